@@ -1,9 +1,9 @@
 """Letters of a text as people count them: extended grapheme clusters (Unicode's UAX #29).
 
-"e" with an accent is one letter, written in one code point or in two; so are a family of emoji joined to one picture, a
-flag, a Korean syllable, and a Devanagari consonant that hangs on another. The standard library has none of the
-properties that the rule asks for; they stand below as Unicode's database has them, ranges in hexadecimal, so that a
-name has as many letters on every Python. `python -m tests.core.test_letters --update` writes them anew.
+"e" with an accent is one letter, whether written as one code point or two. So are a family of emoji joined to one
+picture, a flag, a Korean syllable, and a Devanagari consonant joined to another. The standard library lacks the
+required properties. They are listed below as hexadecimal ranges from Unicode's database, so that a name has the same
+number of letters on every Python. `python -m tests.core.test_letters --update` regenerates them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from functools import cache
 from unicodedata import category
 
 _RULE = re.compile("rn|[rnC]|P*(?:L*(?:V+|AV*|B)T*|L+|T+|FF|K(?:[EIZ]*I[EIZ]*K)*|X(?:[EIN]*ZX)*|[^rnC])[EISNZ]*|P+")
-"""A letter as a pattern of code point kinds: table 1c of UAX #29, with the rules GB9c and GB11."""
+"""A letter as a pattern of code point kinds.
+
+Table 1c of UAX #29, with the rules GB9c and GB11.
+"""
 _SYLLABLES, _TAILS = range(0xAC00, 0xD7A4), 28
 _OTHER = "."
 
@@ -41,7 +44,10 @@ def is_picture(letter: str) -> bool:
 
 @cache
 def _kind(char: str) -> str:
-    """Return a code point's kind: a key of TABLES, or A, B for a Korean syllable without, with a tail."""
+    """Return a code point's kind: a key of TABLES.
+
+    A, B: a Korean syllable without, with a tail.
+    """
     point = ord(char)
     if point in _SYLLABLES:
         return "B" if (point - _SYLLABLES.start) % _TAILS else "A"

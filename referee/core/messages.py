@@ -43,7 +43,10 @@ class Msg(Value):
 
 
 Part = int | str | Fraction | Label | Msg
-"""The type of a message's values and of plain lines. A plain text is a name or a figure, never words."""
+"""The type of a message's values and of plain lines.
+
+A plain text is a name or a figure, never words.
+"""
 
 
 def msg(key: str, **values: Part | tuple[Part, ...]) -> Msg:

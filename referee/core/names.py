@@ -1,4 +1,4 @@
-"""Names of people and teams: which are allowed, when two are the same, how they are shortened.
+"""Names of people and teams: allowed names, equal names, shortening.
 
 A name has 1 to 64 letters as people count them, in any script, with the joiners of Persian and of emoji. It is stored
 in Unicode's form NFC, without spaces at either end. Characters that would move or hide the surrounding text are
@@ -54,7 +54,7 @@ _RUN = re.compile(f"{ISOLATE}[^{RELEASE}]*{RELEASE}|<bdi>[^<]*</bdi>|([{_RIGHT}]
 
 
 def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
-    """Enclose each run of right-to-left letters in marks that keep the rest of the line in order.
+    """Enclose each run of right-to-left letters in marks that keep the line in order.
 
     Runs already within such marks, or in a `<bdi>`, stay unchanged.
 
@@ -67,7 +67,10 @@ def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
 
 
 def has_letters(name: str) -> bool:
-    """Return whether a name has a letter or digit, so that every font can show it; emoji alone do not."""
+    """Return whether a name has a letter or digit, so that every font can show it.
+
+    Emoji alone do not.
+    """
     return any(char.isalnum() for char in name)
 
 
@@ -77,7 +80,10 @@ def tidy(text: str) -> str:
 
 
 def writable(text: str) -> bool:
-    """Return whether the text can be part of a line: part of it is visible, and nothing moves other text."""
+    """Return whether the text can be part of a line.
+
+    Part of it is visible, and nothing in it moves other text.
+    """
     if not _UNSEEN.sub("", text) or _BROKEN.search(text):
         return False
     return not any(unicodedata.category(c) in _REFUSED or ord(c) & 0xFFFE == 0xFFFE for c in text)
@@ -94,7 +100,9 @@ def name_of(text: str) -> str | None:
 
 
 def fold(name: str) -> str:
-    """Return the same text for all spellings of a name: without case, outer spaces and Unicode form.
+    """Return the same text for all spellings of a name.
+
+    Case, outer spaces and Unicode form do not count.
 
     >>> fold("Anna ") == fold("anna"), fold("Jose\u0301") == fold("JOS\u00c9"), fold("Ann") == fold("Anna")
     (True, True, False)
@@ -103,7 +111,10 @@ def fold(name: str) -> str:
 
 
 def among(name: str, names: Iterable[str]) -> str | None:
-    """Return the matching one of these names; None if there is none. An identical spelling has priority."""
+    """Return the matching one of these names; None if there is none.
+
+    An identical spelling has priority.
+    """
     known = tuple(names)
     return name if name in known else next((other for other in known if fold(other) == fold(name)), None)
 

@@ -1,8 +1,9 @@
-"""Reading of untrusted documents. An error is one sentence that says what was given, where, and what is allowed.
+"""Reading of untrusted documents.
 
-A `Part` is a value with its place in the document (`hands[2].counts.Red`). Its methods return the value with the wanted
-type or raise `DocumentError`. `parse` keeps JSON that no document may hold as special values, so that the error can
-name their place: duplicate keys, NaN and infinities, huge numbers.
+An error is one sentence that says what was given, where, and what is allowed. A `Part` is a value with its place in the
+document (`hands[2].counts.Red`). Its methods return the value with the wanted type or raise `DocumentError`. `parse`
+keeps JSON that no document may hold as special values, so that the error can name their place: duplicate keys, NaN and
+infinities, huge numbers.
 """
 
 from __future__ import annotations
@@ -177,7 +178,10 @@ class Part(Value):
         raise DocumentError(f"{self.where}: the key is given twice, allowed is once")
 
     def keyed_parts(self, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Part]:
-        """Return an object's parts; its keys must be all of `needed` and any of `optional`. Raises DocumentError."""
+        """Return an object's parts; its keys must be all of `needed` and any of `optional`.
+
+        Raises DocumentError.
+        """
         parts = self.table()
         for key, part in parts.items():
             if key not in needed and key not in optional:
@@ -219,9 +223,10 @@ class Part(Value):
         return tuple(names)
 
     def by_name(self, names: Collection[str], what: str) -> dict[str, Part]:
-        """Return an object's parts by known name; `what`: who they are in errors, e.g. "teams that played".
+        """Return an object's parts by known name.
 
-        Raises DocumentError for an unknown name or a duplicate.
+        `what`: who they are in errors, e.g. "teams that played". Raises DocumentError for an unknown name or a
+        duplicate.
         """
         parts = dict[str, Part]()
         for given, value in self.table().items():

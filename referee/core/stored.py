@@ -42,7 +42,9 @@ class CodecError(ValueError):
 
 
 def encode(event: Event) -> str:
-    """Return an event as one line of ASCII JSON. Raises CodecError if it would not come back unchanged.
+    """Return an event as one line of ASCII JSON.
+
+    Raises CodecError if it would not come back unchanged.
 
     >>> from referee.core.model.events import Turned
     >>> encode(Turned(5, -2))
@@ -63,7 +65,10 @@ def decode(text: str | bytes) -> Event:
 
 
 def to_document(event: Event) -> Document:
-    """Return an event as a dict with "type" first. Raises CodecError if it would not come back unchanged."""
+    """Return an event as a dict with "type" first.
+
+    Raises CodecError if it would not come back unchanged.
+    """
     return cast(Document, parse_json(encode(event)))
 
 
@@ -84,7 +89,10 @@ def _decoder() -> msgspec.json.Decoder[Event]:
 
 
 def state_to_document(state: State) -> Document:
-    """Return the state as plain JSON values. Raises CodecError if part of it could not be read again."""
+    """Return the state as plain JSON values.
+
+    Raises CodecError if part of it could not be read again.
+    """
     kept = replace(state, undo=None, redo=None, menu=None, toast=None)
     text = _text("state", kept, _plain(kept), lambda text: state_from_document(parse_json(text)))
     return cast(Document, parse_json(text))
@@ -156,7 +164,10 @@ def _fields(kind: type[Value]) -> Mapping[str, msgspec.structs.FieldInfo]:
 
 
 def dump(kind: Json, value: object) -> Json:
-    """Convert a value of type `kind` to plain JSON. Raises CodecError if it would not come back unchanged."""
+    """Convert a value of type `kind` to plain JSON.
+
+    Raises CodecError if it would not come back unchanged.
+    """
     name = getattr(kind, "__name__", str(kind))  # a union has no name
     return parse_json(_text(name, value, value, lambda text: _load(name, kind, parse_json(text))))
 
@@ -183,7 +194,10 @@ def short(value: object) -> str:
 
 
 def _copy(name: str, plain: object) -> Json:
-    """Return an independent copy of a document. Raises CodecError for values that JSON does not have."""
+    """Return an independent copy of a document.
+
+    Raises CodecError for values that JSON does not have.
+    """
     try:
         return parse_json(_TO_JSON(plain))
     except (TypeError, ValueError, RecursionError) as error:
@@ -191,7 +205,10 @@ def _copy(name: str, plain: object) -> Json:
 
 
 def _text(name: str, value: object, plain: object, read: Callable[[str], object]) -> str:
-    """Return the ASCII JSON of `plain`. Raises CodecError unless `read` returns the same value from it."""
+    """Return the ASCII JSON of `plain`.
+
+    Raises CodecError unless `read` returns the same value from it.
+    """
     try:
         encoded = msgspec.json.encode(plain, enc_hook=_write_other)
     except (TypeError, ValueError, RecursionError) as error:
@@ -248,7 +265,10 @@ def _sentence(plain: Json, told: str) -> str:
 
 
 def _at(plain: Json, place: str) -> Json:
-    """Return the value at a place such as `.counts[0][1]`, up to the first `[...]` (any item of a dict)."""
+    """Return the value at a place such as `.counts[0][1]`.
+
+    Stops at the first `[...]` (any item of a dict).
+    """
     for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", place.partition("[...]")[0]):
         plain = plain[int(index)] if index else plain[name]
     return plain

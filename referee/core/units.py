@@ -1,7 +1,7 @@
 """Time in the core: integer nanoseconds on the host's CLOCK_MONOTONIC, and all conversions.
 
-Names carry the unit: `_ns` is a whole number of nanoseconds; `_ms` and `_s` appear only in settings and in text.
-There is no floating-point time: a setting such as `tie_ms = 0.5` is converted to nanoseconds once, here.
+Names carry the unit: `_ns` is a whole number of nanoseconds; `_ms` and `_s` appear only in settings and in text. There
+is no floating-point time: a setting such as `tie_ms = 0.5` is converted to nanoseconds once, here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def s_text(ns: int, digits: int = 2) -> str:
 
 
 def clock_text(ns: int) -> str:
-    """Format a running time as minutes and seconds; from one hour on as hours, minutes and seconds.
+    """Format a running time as minutes and seconds.
+
+    From one hour on as hours, minutes and seconds.
 
     >>> clock_text(151 * S), clock_text(3_661 * S)
     ('2:31', '1:01:01')

@@ -1,6 +1,6 @@
 """The effect of a move on a position.
 
-apply(position, move)   the position after it; raises IllegalMoveError with the rule's name, and changes nothing
+apply(position, move)        the position after it; raises IllegalMoveError, and changes nothing
 apply_move(position, move)   the same without a check: for moves that `legal_moves` gave for this position
 """
 
@@ -47,7 +47,10 @@ def apply_move(position: Position, move: CardMove) -> Position:
 
 
 def _take_cards(tableau: Tableau, source: int, count: int) -> tuple[Tableau, Pile]:
-    """Take the last `count` cards of a place, turn up the next card, and return the tableau and the cards."""
+    """Take the last `count` cards of a place, and turn up the next card.
+
+    Returns the tableau and the cards.
+    """
     reserve, piles, waste, down = tableau.reserve, tableau.piles, tableau.waste, tableau.down
     if source == RESERVE:
         cards, reserve = reserve[-1:], reserve[:-1]
@@ -66,7 +69,10 @@ def _put(piles: tuple[Pile, ...], number: int, pile: Pile) -> tuple[Pile, ...]:
 
 
 def _silent(pile: Pile) -> Pile:
-    """Return a pile that is about to be covered: an announced joker on top can again be any card."""
+    """Return a pile about to be covered.
+
+    An announced joker on top can again be any card.
+    """
     return (*pile[:-1], JOKER) if pile and pile[-1] & JOKER else pile
 
 

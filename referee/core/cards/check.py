@@ -1,4 +1,7 @@
-"""Legality of a single move: from the move to the rule it breaks. legal.py works the other way."""
+"""The check of a single move: from the move to the rule it breaks.
+
+legal.py works the other way.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,10 @@ def _deal_tableau(rules: CardRules, pack: Pile, reserve: int) -> Tableau:
 
 
 def _laid_out(rules: CardRules, cards: Pile) -> tuple[Pile, ...]:
-    """Deal the work piles one card at a time, left to right; in Klondike each row starts one pile later."""
+    """Deal the work piles one card at a time, left to right.
+
+    In Klondike each row starts one pile later.
+    """
     piles: list[Pile] = [()] * rules.piles
     waiting = iter(cards)
     for row in range(max(rules.dealt_to_piles)):

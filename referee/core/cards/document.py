@@ -1,16 +1,16 @@
 """Reading of position documents.
 
-{"format": 1,                                        format number; default 1
- "teams": {"Red": {"reserve": ["7C", "2H"],          the top card last
-                   "piles": [["KD", "QS"], []],      the last card of each can be built on
-                   "stock": ["5D"],                  the next card to turn first
-                   "waste": ["9S"],                  the top card last
-                   "down": [0, 0],                   face-down cards of each pile; omitted if the rules have none
-                   "cycles": 1}},                    rounds through the stock since its own last play; default 0
- "foundations": [["AH", "2H"]],                      from the ace on
- "owners": [["Red", "Red"]],                         the owner of each of those cards
- "lull": {"cycles": [1], "burns": 0, "stock_burns": 0},   since any team's last play; default all zero
- "end": "call", "caller": "Red"}                     omitted during play
+    {"format": 1,                                        format number; default 1
+     "teams": {"Red": {"reserve": ["7C", "2H"],          the top card last
+                       "piles": [["KD", "QS"], []],      the last card of each can be built on
+                       "stock": ["5D"],                  the next card to turn first
+                       "waste": ["9S"],                  the top card last
+                       "down": [0, 0],                   face-down cards of each pile; omitted if the rules have none
+                       "cycles": 1}},                    rounds through the stock since its own last play; default 0
+     "foundations": [["AH", "2H"]],                      from the ace on
+     "owners": [["Red", "Red"]],                         the owner of each of those cards
+     "lull": {"cycles": [1], "burns": 0, "stock_burns": 0},   since any team's last play; default all zero
+     "end": "call", "caller": "Red"}                     omitted during play
 
 A card is its rank and its suit's letter, a joker "*", announced "*=5H". The rules are not part of the document: a game
 states them separately. Owners are optional: each card then belongs to the first team that lacks it elsewhere.
@@ -37,7 +37,10 @@ _MOST = 10**6
 
 
 def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:
-    """Return the position in these parts of a document; NEEDED are required. Raises DocumentError."""
+    """Return the position in these parts of a document; NEEDED are required.
+
+    Raises DocumentError.
+    """
     if "format" in parts and parts["format"].integer() != FORMAT:
         parts["format"].refuse(f"{FORMAT}, the format that is known")
     sides = parts["teams"].table()
@@ -94,7 +97,10 @@ def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[l
 
 
 def _guess_owners(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
-    """Return an owner for each foundation card: the first team that lacks it elsewhere, or else team 0."""
+    """Return an owner for each foundation card.
+
+    The first team that lacks it elsewhere, or else team 0.
+    """
     missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
     return [[_take_card(missing, plain(card)) for card in pile] for pile in piles]
 

@@ -1,4 +1,4 @@
-"""Which card fits where: foundations up from the ace, work piles down in alternating colours, jokers.
+"""Which card fits where: on foundations, on work piles, and in place of jokers.
 
 Theory of operation. Work piles use only a card's rank and colour, its *look* (`card & LOOK`). The cards of a pile
 determine each other's looks, so a joker's look follows from any other card in the pile. A pile of jokers alone leaves
@@ -20,7 +20,10 @@ OPEN = 64
 
 
 def follows(rules: CardRules, below: int, card: int) -> bool:
-    """Return whether the card may follow that card of a foundation. A joker must have been announced."""
+    """Return whether the card may follow that card of a foundation.
+
+    A joker must have been announced.
+    """
     if rules.follow == "suit":
         return card & FACE == (below & FACE) + 1
     if card & RANK != (below & RANK) + 1:
@@ -34,7 +37,12 @@ def starts(card: int) -> bool:
 
 
 def look_down(look: int, steps: int) -> int:
-    """Return the look of the card `steps` further down a work pile from one with `look`; negative: further up."""
+    """Return the look of the card `steps` further down a work pile from one with `look`.
+
+    Negative steps go up.
+
+    negative: further up.
+    """
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 
 
@@ -62,7 +70,10 @@ def want_of(rules: CardRules, cards: Pile) -> int:
 
 
 def fits(rules: CardRules, want: int, look: int, length: int) -> bool:
-    """Return whether `length` cards whose first has this look may be laid on a pile with this want."""
+    """Return whether these cards may be laid on a pile with this want.
+
+    look: of the first card; length: how many they are.
+    """
     above = want - OPEN
     if not look:  # jokers alone
         if above >= 0:
@@ -74,7 +85,9 @@ def fits(rules: CardRules, want: int, look: int, length: int) -> bool:
 
 
 def in_order(rules: CardRules, cards: Pile) -> bool:
-    """Return whether the cards go down one by one in alternating colours, with jokers as any card.
+    """Return whether the cards go down one by one in alternating colours.
+
+    A joker can be any card.
 
     >>> in_order(CardRules(), (13, 28, 11)), in_order(CardRules(), (13, 12))
     (True, False)

@@ -1,4 +1,4 @@
-"""The table in motion: cards in the air, two for one place, fumbles, cards on wrong foundations.
+"""The table in motion: cards in the air, ties for a place, fumbles, misplaced cards.
 
 Theory of operation. A `Position` holds correctly placed cards. A card on its way to a foundation is not there until it
 lands: it still counts at its source, and that place is blocked, so that a return needs no bookkeeping. This module
@@ -47,8 +47,7 @@ class Motion(Value):
 
     apart_ns: landings closer than this cannot be distinguished. flights: in the air, in sending order.
     astray: on wrong foundations, the lowest first. disputed: groups of cards for the same place. mended_ns: the time
-    until
-    which each team sorts fumbled cards.
+    until which each team sorts fumbled cards.
     """
 
     position: Position
@@ -90,7 +89,10 @@ def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
 
 
 def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
-    """Do a team's move at once: with the stock, in the River, or an announcement. Raises IllegalMoveError."""
+    """Do a team's move at once: with the stock, in the River, or an announcement.
+
+    Raises IllegalMoveError.
+    """
     motion = _at(motion, move, at_ns)
     rule = "place" if move.kind in (PLAY, CALL) else _hindrance(motion, move) or _breach(motion, move)
     if rule is not None:
@@ -99,9 +101,9 @@ def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
 
 
 def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
-    """Send a play on its way. It need not fit its foundation yet, and can be beaten or go astray.
+    """Send a play on its way.
 
-    Raises IllegalMoveError.
+    It need not fit its foundation yet, and can be beaten or go astray. Raises IllegalMoveError.
     """
     motion = _at(motion, move, at_ns)
     rule = "instant" if lands_ns < at_ns + motion.apart_ns else _hindrance(motion, move) or _breach(motion, move)

@@ -20,4 +20,7 @@ class CardGame(Protocol):
         """The score that ends a match; None if there is none."""
 
     def score(self, end: str, called: bool, count: CardCount) -> int | float:
-        """Return a team's score in a hand with this end (moves.ENDS); `called`: its call ended the hand."""
+        """Return a team's score in a hand with this end (moves.ENDS).
+
+        `called`: its call ended the hand.
+        """

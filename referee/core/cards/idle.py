@@ -53,7 +53,10 @@ def breach_of_idleness(position: Position, kind: str) -> str | None:
 
 
 def is_idle(position: Position) -> bool:
-    """Return whether every team has gone through its stock often enough without a play, and none can call."""
+    """Return whether the table is stuck.
+
+    Every team has gone through its stock often enough without a play, and none can call.
+    """
     rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
     return all(
         tableau.reserve and (cycles >= rounds or not (tableau.stock or tableau.waste))
@@ -95,7 +98,10 @@ _CHANGES: Mapping[str, Callable[[Tableau], Tableau]] = {
 
 
 def done_together(position: Position, kind: str) -> Position:
-    """Return the position after a move of the whole table: a burn, a rotation, a redeal, the end."""
+    """Return the position after a move of the whole table.
+
+    A burn, a rotation, a redeal or the end.
+    """
     if kind in (END, ABANDON):
         return replace(position, end="stuck" if kind == END else "abandoned")
     stock_burns = position.lull.stock_burns + 1 if kind == BURN_STOCK else 0

@@ -18,7 +18,10 @@ from referee.core.cards.rules import CardRules
 
 
 def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:
-    """Return every legal move of a team (its number, or TABLE for joint moves); none after the hand's end."""
+    """Return every legal move of a team (its number, or TABLE for joint moves).
+
+    None after the hand's end.
+    """
     if position.end:
         return ()
     if team == TABLE:
@@ -89,7 +92,9 @@ def takes(position: Position, card: int) -> bool:
 
 
 def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int, ...]:
-    """Return the places whose card must be played: aces, and the reserve's top if it fits a foundation.
+    """Return the places whose card must be played.
+
+    Aces, and the reserve's top if it fits a foundation.
 
     A joker may be withheld: no source requires it to be played.
     """

@@ -48,7 +48,10 @@ _ALLOWED = (
 
 
 def move_text(position: Position, move: CardMove) -> str:
-    """Return the move as one line. Works for every move, even an illegal one or one with unknown places."""
+    """Return the move as one line.
+
+    Works for every move, even an illegal one or one with unknown places.
+    """
     if move.team == TABLE:
         return f"{ALL}: {move.kind}"
     known = 0 <= move.team < len(position.teams)

@@ -85,9 +85,9 @@ RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 
 
 def card_text(letters: str, card: int) -> str:
-    """Format a card as rank and suit letter ("QS"). A joker: "*", announced "*=5H". Not a card: "?".
+    """Format a card as rank and suit letter ("QS").
 
-    Lower-case suit letters mark packs that have "1" instead of "A".
+    A joker: "*", announced "*=5H". Not a card: "?". Lower-case suit letters mark packs that have "1" instead of "A".
 
     >>> card_text("SHCD", 29), card_text("rybg", 7), card_text("SHCD", JOKER), card_text("SHCD", JOKER | 21)
     ('KH', '7r', '*', '*=5H')

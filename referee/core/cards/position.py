@@ -19,11 +19,11 @@ RESERVE, WASTE = -1, -2
 
 
 class Tableau(Value):
-    """The cards of one team. Piles have their top card last; `stock` has the next card to turn first.
+    """The cards of one team.
 
+    Piles have their top card last; `stock` has the next card to turn first.
     down: how many cards of each work pile are face down, under the others; () if the rules have none. cycles: how often
-    the
-    waste has been turned over since the team's own last play.
+    the waste has been turned over since the team's own last play.
     """
 
     reserve: Pile
@@ -48,7 +48,10 @@ Available = tuple[int, int]
 
 
 def available(tableau: Tableau) -> list[Available]:
-    """Return the cards that can go to a foundation: the tops of the reserve, the waste and every work pile."""
+    """Return the cards that can go to a foundation.
+
+    The tops of the reserve, the waste and every work pile.
+    """
     ready = [(number, pile[-1]) for number, pile in enumerate(tableau.piles) if pile]
     if tableau.waste:
         ready.insert(0, (WASTE, tableau.waste[-1]))
@@ -77,8 +80,7 @@ class Position(Value):
     """All cards of a table. `foundations` are in the order in which they were begun.
 
     end: "" during play, else how the hand ended ("call", "stuck", "abandoned"). caller: the number of the team whose
-    call
-    ended it, or TABLE.
+    call ended it, or TABLE.
     """
 
     rules: CardRules
@@ -91,7 +93,10 @@ class Position(Value):
 
 
 class CardCount(Value):
-    """A team's count: cards on the foundations, cards left in the reserve, and kings on the foundations."""
+    """A team's count.
+
+    Cards on the foundations, cards left in the reserve, and kings on the foundations.
+    """
 
     lake: int
     left: int

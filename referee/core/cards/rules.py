@@ -13,18 +13,15 @@ class CardRules(Value):
     letters: the suits' letters; the first and the third have the same colour. reserve: cards dealt to it. open_reserve:
     all its cards are visible, not only the top one. river_first: the work piles are dealt before the reserve.
     piles: number of work piles. klondike: they are dealt as in Klondike, the first with one card, each with one more,
-    only
-    the last card of each face up. building: cards may be laid on the cards of a work pile. turn: stock cards turned at
-    a
-    time. turn_reversed: the first of those ends on top, not the last. follow: the next foundation card is one higher
-    and of
-    the same suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card in the air at the
-    call
-    lands. same_place: of two cards at once the first stays, both do, or the table decides ("first", "both", "table").
-    withholding: aces, and reserve cards that fit, must go to the foundations; no ace is built in the River.
-    stacking: several available cards in order may be played together. river_transfer: with an empty place a card may
-    be slid under a whole work pile. stuck: the way out if no player can move ("burn", "rotate", "redeal-stock",
-    "abandon", "score").
+    only the last card of each face up. building: cards may be laid on the cards of a work pile. turn: stock cards
+    turned at a time. turn_reversed: the first of those ends on top, not the last. follow: the next foundation card is
+    one higher and of the same suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card in
+    the air at the call lands. same_place: of two cards at once the first stays, both do, or the table decides ("first",
+    "both", "table"). withholding: aces, and reserve cards that fit, must go to the foundations; no ace is built in the
+    River.
+    stacking: several available cards in order may be played together. river_transfer: with an empty place a card may be
+    slid under a whole work pile. stuck: the way out if no player can move ("burn", "rotate", "redeal-stock", "abandon",
+    "score").
     """
 
     highest: int = 13

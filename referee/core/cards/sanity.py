@@ -1,4 +1,7 @@
-"""Checks for impossible positions: missing, duplicate or foreign cards, and piles that no play can make."""
+"""Checks for impossible positions.
+
+Missing, duplicate or foreign cards, and piles that no play can make.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ class PositionError(ValueError):
 
 
 def check_position(position: Position) -> None:
-    """Raise PositionError for missing, duplicate or foreign cards, or a pile that no play can make."""
+    """Raise PositionError for an impossible position.
+
+    Missing, duplicate or foreign cards, or a pile that no play can make.
+    """
     _check_packs(position)
     for team, tableau in zip(position.teams, position.tableaux, strict=True):
         _check_tableau(position.rules, team, tableau)

@@ -12,7 +12,9 @@ BACK = 0
 
 
 def with_backs(position: Position) -> Position:
-    """Return the position with backs for stocks, hidden reserve cards and Klondike's hidden cards.
+    """Return the position with backs for all hidden cards.
+
+    These are stocks, hidden reserve cards and Klondike's hidden cards.
 
     Waste cards stay open, because all have been seen. `legal_moves` gives the same result as for the whole position,
     because no rule depends on hidden cards.

@@ -1,4 +1,4 @@
-"""Lines between constraints: bounds on a wandering offset at one time, from constraints at other times.
+"""Bounds on a wandering offset at one time, from constraints at other times.
 
 Theory of operation. `x(f)` is an offset in ns at a time f in ns. Its rate dx/df is at most FASTEST, and changes by at
 most a `Wander`'s amount per second and by at most RANGE in all. Then x(f + u) is within `slack_ns(u)` of the straight
@@ -29,9 +29,15 @@ UNIT = 10**15
 """A rate of 1: one second per second."""
 PPM = UNIT // 10**6
 FASTEST_PPM = 500
-"""Maximum rate: crystals of ±100 ppm on both sides, plus the time service (adjtimex(2) stops at 500 ppm)."""
+"""Maximum rate, in ppm.
+
+Crystals of ±100 ppm on both sides, plus the time service (adjtimex(2) stops at 500 ppm).
+"""
 RANGE_PPM = 40
-"""Maximum change of a rate: ±10 ppm over 0 to 50 °C is usual, for two crystals with opposite signs."""
+"""Maximum change of a rate, in ppm.
+
+±10 ppm over 0 to 50 °C is usual, for two crystals with opposite signs.
+"""
 SURE_PPB_PER_S = 100
 """Rate change allowed for bounds, for two clocks.
 
@@ -58,9 +64,10 @@ Rates = tuple[int, int]
 
 
 class Wander(Value):
-    """How fast a rate can change: per_s in parts of UNIT; the slack is u²/curve_ns until turn_ns.
+    """How fast a rate can change: per_s in parts of UNIT.
 
-    At turn_ns the rate can have changed by RANGE; after that the slack is straight.
+    The slack is u²/curve_ns until turn_ns. At turn_ns the rate can have changed by RANGE; after that the slack is
+    straight.
     """
 
     per_s: int
@@ -120,7 +127,10 @@ def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> b
 
 
 def _thin(constraints: Sequence[Constraint]) -> Constraints:
-    """Drop the constraint closest to its neighbours relative to its age, so that every age keeps some."""
+    """Drop the constraint that is closest to its neighbours relative to its age.
+
+    So every age keeps some.
+    """
     newest = constraints[-1][0]
     crowding = [
         (after[0] - before[0]) * UNIT // (newest - constraint[0])
@@ -134,7 +144,7 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
-    """Return the range of these rates at which lines pass between constraints, None if no line does."""
+    """Return the range of these rates at which lines pass between constraints, None if empty."""
     slow, fast = rates
     fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
     if fastest is None or mirrored is None or -mirrored > fastest:
@@ -162,7 +172,10 @@ def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
 
 
 def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
-    """Return the greatest height of a line of this rate, in parts of UNIT, and the constraint that limits it."""
+    """Return the greatest height of a line of this rate, in parts of UNIT.
+
+    The second value is the limiting constraint.
+    """
     heights = [height - rate * u for u, height in constraints]
     lowest = min(heights)
     return lowest, constraints[heights.index(lowest)]

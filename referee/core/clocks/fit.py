@@ -1,4 +1,4 @@
-"""A foreign clock (a pod's, a phone's) relative to the host's: an instant and its guaranteed bound.
+"""A foreign clock (a pod's, a phone's) relative to the host's, with guaranteed bounds.
 
 Theory of operation. The host asks at `sent`, the other side stamps its own clock while it answers, and the answer
 arrives at `received`. Whatever the link did, the stamp was taken between the two. So every exchange constrains the
@@ -52,12 +52,13 @@ UNSEEN_NS = 10 * US
 
 
 class Exchange(Value):
-    """One question and its answer: host time before sending, the foreign stamp, host time after receiving.
+    """One question and its answer.
+
+    Host time before sending, the foreign stamp, host time after receiving.
 
     A device that stamps twice gives foreign_ns at the question's arrival and left_ns at the answer's departure; the
-    time in
-    between is then not uncertain. The stamps must belong to this question: match them by number. Raises ValueError if
-    received is before sent, or left before foreign.
+    time in between is then not uncertain. The stamps must belong to this question: match them by number. Raises
+    ValueError if received is before sent, or left before foreign.
     """
 
     sent_ns: int
@@ -132,8 +133,9 @@ class StraightLine(Value):
 
 
 class Clockfit(Value):
-    """All knowledge of one foreign clock. Start with `empty()` at each of its boots, if it reports them.
+    """All knowledge of one foreign clock.
 
+    Start with `empty()` at each of its boots, if it reports them.
     above, below: constraints of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
     newest_ns: the newest foreign stamp. sure, likely: the possible rates there; likely is None if the clock is not
     calm.
@@ -154,7 +156,10 @@ class Clockfit(Value):
         return Clockfit()
 
     def with_exchange(self, exchange: Exchange) -> Clockfit:
-        """Return the fit with one more exchange, in any order. A contradiction restarts the fit from it."""
+        """Return the fit with one more exchange, in any order.
+
+        A contradiction restarts the fit from it.
+        """
         over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + RESOLUTION_NS
         under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + RESOLUTION_NS
         above, below, count = with_constraint(self.above, over), with_constraint(self.below, under), self.exchanges + 1
@@ -165,8 +170,9 @@ class Clockfit(Value):
         )
 
     def with_pulse(self, host_ns: int, foreign_ns: int, err_ns: int) -> Clockfit:
-        """Return the fit with one more pulse of a sync wire: host_ns ± err_ns, seen by the foreign clock at
-        foreign_ns.
+        """Return the fit with one more pulse of a sync wire.
+
+        It was at host_ns ± err_ns, and at foreign_ns by the foreign clock.
 
         A pulse that contradicts the exchanges was paired wrongly: it is dropped, and so are earlier pulses.
         Raises ValueError for a negative error.
@@ -191,7 +197,7 @@ class Clockfit(Value):
         )
 
     def with_paired_pulse(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
-        """Return the fit with the pulse seen at foreign_ns, None unless exactly one host pulse matches."""
+        """Return the fit with the pulse seen at foreign_ns, None unless one host pulse matches."""
         seen = self.to_host(foreign_ns)
         if seen is None:
             return None
@@ -236,7 +242,7 @@ class Clockfit(Value):
     def _with(
         self, above: Constraints, below: Constraints, wired_above: Constraints, wired_below: Constraints, exchanges: int
     ) -> Clockfit | None:
-        """Return the fit with these constraints, None if no clock within the known rates satisfies them."""
+        """Return the fit with these constraints, None if no known rate satisfies them."""
         newest_ns = max(constraints[-1][0] for constraints in (above, wired_above) if constraints)
         fit = Clockfit(above, below, wired_above, wired_below, newest_ns, exchanges=exchanges)
         sure = between(*fit._seen_from(newest_ns, SURE), self._rates(newest_ns, SURE, self.sure))
@@ -246,7 +252,10 @@ class Clockfit(Value):
         return replace(fit, sure=sure, likely=likely)
 
     def _seen_from(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
-        """Return both sides' constraints seen from a time; for a future time, by lines through the newest stamp."""
+        """Return both sides' constraints seen from a time.
+
+        For a future time, by lines through the newest stamp.
+        """
         through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
         return seen_from(above, at_ns, through_ns, wander), seen_from(below, at_ns, through_ns, wander)

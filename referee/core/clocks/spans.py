@@ -1,4 +1,6 @@
-"""Placement of a pod's stamps on the host's clock: one line for all presses of a call keeps their order.
+"""Placement of a pod's stamps on the host's clock.
+
+One line for all presses of a call keeps their order.
 
 Theory of operation. The fit of a pod's clock moves a little with every exchange. If each press were placed by the
 newest fit, two presses a microsecond apart, with an answer between them, could be swapped. So the first edge of a press
@@ -37,15 +39,24 @@ It exceeds the tie window (100 ms at most, at the knob) plus both bounds, so the
 lines, too.
 """
 OLD_NS = 2 * S
-"""Maximum age of a line: its bound grows with age, and a dirty contact can chatter for an evening."""
+"""Maximum age of a line.
+
+Its bound grows with age, and a dirty contact can chatter for an evening.
+"""
 LINES = 16
-"""Maximum number of lines kept: a pod sends stored reports by contact, alternating between calls."""
+"""Maximum number of lines kept.
+
+A pod sends stored reports by contact, alternating between calls.
+"""
 NONE_NS = 2**63
 """Later than all instants; negated, earlier than all."""
 
 
 class Placed(Value):
-    """A stamp's instant on the host's clock, within ± err_ns, or ± rel_err_ns against others of its line."""
+    """A stamp's instant on the host's clock, within ± err_ns.
+
+    Against others of its line it is within ± rel_err_ns.
+    """
 
     t_ns: int
     err_ns: int
@@ -81,8 +92,9 @@ class _Span:
 
 
 class Spans:
-    """The lines of one boot of a pod. `own_err_ns`: a stamp's own error, `common_err_ns`: that of all stamps.
+    """The lines of one boot of a pod.
 
+    `own_err_ns`: a stamp's own error, `common_err_ns`: that of all stamps.
     first: the number of the first line; the others follow.
     """
 

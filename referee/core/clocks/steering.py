@@ -24,13 +24,19 @@ Note = tuple[int, int]
 
 
 class Steering(Value):
-    """The last notes, at least `SPACING_NS` apart. `bent`: the newest reading was off their line."""
+    """The last notes, at least `SPACING_NS` apart.
+
+    `bent`: the newest reading was off their line.
+    """
 
     notes: tuple[Note, ...] = ()
     bent: bool = False
 
     def read(self, raw_ns: int, ahead_ns: int) -> Steering:
-        """Return the notes after one more reading of both clocks. A reading off the line drops older notes."""
+        """Return the notes after one more reading of both clocks.
+
+        A reading off the line drops older notes.
+        """
         far = not self.notes or raw_ns - self.notes[-1][0] >= SPACING_NS
         new = (raw_ns, ahead_ns)
         if self._is_off(raw_ns, ahead_ns):

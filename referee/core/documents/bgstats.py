@@ -1,4 +1,6 @@
-"""A match as a play file (.bgsplay) of the app BG Stats: linked tables of players, places, games and plays.
+"""A match as a play file (.bgsplay) of the app BG Stats.
+
+The file links tables of players, places, games and plays.
 
 The app's maker does not document this file. The fields are those on which public programs that write and read it agree
 (a converter for Board Game Arena, two importers). Scores are texts, dates "YYYY-MM-DD HH:MM:SS", taken as UTC. Ids are
@@ -115,12 +117,12 @@ def _scores(record: Record) -> Iterator[Document]:
 
 
 def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
-    """Return the play as JSON data for the app's link (`LINK`). Raises ValueError for a match without a date.
+    """Return the play as JSON data for the app's link (`LINK`).
 
-    The role names the partners, because the link has no teams. Source: the app's maker describes the link at
-    bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (as implemented by five public programs
-    that
-    make such links: required are sourceName, sourcePlayId, playDate, which is the end in UTC, game and players).
+    Raises ValueError for a match without a date. The role names the partners, because the link has no teams. Source:
+    the app's maker describes the link at bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (as
+    implemented by five public programs that make such links: required are sourceName, sourcePlayId, playDate, which is
+    the end in UTC, game and players).
     """
     if record.begun_s is None:
         raise ValueError("the match has no date, which BG Stats needs")

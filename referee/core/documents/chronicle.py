@@ -137,7 +137,10 @@ def _verdict(story: HandStory, names: Mapping[str, str]) -> VerdictRecord | None
 
 
 def _gap_ns(ruling: Ruling) -> int | None:
-    """Return the time from the first caller's press to another team's first press, including late ones."""
+    """Return the time from the first caller's press to another team's first press.
+
+    Late presses count, too.
+    """
     presses: list[CalledPress] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
     own = [press.t_ns for press in presses if press.team == ruling.first]  # empty if the table named another team
     others = [press.t_ns for press in presses if press.team not in (ruling.first, *ruling.refuted)]

@@ -1,4 +1,4 @@
-"""The course of a match: totals after every hand, leads, and its summary for lists and statistics."""
+"""The course of a match: totals after every hand, leads, and its summary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.core.model.registry import presets
 from referee.core.values import Document, Json
 
 Played = Sequence[tuple[HandRecord, tuple[str, ...]]]
-"""A match's hands, each with the teams whose call ended it."""
+"""A match's hands, each with the teams that ended it by a call."""
 
 
 def summarize(record: Record) -> Summary:
@@ -49,7 +49,10 @@ def summarize(record: Record) -> Summary:
 
 
 def leads(record: Record) -> Iterator[tuple[str, int]]:
-    """Yield the caller of each single call and its lead in ns over another team's next press, if there was one."""
+    """Yield each single caller and its lead in ns, if another team pressed.
+
+    The lead is the time until that press.
+    """
     return _leads(zip(record.hands, record.ended_by, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Statistics of the device's matches by game: players, head-to-head results, records, evenings.
+"""Statistics of the device's matches by game: players, duels, records, evenings.
 
 Points of different games are not comparable, so everything is counted per game. Matches have the device's numbers,
 which identify the match of each record ("the best hand").
@@ -39,7 +39,9 @@ class Duel(Value):
 
 
 class Best(Value):
-    """A record of the device, and its match. value: points, ms of play, ns of a lead, or hands.
+    """A record of the device, and its match.
+
+    value: points, ms of play, ns of a lead, or hands.
 
     what: "hand", "total", "quickest", "closest", "longest_hand" or "longest_match". who: empty if it belongs to no
     team.
@@ -52,8 +54,9 @@ class Best(Value):
 
 
 class Figures(Value):
-    """Statistics of one game. leads_ns: every measured lead of a call over another team's next press, sorted.
+    """Statistics of one game.
 
+    leads_ns: every measured lead of a call over another team's next press, sorted.
     people: the most matches first. duels: one for each pair of opponents.
     """
 
@@ -74,7 +77,10 @@ class Figures(Value):
 
 
 def figures(told: Iterable[Numbered]) -> tuple[Figures, ...]:
-    """Return the statistics of these matches by game, in the order in which the games were first played."""
+    """Return the statistics of these matches by game.
+
+    The games are in the order of their first match.
+    """
     by_game: dict[str, list[Numbered]] = {}
     for number, match in told:
         if match.hands:
@@ -181,7 +187,10 @@ class PastEvening(Value):
 
 
 def evenings(told: Iterable[Numbered]) -> tuple[PastEvening, ...]:
-    """Return the matches by evening, oldest first. A match without a date is its own evening, before all others."""
+    """Return the matches by evening, oldest first.
+
+    A match without a date is its own evening, before all others.
+    """
     dated = sorted(told, key=lambda numbered: -1 if numbered[1].begun_s is None else numbered[1].begun_s)  # stable sort
     groups: list[list[Numbered]] = []
     for number, match in dated:

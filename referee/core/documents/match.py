@@ -1,4 +1,4 @@
-"""From a match document to its result document (docs/commands.md), by the game that it names."""
+"""From a match document to its result document (docs/commands.md)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,19 @@ def score_document(document: object) -> Document:
 
 
 def account(document: object) -> Account:
-    """Return the account of a match document in terms that all games share. Raises DocumentError."""
+    """Return the account of a match document in terms that all games share.
+
+    Raises DocumentError.
+    """
     documents, match = _game_of(document)
     return documents.account(match)
 
 
 def _game_of(document: object) -> tuple[Documents, Part]:
-    """Return the game's documents and the match document, taken from a `referee export` record if needed."""
+    """Return the game's documents and the match document.
+
+    A `referee export` record contains the match document.
+    """
     whole = Part(document)
     parts = whole.table()
     if "format" in parts and "match" in parts:

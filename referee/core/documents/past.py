@@ -1,4 +1,7 @@
-"""Past matches for display: a page of evenings, one evening, one match. Results go to the page's process."""
+"""Past matches for display: a page of evenings, one evening, one match.
+
+Results go to the page's process.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ PAGE_MATCHES = 100
 
 
 class PastPage(Value):
-    """Page `number` of `last`, from 1: its evenings, newest first. Page 1 also has matches without a summary."""
+    """Page `number` of `last`, from 1: its evenings, newest first.
+
+    Page 1 also has matches without a summary.
+    """
 
     number: int
     last: int

@@ -1,4 +1,6 @@
-"""A match as stored on the device: its record, as a document and a table, and removal of personal names.
+"""A match as stored on the device.
+
+The record, as a document and a table, and the removal of personal names.
 
 A record holds a match document (for `referee score`) and, for each hand, facts that have no place in that document.
 Teams go by name, people by seat and name. Wall-clock seconds are informative only and decide nothing.
@@ -37,7 +39,10 @@ class RecordError(ValueError):
 
 
 class VerdictRecord(Value):
-    """A measurement: kind "clear" or "tie"; gap_ns: from the first press to another team's first press."""
+    """A measurement: kind "clear" or "tie".
+
+    gap_ns: from the first press to another team's first press.
+    """
 
     kind: str
     grey: bool
@@ -50,7 +55,10 @@ class VerdictRecord(Value):
 
 
 class PressRecord(Value):
-    """One press of a photo finish, by the team at this seat; other fields as in `view.PhotoLine`."""
+    """One press of a photo finish, by the team at this seat.
+
+    Other fields as in `view.PhotoLine`.
+    """
 
     seat: int
     press_ns: int
@@ -62,7 +70,10 @@ class PressRecord(Value):
 
 
 class CallRecord(Value):
-    """A call's photo finish, with times in ns from the start of its picture; last: the last press loses."""
+    """A call's photo finish, with times in ns from the start of its picture.
+
+    last: the last press loses.
+    """
 
     window_ns: int
     span_ns: int
@@ -75,8 +86,9 @@ class CallRecord(Value):
 
 
 class HandRecord(Value):
-    """The facts of a hand that are not in the match document. played_ms: play time. scores: by team, as announced.
+    """The facts of a hand that are not in the match document.
 
+    played_ms: play time. scores: by team, as announced.
     calls: photo finishes; the last call ended the hand. reasons: the recorded reasons of later corrections
     (`fixing.CORRECTIONS`).
     """
@@ -139,7 +151,9 @@ class Record(Value):
 
 
 def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
-    """Return a unique name for each team: its players' names, with the seat number if two are equal.
+    """Return a unique name for each team: its players' names.
+
+    The seat number is added if two are equal.
 
     >>> anna, max_, ben, other = (PlayerRecord(s, n) for s, n in ((1, "Anna"), (3, "Max"), (2, "Ben"), (4, "Ben")))
     >>> team_names([[anna, max_], [ben], [other]])
@@ -163,7 +177,10 @@ def to_document(record: Record) -> Document:
 
 
 def from_document(document: object) -> Record:
-    """Read a document written by `to_document`. Raises RecordError if it is invalid or inconsistent."""
+    """Read a document written by `to_document`.
+
+    Raises RecordError if it is invalid or inconsistent.
+    """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise RecordError(f'it is no record of a match, which has "format": "{FORMAT}"')
     try:
@@ -190,7 +207,10 @@ def _fields(document: Document) -> Document:
 
 
 def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
-    """Return the record with renamed teams. `teams`: the present teams; their own names are ignored."""
+    """Return the record with renamed teams.
+
+    `teams`: the present teams; their own names are ignored.
+    """
     return replace(
         record,
         teams=tuple(replace(team, name=name) for team, name in zip(teams, names.values(), strict=True)),
@@ -239,9 +259,10 @@ def columns(record: Record) -> tuple[str, ...]:
 
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
-    """Yield the match as rows of `columns`, one per hand and team that played it; None for missing values.
+    """Yield the match as rows of `columns`, one per hand and team that played it.
 
-    Points given by the table have their own rows after their hand, and timeouts after everything.
+    None for missing values. Points given by the table have their own rows after their hand, and timeouts after
+    everything.
     """
     game = presets()[record.preset]
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
@@ -297,7 +318,10 @@ def _players(record: Record, team: str) -> str:
 
 
 def forget_person(record: Record, person: str) -> Record:
-    """Return the record without this name: the person is named by seat, the team by its people as usual."""
+    """Return the record without this name.
+
+    The person is named by seat, the team by its people as usual.
+    """
     if among(person, record.people) is None:
         return record
     taken = set(record.people) | {team.name for team in record.teams}
@@ -345,7 +369,10 @@ def _named(document: Json) -> Iterator[tuple[Document, str, str]]:
 
 
 def renamed_event(document: Json, names: Mapping[str, str]) -> tuple[Json, int]:
-    """Return a copy of an event's document with people renamed, and the number of changed places."""
+    """Return a copy of an event's document with people renamed.
+
+    The second value is the number of changed places.
+    """
     changed = deepcopy(document)
     places = [(of, key, name) for of, key, name in _named(changed) if name in names]
     for of, key, name in places:
@@ -359,7 +386,9 @@ def names_in(document: Json) -> set[str]:
 
 
 def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
-    """Return the replacement for a person's name in all events of an evening, beginning with `Opened`.
+    """Return the replacement for a person's name in all events of an evening.
+
+    evening: its events, beginning with `Opened`.
 
     It is the same all evening and used by no one else, so that every decision still follows from its evidence.
     """

@@ -55,7 +55,10 @@ def total(player: str, parts: Iterable[Part]) -> Statistics:
 
 
 def parts_of(match: Summary) -> dict[str, Part]:
-    """Return each player's part of a match, by name as spelled there; empty before the first hand."""
+    """Return each player's part of a match, by name as spelled there.
+
+    Empty before the first hand.
+    """
     people = match.people
     return {name: (share, people[name] in match.winners) for name, share in match.shares.items()}
 

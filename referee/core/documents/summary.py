@@ -54,7 +54,9 @@ class Share(Value, array_like=True):
 
 
 class Bests(Value, array_like=True):
-    """Records of one match: the best hand with its team, the quickest call with its teams, the longest hand in ms.
+    """Records of one match.
+
+    The best hand with its team, the quickest call with its teams, the longest hand in ms.
 
     None for missing values. The highest total, the closest call and the number of hands are in the summary itself.
     """
@@ -68,9 +70,8 @@ class Summary(Value):
     """A match for lists and statistics. Fields are by team unless stated otherwise.
 
     game: the family of the preset. ranks: tied teams share a rank. shown: text in place of a total. corrected: teams
-    with a
-    corrected count. calls, ties: hands ended by a call, and by several. leads: each single call's team and the ns until
-    another team's next press. shares: by player; empty before the first hand.
+    with a corrected count. calls, ties: hands ended by a call, and by several. leads: each single call's team and the
+    ns until another team's next press. shares: by player; empty before the first hand.
     """
 
     id: str
@@ -107,8 +108,9 @@ def result(
     team_text: Callable[[str], str] = str,
     points_text: Callable[[Number], str] = score_text,
 ) -> str:
-    """Format the totals, best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county"; * marks a corrected count.
+    """Format the totals, best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county".
 
+    * marks a corrected count.
     shown_text: formats the text in place of a total ("county"). team_text: formats a team. points_text: formats a
     total.
     """
@@ -118,7 +120,10 @@ def result(
 
 
 class ListedMatch(Value):
-    """A listed match: its number here ("3", or "A1" if imported), its summary, or why it has none."""
+    """A listed match: its number, and its summary or why it has none.
+
+    number: "3", or "A1" if imported.
+    """
 
     IMPORTED: ClassVar[str] = "A"
 

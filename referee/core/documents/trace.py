@@ -101,7 +101,10 @@ def _ns(given: dict[str, object], key: str, left_out: int) -> int:
 
 
 def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
-    """Check what the arbiter requires of a row, the previous row, and its station's previous row."""
+    """Check a row against the previous row and its station's previous row.
+
+    The arbiter requires this order.
+    """
     if row.err_ns < 0:
         raise TraceError(f"err_ns is {row.err_ns}, allowed is 0 or more")
     if row.rel_err_ns is not None and not 0 <= row.rel_err_ns <= row.err_ns:

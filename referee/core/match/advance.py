@@ -1,4 +1,4 @@
-"""The match as a function: `advance(state, event)` returns the next state, cues and decisions.
+"""The match as a function: `advance(state, event)` returns state, cues and decisions.
 
 Theory of operation. An edge row goes to its station's contact, which returns signals (a confirmed press, a release).
 Holds turn signals into gestures (a tap, a hold). The open menu or the phase handles each gesture through the transition
@@ -60,7 +60,10 @@ LONG_HOLD_NS = 2 * S
 
 
 def advance(state: State, event: Event) -> Step:
-    """Apply one event. Never raises for a possible event: one that is invalid now changes only the clock."""
+    """Apply one event.
+
+    Never raises for a possible event: one that is invalid now changes only the clock.
+    """
     step = _EVENTS[type(event)](state, event)
     return step if state.menu is None else spelling.told_if_lost(state, step)
 
@@ -249,7 +252,10 @@ def _came_too_early(state: State, step: Step, press: Press) -> bool:
 
 
 def _answering_team(table: Table, station: str) -> str | None:
-    """Return the id of the button's team. Before a match, return the station itself if its seat is taken."""
+    """Return the id of the button's team.
+
+    Before a match, return the station itself if its seat is taken.
+    """
     if table.teams:
         team = table.team_of(station)
         return team.id if team else None
@@ -270,13 +276,19 @@ def _release(state: State, released: Released) -> Step:
 
 
 def spells(state: State, hold: Hold | None) -> Spelling | None:
-    """Return the name in which this push of the knob enters or ends a letter, None if it has another meaning."""
+    """Return the name that this push of the knob edits, None if it has another meaning.
+
+    The push enters a letter or ends the name.
+    """
     own = state.menu.spelling if state.menu else None
     return own if own and hold and not hold.passed and hold.press.t_ns >= own.since_ns else None
 
 
 def _spike(state: State, spiked: Spiked) -> Step:
-    """Report that the button is up, for phases that wait until no button is down. A spike is no press."""
+    """Report that the button is up, for phases that wait until no button is down.
+
+    A spike is no press.
+    """
     return dispatch(state, Freed(spiked.station))
 
 
@@ -292,7 +304,10 @@ def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
 
 
 def _held_long_enough(state: State) -> Step:
-    """Mark all holds that pass a threshold now before handling any, so that simultaneous holds see each other."""
+    """Handle all holds that pass a threshold now.
+
+    All are marked first, so that simultaneous holds see each other.
+    """
     passed: list[tuple[Press, int]] = []
     for hold in state.holds:
         due = sum(t <= state.now_ns for t in _thresholds(state, hold))

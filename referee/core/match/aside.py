@@ -42,8 +42,7 @@ def left_out(state: State, event: Event) -> State:
     """Return the state without this event; the event keeps its number.
 
     After a `Tick` the phase becomes a calm one, because its deadline would be due again at once. A `Resumed` still
-    starts a
-    new boot. After an `Edge`, the contact takes the row's level without a press.
+    starts a new boot. After an `Edge`, the contact takes the row's level without a press.
     """
     if isinstance(event, Resumed):
         return advance(without_deadline(state), event).state
@@ -58,7 +57,10 @@ def left_out(state: State, event: Event) -> State:
 
 
 def without_deadline(state: State) -> State:
-    """Move the table to a phase without a deadline: a pause in a hand, else READY, OVER or the lobby."""
+    """Move the table to a phase without a deadline.
+
+    A pause in a hand, else READY, OVER or the lobby.
+    """
     contacts = tuple(standing(c.station, c.closed, state.now_ns) for c in state.contacts)
     state = replace(state, contacts=contacts, holds=(), winks=(), menu=None, toast=None)
     try:

@@ -56,7 +56,10 @@ Watch = Callable[[int, Event, State, State], object]
 
 
 class Comeback:
-    """Restores a match from its rows. `state`: the current state; `due`: decisions still due from the last fact."""
+    """Restores a match from its rows.
+
+    `state`: the current state; `due`: decisions still due from the last fact.
+    """
 
     def __init__(
         self, state: State, skip: Collection[int] = (), watch: Watch | None = None, release: str = "", by: str = ""
@@ -162,7 +165,10 @@ class Comeback:
 
 
 def same(due: Event, event: Event) -> bool:
-    """Return whether the recorded decision is the one due. The recorded rules of a match are accepted."""
+    """Return whether the recorded decision is the one due.
+
+    The recorded rules of a match are accepted.
+    """
     if isinstance(due, Began | Rematched) and isinstance(event, type(due)):
         return replace(due, rules=event.rules) == event
     return due == event
@@ -199,7 +205,10 @@ def apply_decision(state: State, event: Decision) -> Step:
 
 
 def _check_teams(step: Step, event: Decision) -> Step:
-    """Return the step. Raises LookupError if the decision counts an unknown team, whose row is missing."""
+    """Return the step.
+
+    Raises LookupError if the decision counts an unknown team, whose row is missing.
+    """
     counted = {team for team, _ in event.counts} if isinstance(event, Sealed | Corrected) else set()
     if unknown := counted - {team.id for team in step.state.table.teams}:
         raise LookupError(f"there is no team {', '.join(sorted(unknown))}")
@@ -207,7 +216,10 @@ def _check_teams(step: Step, event: Decision) -> Step:
 
 
 def _places(state: State, event: Decision) -> Iterator[State]:
-    """Yield the state with candidate phases: its own, those that it covers, and those implied by the decision."""
+    """Yield the state with candidate phases for the decision.
+
+    Its own phase, those that it covers, and those implied by the decision.
+    """
     yield state
     phase: Phase | None = state.phase
     while phase is not None and (phase := inner_of(phase)) is not None:
@@ -222,13 +234,16 @@ def _places(state: State, event: Decision) -> Iterator[State]:
 
 @cache
 def _only_phase(game: Game, kind: type[Decision]) -> type[Phase] | None:
-    """Return the only phase that handles this decision in the game, None if there is no single one."""
+    """Return the only phase that handles this decision in the game, None if not exactly one."""
     hearing = {phase for phase, trigger in rows(game) if trigger is kind}
     return next(iter(hearing)) if len(hearing) == 1 else None
 
 
 def _in_hand(state: State, event: Decision) -> Iterator[State]:
-    """Yield the phases of a match, the likeliest first: landing, the game's own, between hands, a pause."""
+    """Yield the phases of a match, the likeliest first.
+
+    Landing, the game's own, between hands, a pause.
+    """
     yield replace(state, phase=past.landing(state, event.at_ns))
     told = tuple(team for team, _ in event.counts) if isinstance(event, Sealed) else ()
     own = game_of(state.table).taken_in(state, play_here(state, told), event)
@@ -241,7 +256,10 @@ def _in_hand(state: State, event: Decision) -> Iterator[State]:
 
 
 def _between_hands(state: State, event: Decision) -> Phase:
-    """Return the start of the only phase between hands that handles this decision; READY if there is none."""
+    """Return the start of the only phase between hands that handles this decision.
+
+    READY if there is none.
+    """
     only = _only_phase(game_of(state.table), type(event))
     if only is None or only is Ready or not issubclass(only, BetweenHands):
         return ready(state, event.at_ns)

@@ -1,7 +1,8 @@
-"""The Engine without input or output: rows and time in; view, cues, journal rows and next deadline out.
+"""The Engine, without input or output.
 
-The daemon, `demo`, `replay` and the tests use only this interface. The Engine numbers every event, appends each
-decision directly after its event, and fires deadlines at their instants, in order between the rows.
+Rows and time go in; view, cues, journal rows and the next deadline come out. The daemon, `demo`, `replay` and the tests
+use only this interface. The Engine numbers every event, appends each decision directly after its event, and fires
+deadlines at their instants, in order between the rows.
 
 No event may stop the table. An event that raises keeps its number and changes nothing else (`left_out`). `take` returns
 its number and the reason, the journal marks it, and the next start skips it.
@@ -44,7 +45,10 @@ from referee.core.values import Json, Value, replace
 
 JournalRow = tuple[int, Event]
 LONG_FILE = 20_000
-"""Rows after which a new evening begins once a match is over; 1 or 2 s of start time on a small board."""
+"""Rows after which a new evening begins once a match is over.
+
+Reading them takes 1 or 2 s at the start of a small board.
+"""
 REST_NS = 3_600 * S
 """Time without a touch after which the end of the last match can no longer be undone."""
 _BEGINNING = (Began, Rematched, Continued)
@@ -110,8 +114,7 @@ class Engine:
 
         skip: numbers of rows set aside in earlier runs. release: the running program's version, as in `Opened`.
         watch: called with each event. `sentence` says which rows could not be followed. `take` returns a decision that
-        the
-        power cut separated from its fact, and the events set aside.
+        the power cut separated from its fact, and the events set aside.
 
         Raises ValueError if the rows do not begin with `Opened`, KeyError if the table's game is unknown.
         """
@@ -149,7 +152,10 @@ class Engine:
         release: str = "",
         watch: Watch | None = None,
     ) -> None:
-        """Apply recorded events as `restored` does. `take` returns the events that raised and were set aside."""
+        """Apply recorded events as `restored` does.
+
+        `take` returns the events that raised and were set aside.
+        """
         back = Comeback(self.state, skip, watch, release, self._opened.release)
         self._opened = replace(self._opened, release=release)
         for seq, event in rows:
@@ -210,8 +216,7 @@ class Engine:
         """Apply facts in order of arrival, firing every deadline up to `through_ns` in its place.
 
         `through_ns` promises that every live source has been read up to it. A row is ordered by its arrival. If the
-        Engine has
-        already acted past that stamp, the row arrives now and is late.
+        Engine has already acted past that stamp, the row arrives now and is late.
         """
         self._before, self._latest = self.state, []
         for fact in facts:
@@ -228,11 +233,13 @@ class Engine:
         self._through_ns = max(self._through_ns, through_ns)
 
     def take_back(self, reason: str, at_ns: int | None = None) -> None:
-        """Leave a state that cannot be drawn at `at_ns` (None: when it arose), after the last intake led to it.
+        """Leave a state that cannot be drawn at `at_ns`, after the last intake led to it.
+
+        at_ns: None means the time of each state.
 
         Set aside the event after which the state cannot be drawn. Keep a decision if a calm phase after it can be
-        drawn: a
-        verdict stays, and its count opens. No event is set aside if the earlier state could not be drawn either.
+        drawn: a verdict stays, and its count opens. No event is set aside if the earlier state could not be drawn
+        either.
         """
         state = self._before
         for seq, event in self._latest:
@@ -258,7 +265,7 @@ class Engine:
     def reopen(self, *, renamed: bool = False) -> None:
         """Begin another evening with the table in its current state.
 
-        renamed: give the match at the table a new id, because the record under the old id has more hands.
+        renamed: give the match at the table a new id, because the record under the old id contains more.
         """
         state = replace(self.state, known=kept_names(self.state.known))
         if renamed:
@@ -276,8 +283,7 @@ class Engine:
         """Return whether the evening is over, so that a new one begins before these facts.
 
         It is not over while a match is under way or can be resumed. It is over an hour after the last touch. It is also
-        over at
-        the first press of a seat's button in the lobby of another table, or after a match if its file is long.
+        over at the first press of a seat's button in the lobby of another table, or after a match if its file is long.
         """
         state, phase = self.state, self.state.phase
         if state.holds or state.menu or state.redo:
@@ -337,7 +343,7 @@ class Engine:
 
 
 def _rename_match(state: State) -> State:
-    """Return the state with a new id for the match at the table, or for the one kept in the lobby."""
+    """Return the state with a new id for the match at the table or kept in the lobby."""
     id_, phase = f"{state.boot}-{state.now_ns}-{state.seq + 1}", state.phase
     if isinstance(phase, Lobby) and phase.kept is not None:
         return replace(state, phase=replace(phase, kept=replace(phase.kept, match=id_)))
@@ -345,7 +351,7 @@ def _rename_match(state: State) -> State:
 
 
 def _playable(setup: Setup) -> tuple[Setup, str]:
-    """Return the setup with only the options that the game allows, and a sentence about the others."""
+    """Return the setup with only the allowed options, and a sentence about the others."""
     if setup.preset not in presets() or can_play(setup.preset, dict(setup.options)):
         return setup, ""
     options: dict[str, Json] = {}

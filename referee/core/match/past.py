@@ -24,11 +24,14 @@ from referee.core.presses.arbiter import Verdict
 from referee.core.values import replace
 
 KEPT = 50
-"""Minimum number of decisions that can be undone, about twenty hands. At most twice as many are kept."""
-LABELS: dict[type, str] = {kind: f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)}
-"""Every decision that can be undone, with the key of its name; a game's move has its own key.
+"""Minimum number of decisions that can be undone, about twenty hands.
 
-Import fails here if a decision has no `undo` (events.py).
+At most twice as many are kept.
+"""
+LABELS: dict[type, str] = {kind: f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)}
+"""Every decision that can be undone, with the key of its name.
+
+A game's move has its own key. Import fails here if a decision has no `undo` (events.py).
 """
 
 
@@ -51,7 +54,9 @@ def _keep_stories(state: State, before: State, event: Decision) -> State:
 
 
 def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
-    """Return the play time of the hand that ended in this phase and its call's verdict, None for each if absent.
+    """Return the play time of the hand that ended in this phase, and its call's verdict.
+
+    Each is None if absent.
 
     Play ends with the call's first press. Presses and the clock of one stretch are times of the same boot.
     """
@@ -95,7 +100,10 @@ class Redo(MenuAction):
 
 
 def _undo_text(state: State, phase: Phase) -> Msg | None:
-    """Return the menu text, None if there is nothing to undo. Gestures in a lobby undo themselves."""
+    """Return the menu text, None if there is nothing to undo.
+
+    Gestures in a lobby undo themselves.
+    """
     return msg("item.undo", what=msg(state.undo.label)) if state.undo and phase.undoes else None
 
 
@@ -156,7 +164,10 @@ def bring_forward(then: State, now: State) -> State:
 
 
 def landing(then: State, now_ns: int) -> Phase:
-    """Return the phase of `then` for a return to it: play becomes a pause, and questions are asked again."""
+    """Return the phase of `then` for a return to it.
+
+    Play becomes a pause, and questions are asked again.
+    """
     phase = then.phase.under_undo(then.now_ns)
     play = phase.play_at_pause(then.now_ns)
     if play is not None:

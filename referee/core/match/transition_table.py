@@ -37,7 +37,10 @@ ORDER = (
 
 
 def _shared_rows() -> Iterator[Transition]:
-    """Yield the rows that modules of `phases/` offer to every game. Rows of claims have another name there."""
+    """Yield the rows that modules of `phases/` offer to every game.
+
+    Rows of claims have another name there.
+    """
     names = (one.name for one in iter_modules(phases.__path__))
     for name in sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
         yield from getattr(import_module(f"{phases.__name__}.{name}"), "SHARED_ROWS", ())
@@ -81,14 +84,17 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
 
 
 def _rests(kind: type[Phase]) -> bool:
-    """Return whether a return can land in this phase itself: not play, and not a phase that covers another."""
+    """Return whether a return can land in this phase itself.
+
+    Not in play, and not in a phase that covers another.
+    """
     phase = kind(0)
     return phase.play_at_pause(0) is None and phase.under_undo(0) is phase
 
 
 @cache
 def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
-    """Return the phases for which each `Way` stands in this game, except ASKED."""
+    """Return the phases that each `Way` resolves to in this game, except ASKED."""
     every = rows(game)
     phases = {phase.name: phase for phase, _ in every}
     beats = isinstance(game, PileGame)
@@ -113,7 +119,7 @@ def _opened_in(game: Game, name: str) -> frozenset[str]:
 
 
 def stands_for(game: Game, phase: type[Phase], target: Target) -> frozenset[str]:
-    """Return the other phases for which this target of a row stands in this game."""
+    """Return the other phases that this target of a row resolves to in this game."""
     if target is Way.ASKED:
         named = _opened_in(game, phase.name)
     else:

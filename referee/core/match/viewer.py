@@ -90,7 +90,10 @@ def view(state: State, now_ns: int) -> View:
 
 
 def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
-    """Return the number of page turns for a screen with several pages. PLAYING turns pages by its own clock."""
+    """Return the number of page turns for a screen with several pages.
+
+    PLAYING turns pages by its own clock.
+    """
     if not screen.is_paged():
         return 0
     begun = state.phase.first_page_at_ns()
@@ -108,7 +111,10 @@ def _banner(state: State) -> Msg | None:
 
 
 def _inverted_span(state: State, now_ns: int) -> tuple[int, int]:
-    """Return the span in which the whole screen is inverted: an acknowledging blink, or the phase's own span."""
+    """Return the span in which the whole screen is inverted.
+
+    An acknowledging blink, or the phase's own span.
+    """
     blinked_at_ns = state.blinked_at_ns
     if blinked_at_ns is not None and blinked_at_ns <= now_ns < blinked_at_ns + BLINK_NS:
         return (blinked_at_ns, blinked_at_ns + BLINK_NS)
@@ -173,7 +179,10 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
 
 
 def sheet(table: Table) -> MatchSheet | None:
-    """Return the table's match, None before there are teams. Cached per table, because every view needs it."""
+    """Return the table's match, None before there are teams.
+
+    Cached per table, because every view needs it.
+    """
     return _sheet(SameObjects((table,))) if table.teams else None
 
 

@@ -1,4 +1,4 @@
-"""The account of a match in terms that all games share: scores per hand, totals, ranks, remarks."""
+"""The account of a match in terms that all games share: scores, totals, ranks, remarks."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """All events and cues.
 
-*Facts* come from outside: edge rows, the knob, a deadline that has passed, a link lost or back, a new boot.
-*Decisions* are what `advance` concludes from facts. The Engine appends each decision as the next event. A table that
-comes back applies the recorded decisions unchanged; replay derives them again and compares. `undo` is the menu key
-for a decision that can be undone. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the event. It
-never decreases, except at `Resumed`, where a new boot restarts the clock.
+*Facts* come from outside: edge rows, the knob, a deadline that has passed, a link lost or back, a new boot. *Decisions*
+are what `advance` concludes from facts. The Engine appends each decision as the next event. A table that comes back
+applies the recorded decisions unchanged; replay derives them again and compares. `undo` is the menu key for a decision
+that can be undone. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the event. It never decreases,
+except at `Resumed`, where a new boot restarts the clock.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ class Turned(Happened, tag="turned"):
 
 
 class Tick(Happened, tag="tick"):
-    """A deadline of the core has passed, and every live source was drained by a read begun after it."""
+    """A deadline of the core has passed.
+
+    Every live source was drained by a read begun after it.
+    """
 
 
 class Linked(Happened, tag="linked"):
@@ -89,7 +92,10 @@ class Resumed(Happened, tag="resumed"):
 
 
 class FromPhone(Happened):
-    """A request from a paired phone. phone: its name in the book of phones ("phone-2"), not a person's name."""
+    """A request from a paired phone.
+
+    phone: its name in the book of phones ("phone-2"), not a person's name.
+    """
 
     phone: str
 
@@ -109,7 +115,10 @@ class PhoneCounted(FromPhone, tag="phone_counted"):
 
 
 class PhoneSet(FromPhone, tag="phone_set"):
-    """The host's phone changes settings, in order. A preset comes first because it sets its own values."""
+    """The host's phone changes settings, in order.
+
+    A preset comes first because it sets its own values.
+    """
 
     settings: tuple[tuple[str, bool | int | str], ...]
 
@@ -141,7 +150,7 @@ class PhoneCorrected(FromPhone, tag="phone_corrected"):
 
 
 class PhoneGave(FromPhone, tag="phone_gave"):
-    """The scorekeeper gives a team points after the last hand, or deducts them (points below zero).
+    """The scorekeeper gives a team points after the last hand (below zero: deducts them).
 
     reason: one of `adjusting.REASONS`.
     """
@@ -159,7 +168,10 @@ PhoneFact = PhoneSat | PhoneCounted | PhoneSet | PhoneVoted | PhonePaired | Phon
 
 
 class Decided(Happened):
-    """A decision. `undo`: the key of its name in the menu; not set if the decision cannot be undone."""
+    """A decision.
+
+    `undo`: the key of its name in the menu; not set if the decision cannot be undone.
+    """
 
     undo: ClassVar[str]
 
@@ -278,7 +290,10 @@ class Voided(Decided, tag="voided"):
 
 
 class Ended(Decided, tag="ended"):
-    """The table ends the hand: "stuck" (counted), "abandoned" (no score) or "call" (from a muted button)."""
+    """The table ends the hand.
+
+    end: "stuck" (counted), "abandoned" (no score) or "call" (by `callers`, whose button is muted).
+    """
 
     undo: ClassVar[str] = "end_of_hand"
     end: str
@@ -316,8 +331,7 @@ class TimeOutNoted(Decided, tag="time_out_noted"):
     """The table says which team took the timeout, and why (`phases/timeouts.py`).
 
     team: "" if no team took it (a break to tidy up). number: the timeout's number on record, from 1. It is the next
-    number,
-    or the last number to replace that entry.
+    number, or the last number to replace that entry.
     """
 
     undo: ClassVar[str] = "time_out"
@@ -328,7 +342,10 @@ class TimeOutNoted(Decided, tag="time_out_noted"):
 
 
 class PointsGiven(Decided, tag="points_given"):
-    """The table gives or deducts points. after: the number of hands before it. reason: a key of `adjusting.REASONS`."""
+    """The table gives or deducts points.
+
+    after: the number of hands before it. reason: a key of `adjusting.REASONS`.
+    """
 
     undo: ClassVar[str] = "points"
     after: int
@@ -338,7 +355,7 @@ class PointsGiven(Decided, tag="points_given"):
 
 
 class Adjusted(Decided, tag="adjusted"):
-    """A setting changes: "preset", a house rule's option name, or a field of the device's settings.
+    """A setting changes: "preset", a house rule's option, or a field of the device's settings.
 
     agreed: every team has agreed to it.
     """
@@ -350,7 +367,10 @@ class Adjusted(Decided, tag="adjusted"):
 
 
 class Agreed(Decided, tag="agreed"):
-    """The players present have agreed on the rules: the preset, and every option of its game with its value."""
+    """The players present have agreed on the rules.
+
+    rules: the preset, and every option of its game with its value.
+    """
 
     undo: ClassVar[str] = "agreement"
     rules: tuple[tuple[str, int | float | str | bool], ...]
@@ -398,7 +418,10 @@ class Redone(Decided, tag="redone"):
 
 
 class Rematched(Decided, tag="rematched"):
-    """Another match begins: at the same table, or from the lobby with the same seats. rules: as in `Began`."""
+    """Another match begins: at the same table, or from the lobby with the same seats.
+
+    rules: as in `Began`.
+    """
 
     undo: ClassVar[str] = "rematch"
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
@@ -457,11 +480,11 @@ Event = Fact | Decision
 
 
 class Cue(Value):
-    """A sound to play at `at_ns`, now or in the future. `cancels` drops all earlier cues that are still pending.
+    """A sound to play at `at_ns`, now or in the future.
 
-    Names: call, verdict_clear, verdict_tie, verdict_grey, verdict_last, claim_right, claim_wrong, false_start, beat,
-    go, stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" makes no sound.
-    `urgent` cues do not wait for the journal.
+    `cancels` drops all earlier cues that are still pending. Names: call, verdict_clear, verdict_tie, verdict_grey,
+    verdict_last, claim_right, claim_wrong, false_start, beat, go, stop_start, refused, time_out, burn, all_counted,
+    asked, winner, power_back, fault; "hush" makes no sound. `urgent` cues do not wait for the journal.
     """
 
     name: str

@@ -1,4 +1,7 @@
-"""Labels of players and teams, and the lamps of a question. Shared screens and games use both."""
+"""Labels of players and teams, and the lamps of a question.
+
+Shared screens and games use both.
+"""
 
 from __future__ import annotations
 
@@ -54,14 +57,17 @@ def coarse_ns(bound_ns: int) -> int:
 
 
 def clock_banner(lines: Iterable[ClockLine]) -> Msg | None:
-    """Return the warning about the table's least accurate clock, None if all are accurate enough."""
+    """Return the warning about the table's least accurate clock, None if it is accurate enough."""
     known = [(line.bound_ns, line.numbers) for line in lines if line.bound_ns is not None and line.numbers]
     bound_ns, seats = max(known, default=(0, ()))
     return msg("toast.clock", seats=seats, ms=-(-bound_ns // MS)) if bound_ns > LOOSE_NS else None
 
 
 def seat_label(table: Table, station: str) -> Label:
-    """Return a seat's label. A player without a name is called by the deck back, in the table's language."""
+    """Return a seat's label.
+
+    A player without a name is called by the deck back, in the table's language.
+    """
     seat = table.seat(station)
     name = seat.name if seat and seat.name else deck_backs(table, station)[0]
     return Label((number(table, station),), back_name(name, table.setup.language))
@@ -86,7 +92,10 @@ def label_of(table: Table, team_id: str) -> Label:
 
 @lru_cache(maxsize=16)
 def _labels_at(of: SameObjects[Table]) -> Mapping[str, Label]:
-    """Return the label of every team. Cached, because every view of the same table asks for them."""
+    """Return the label of every team.
+
+    Cached, because every view of the same table asks for them.
+    """
     (table,) = of
     return {team.id: team_label(table, team) for team in table.teams}
 

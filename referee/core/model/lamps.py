@@ -1,4 +1,7 @@
-"""Lamp patterns as functions of time: lit or not at `now`, and the next change. At most 3 flashes a second."""
+"""Lamp patterns as functions of time: lit or not at `now`, and the next change.
+
+At most 3 flashes a second.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from referee.core.values import Value
 
 
 class Pattern(Value):
-    """A lamp's pattern: lit from each `on` to each `off` of `spans_ns` after `since`, repeated every `period_ns`.
+    """A lamp's pattern, repeated every `period_ns`.
+
+    The lamp is lit from each `on` to each `off` of `spans_ns` after `since`.
 
     period_ns 0: play once; afterwards `rest` says whether the lamp is lit.
     """
@@ -43,8 +48,7 @@ def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     """Answer a gesture with one or two flashes of 0.1 s.
 
     If the lamp had only just lit by its own pattern (`under`), going dark is the first answer: another flash would
-    exceed
-    the limit for this second.
+    exceed the limit for this second.
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns

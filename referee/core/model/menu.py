@@ -33,8 +33,9 @@ class MenuLine(Value):
 
 
 class Spelling(Value):
-    """A name that is being entered for a seat, letter by letter. `at`: the knob's position on the wheel of letters.
+    """A name that is being entered for a seat, letter by letter.
 
+    `at`: the knob's position on the wheel of letters.
     since_ns: when the entry was opened. A push that began earlier opened it, so it takes no letter.
     """
 

@@ -57,7 +57,10 @@ class RuleOption(Value):
         return value
 
     def refusal(self, given: object, allowed: str = "") -> RuleError:
-        """Return the error for this value. `allowed` replaces the option's own description of allowed values."""
+        """Return the error for this value.
+
+        `allowed` replaces the option's own description of allowed values.
+        """
         return RuleError(self.name, f"{quoted_value(given)} is given, allowed is {allowed or self.allowed}")
 
 

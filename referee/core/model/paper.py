@@ -2,8 +2,8 @@
 
 Beside the hands, every game's match document can contain:
 
-"timeouts": [{"hand": 2, "team": "Ben", "why": "collision"}, {"hand": 3, "why": "tidy"}]
-"adjustments": [{"after": 2, "team": "Ben", "points": -5, "reason": "penalty"}]
+    "timeouts": [{"hand": 2, "team": "Ben", "why": "collision"}, {"hand": 3, "why": "tidy"}]
+    "adjustments": [{"after": 2, "team": "Ben", "points": -5, "reason": "penalty"}]
 """
 
 from __future__ import annotations
@@ -71,11 +71,17 @@ class Documents(ABC):
 
     @abstractmethod
     def account(self, document: Part) -> Account:
-        """Return the account of a match document in terms that all games share. Raises DocumentError."""
+        """Return the account of a match document in terms that all games share.
+
+        Raises DocumentError.
+        """
 
     @abstractmethod
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
-        """Return the match at the table as a match document; `names`: team id -> name, in seat order."""
+        """Return the match at the table as a match document.
+
+        `names`: team id -> name, in seat order.
+        """
 
     @abstractmethod
     def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
@@ -104,7 +110,10 @@ class Documents(ABC):
         self.rules(preset, options)
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
-        """Return the facts about a table of this preset with these options, for the rulebook. Raises RuleError."""
+        """Return the facts about a table of this preset with these options, for the rulebook.
+
+        Raises RuleError.
+        """
         found: Facts = import_module(self.RULEBOOK).facts(preset, options)
         return found
 
@@ -113,7 +122,10 @@ class Documents(ABC):
         return "points"
 
     def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
-        """Return the number of cards in a pack, and how many a player is dealt to get rid of or to hold."""
+        """Return the number of cards in a pack, and how many a player is dealt.
+
+        The second number is of cards to get rid of or to hold.
+        """
         return 0, 0
 
     def position(self, document: Part) -> Position:
@@ -245,7 +257,10 @@ def _timeout_sentence(teams: Collection[str], part: Part) -> str:
 
 
 def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    """Return the match document with other names. Raises KeyError for a name missing from `names`."""
+    """Return the match document with other names.
+
+    Raises KeyError for a name missing from `names`.
+    """
     named = {key: _renamed(match[key], names) for key in ("teams", "players", "joined") if key in match}
     notes = {
         key: [_renamed_parts(one, names) for one in match[key]] for key in ("adjustments", "timeouts") if key in match
@@ -254,7 +269,10 @@ def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Docume
 
 
 def _renamed_parts(of: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    """Rename a hand or note: "team" and "knocker" are names, lists hold names, objects are keyed by name."""
+    """Rename a hand or note.
+
+    "team" and "knocker" are names, lists hold names, objects are keyed by name.
+    """
     return {key: names[part] if key in ("team", "knocker") else _renamed(part, names) for key, part in of.items()}
 
 

@@ -1,4 +1,4 @@
-"""Phases: their triggers (gestures, deadlines), the methods that all of them have, and the kinds of phases.
+"""Phases: their triggers (gestures, deadlines), their common methods, and their kinds.
 
 Absolute instants in a phase end in `_at_ns`. A new boot or an undo shifts all of them by the same amount
 (`shift_instants`), so that an open deadline keeps its remaining time. Other names that end in `_ns` are durations.
@@ -40,7 +40,10 @@ class Held(Value):
 
 
 class Freed(Value):
-    """A button is up without a release: a touch was too short for a press, or a lost link is back."""
+    """A button is up without a release.
+
+    Either a touch was too short for a press, or a lost link is back.
+    """
 
     station: str
 
@@ -69,7 +72,10 @@ class Phase(Value):
     asked_at_ns: int
     name: ClassVar[str] = ""
     waits: ClassVar[bool] = False
-    """Whether the table can wait in this phase: a power cut returns to it, not to a pause or the beats."""
+    """Whether the table can wait in this phase.
+
+    A power cut returns to such a phase, not to a pause or the beats.
+    """
     races: ClassVar[bool] = False
     """Whether players race the clock in this phase: every interruption leads to a pause."""
     guarded: ClassVar[bool] = False
@@ -77,14 +83,17 @@ class Phase(Value):
     asks_all: ClassVar[bool] = False
     """Whether this phase asks everybody. An answer to another question does not count here."""
     faults: ClassVar[bool] = False
-    """Whether a lamp may show that its button is held down: not in play, and not in the beats before it."""
+    """Whether a lamp may show that its button is held down.
+
+    False in play and in the beats before it.
+    """
     undoes: ClassVar[bool] = True
     """Whether the menu of this phase offers to undo the last decision."""
     counted_down: ClassVar[bool] = False
     """Whether only games with beats have this phase."""
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
-        """Return whether a press begun at `t_ns` came too early to answer the question open for the team."""
+        """Return whether a press begun at `t_ns` came too early to answer the team's question."""
         return self.guarded and t_ns < self.asked_at_ns + GUARD_NS
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
@@ -104,7 +113,10 @@ class Phase(Value):
         return self.asked_at_ns
 
     def locked_until_ns(self) -> int:
-        """Return until when no press can answer a question asked from this phase: a call locks the buttons briefly."""
+        """Return until when no press can answer a question asked from this phase.
+
+        A call locks the buttons briefly.
+        """
         return self.asked_at_ns
 
     def go_ns(self) -> int | None:
@@ -112,7 +124,10 @@ class Phase(Value):
         return None
 
     def play_at_pause(self, at_ns: int) -> Play | None:
-        """Return the hand with its clock stopped at `at_ns`, for a pause; None if there is none to keep."""
+        """Return the hand with its clock stopped at `at_ns`, for a pause.
+
+        None if there is none to keep.
+        """
         return None
 
     def cut_off(self, state: State) -> Decision | None:
@@ -120,28 +135,46 @@ class Phase(Value):
         return None
 
     def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
-        """Return the phase as it continues after another one covered it since `since_ns`, without lost time."""
+        """Return the phase as it continues after another one covered it since `since_ns`.
+
+        No time is lost.
+        """
         back = shift_instants(self, now_ns - since_ns)
         return replace(back, asked_at_ns=now_ns) if self.asks_all else back
 
     def under_undo(self, now_ns: int) -> Phase:
-        """Return the phase in which an undo lands: this one, or the one that it covers, without lost time."""
+        """Return the phase in which an undo lands: this one or the one that it covers.
+
+        No time is lost.
+        """
         return self
 
     def after_undo(self) -> Phase:
-        """Return the phase after an undo. A question that would repeat the undone decision is asked again."""
+        """Return the phase after an undo.
+
+        A question that would repeat the undone decision is asked again.
+        """
         return self
 
     def after_cut(self) -> Phase:
-        """Return the phase after a power cut: unsaved entries are empty, and taps are asked for again."""
+        """Return the phase after a power cut.
+
+        Unsaved entries are empty, and taps are asked for again.
+        """
         return self
 
     def without_entries(self) -> Phase:
-        """Return the phase without entries that are not binding yet. That state is shown before it is durable."""
+        """Return the phase without entries that are not binding yet.
+
+        That state is shown before it is durable.
+        """
         return self
 
     def after_move(self, old: str, new: str) -> Phase:
-        """Return the phase after a player changed buttons: the old button's answer is asked for again."""
+        """Return the phase after a player changed buttons.
+
+        The old button's answer is asked for again.
+        """
         return self
 
     def after_mute(self, station: str) -> Phase:
@@ -181,7 +214,10 @@ class UnderWay(Resting):
 
 
 class BetweenHands(Resting):
-    """A phase between hands that asks everybody to tap. `ready` has the stations that have tapped."""
+    """A phase between hands that asks everybody to tap.
+
+    `ready` has the stations that have tapped.
+    """
 
     guarded: ClassVar[bool] = True
     asks_all: ClassVar[bool] = True

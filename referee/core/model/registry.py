@@ -1,7 +1,7 @@
 """The list of games. Only this module names games (usual.py names the default preset).
 
-A game is a module (a folder or a file) with two functions: `documents()` returns its `Documents`, `game()` its
-`Game`. It is imported on first use, because games import the shared phases, and the phases import this module.
+A game is a module (a folder or a file) with two functions: `documents()` returns its `Documents`, `game()` its `Game`.
+It is imported on first use, because games import the shared phases, and the phases import this module.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ def _game(paths: tuple[str, ...], preset: str) -> Game:
 
 
 class _Presets(Mapping[str, Documents]):
-    """Preset name -> documents. Looking up a preset imports the games up to its own and none after it."""
+    """Preset name -> documents.
+
+    Looking up a preset imports the games up to its own and none after it.
+    """
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._paths = paths
@@ -90,7 +93,10 @@ def documents_of(whole: Part) -> Documents:
 
 
 def position_of(document: object) -> Position:
-    """Return the cards of a position document, whose `preset` names the game. Raises DocumentError."""
+    """Return the cards of a position document, whose `preset` names the game.
+
+    Raises DocumentError.
+    """
     whole = Part(document)
     return documents_of(whole).position(whole)
 
@@ -184,7 +190,10 @@ def game_of(table: Table) -> Game:
 
 
 def with_a_part(table: Table) -> Table:
-    """Return the table without teams that sit out and took no part in the match: they are not in its result."""
+    """Return the table without teams that sit out and took no part in the match.
+
+    They are not in its result.
+    """
     if not table.absent or not table.hands:
         return table
     game = game_of(table)
@@ -196,7 +205,10 @@ def with_a_part(table: Table) -> Table:
 
 
 def winners_at(table: Table) -> tuple[str, ...]:
-    """Return the winning teams if the match is over, else none."""
+    """Return the winning teams if the match is over, else none.
+
+    They are not in its result.
+    """
     return game_of(table).winners(with_a_part(table))
 
 
@@ -209,7 +221,10 @@ def counted_game(table: Table) -> CountedGame:
 
 
 def fields_of(table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-    """Return the fields of the team's count. Cached per table, because every picture of a count asks for them."""
+    """Return the fields of the team's count.
+
+    Cached per table, because every picture of a count asks for them.
+    """
     return _fields(SameObjects((table,)), team, callers)
 
 

@@ -20,7 +20,9 @@ TRAIL = 192
 
 
 class Count(Value, tag="count"):
-    """A team's count in progress: the digits of each field, the open field (cursor), and who writes (pen).
+    """A team's count in progress.
+
+    The digits of each field, the open field (cursor), and who writes (pen).
 
     refusal: the key of the reason why the count is impossible, while that is shown.
     """
@@ -34,7 +36,7 @@ class Count(Value, tag="count"):
 
 
 class Hold(Value, tag="hold"):
-    """A gesture in progress: the press that began it, and how many thresholds it has passed (at most 2)."""
+    """A gesture in progress: its press, and how many thresholds it has passed (at most 2)."""
 
     press: Press
     passed: int = 0
@@ -45,8 +47,7 @@ class Wink(Value, tag="wink"):
     """A lamp's answer to a gesture: one flash for a tap, two for a hold.
 
     merged: the number of later taps that came too soon for a wink of their own. follows: an earlier wink still covered
-    the
-    lamp's pattern.
+    the lamp's pattern.
     """
 
     station: str
@@ -114,8 +115,9 @@ class State(Value, tag="state"):
 
 
 class Step(Value):
-    """The result of one event. The Engine appends `decisions` as the next events; only then do they take effect.
+    """The result of one event.
 
+    The Engine appends `decisions` as the next events; only then do they take effect.
     astray: a sentence for each transition to a phase that its row of the transition table does not name.
     """
 

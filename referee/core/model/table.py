@@ -20,7 +20,10 @@ SEATS = tuple(str(number) for number in range(1, 13))
 
 
 class Setup(Value, tag="setup"):
-    """The table's configuration: the game, its stations, the hold time. Journaled whole as `Opened.setup`."""
+    """The table's configuration: the game, its stations, the hold time.
+
+    Journaled whole as `Opened.setup`.
+    """
 
     preset: str = PRESET
     options: tuple[tuple[str, object], ...] = ()
@@ -34,7 +37,10 @@ class Setup(Value, tag="setup"):
     volume_percent: int = 100
     brightness_percent: int = 100
     remote: tuple[str, ...] = ()
-    """Stations whose rows arrive over a link, up to `latency_ns` late. Rows of wired stations are never late."""
+    """Stations whose rows arrive over a link, up to `latency_ns` late.
+
+    Rows of wired stations are never late.
+    """
     agreement: bool = False
     """Whether players must agree on the rules before the first hand, and on every change."""
     device: ClassVar[tuple[str, ...]] = ("volume_percent", "language", "hold_ns", "brightness_percent")
@@ -66,7 +72,10 @@ class Setup(Value, tag="setup"):
 
 
 class Seat(Value, tag="seat"):
-    """A station at the table. name: None if the seat is free. partner: the other station of a pair."""
+    """A station at the table.
+
+    name: None if the seat is free. partner: the other station of a pair.
+    """
 
     station: str
     name: str | None = None
@@ -101,7 +110,10 @@ class TimeOutTaken(Value, tag="time_out_taken"):
 
 
 class CallEvidence(Value, tag="call_evidence"):
-    """The edges recorded around a call, for its photo finish. hand: the hand of the call, from 0."""
+    """The edges recorded around a call, for its photo finish.
+
+    hand: the hand of the call, from 0.
+    """
 
     hand: int
     verdict: Verdict
@@ -117,7 +129,7 @@ class HandStory(Value, tag="hand_story"):
 
 
 class Table(Value, tag="table"):
-    """The slowly changing part of the state: seats, the teams of this match and its sealed hands."""
+    """The slowly changing part of the state: seats, teams and sealed hands of this match."""
 
     setup: Setup
     seats: tuple[Seat, ...]

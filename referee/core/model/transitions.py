@@ -1,7 +1,7 @@
 """Rows of the transition table, and the interface of a game.
 
-`advance` looks up the row of a phase and a trigger. A handler may lead only to the phases that its row names.
-`make transitions` draws the diagrams from the same rows. A trigger without a row in a phase is ignored.
+`advance` looks up the row of a phase and a trigger. A handler may lead only to the phases that its row names. `make
+transitions` draws the diagrams from the same rows. A trigger without a row in a phase is ignored.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ class Transition(Value):
 
 
 class Row(Transition, Generic[P, T]):
-    """In `phase`, `trigger` runs `handler`, which leads to one of `targets` (phase names) or stays.
+    """In `phase`, `trigger` runs `handler`, which stays or leads to one of `targets` (names).
 
     The handler gets the state, its phase and the trigger. If the trigger is a menu action and the row has a `text`, the
-    row
-    is a line of the phase's menu. The text is a message, or a function that returns one, or None to omit the line now.
+    row is a line of the phase's menu. The text is a message, or a function that returns one, or None to omit the line
+    now.
     """
 
     phase: type[P]
@@ -95,11 +95,11 @@ def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...
 
 
 class FieldSpec(Value):
-    """A field of a count: taps step through 0, 1, ... size - 1 and wrap. Locked fields are skipped.
+    """A field of a count.
 
+    Taps step through 0, 1, ... size - 1 and wrap. Locked fields are skipped.
     name: what it counts; with `unit` 10 or 1 if two fields form one number. signs: the text shown for each value; if
-    empty,
-    the number itself.
+    empty, the number itself.
     """
 
     name: Msg
@@ -152,7 +152,10 @@ def places(
 
 
 class BookedHand(Value):
-    """A hand on record, by team id: how it ended, whose claims ended it, who played, whose count was corrected."""
+    """A hand on record, by team id.
+
+    How it ended, whose claims ended it, who played, whose count was corrected.
+    """
 
     end: str
     callers: tuple[str, ...]
@@ -161,7 +164,10 @@ class BookedHand(Value):
 
 
 class Past(Value):
-    """A counted hand that can be counted again: the table before it, its callers, each team's values."""
+    """A counted hand that can be counted again.
+
+    The table before it, its callers, each team's values.
+    """
 
     table: Table
     callers: tuple[str, ...]
@@ -169,11 +175,12 @@ class Past(Value):
 
 
 class Setting(Value):
-    """A setting in the menu: option name, key of its line, and (value, text shown) for each choice.
+    """A setting in the menu.
+
+    The option's name, the key of its line, and (value, text shown) for each choice.
 
     The line's message gets the choice as its value `choice`. The text shown has at most 8 characters. abouts:
-    explanations
-    of some values, shown below the menu.
+    explanations of some values, shown below the menu.
     """
 
     name: str
@@ -194,7 +201,7 @@ class Refusable(Value):
 
 
 class Game(ABC):
-    """The interface of a game: its rows, its title, how a hand begins, the standings and the winners.
+    """The interface of a game: rows, title, start of a hand, standings, winners.
 
     Other methods have defaults for games without the feature.
     """
@@ -213,8 +220,9 @@ class Game(ABC):
     A "call", a "claim" that all answer, a press by "all", or only a press in "turns".
     """
     reasons: ClassVar[Mapping[str, str]] = {}
-    """Preset -> the event at which players press: cards "alike", a "jack", five of a "fruit", "four" of a kind, or the
-    "rank" that was said.
+    """Preset -> the event at which players press.
+
+    Cards "alike", a "jack", five of a "fruit", "four" of a kind, or the "rank" that was said.
     """
     settings: tuple[Setting, ...] = ()
     """The game's options in menu order, the most frequently changed first."""
@@ -223,7 +231,10 @@ class Game(ABC):
     words: ClassVar[frozenset[str]] = frozenset()
     """Options that change only messages; they need no agreement."""
     counted_by: ClassVar[frozenset[str]] = frozenset()
-    """Options that determine the results of recorded hands: other values would change or invalidate them."""
+    """Options that determine the results of recorded hands.
+
+    Other values would change or invalidate these hands.
+    """
 
     def idle(self, setup: Setup) -> frozenset[str]:
         """Return options that have no effect with the current settings; menus omit them."""
@@ -243,7 +254,10 @@ class Game(ABC):
         return msg("about.points", target=target) if target else None
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return the active option that needs everybody's consent; None if a majority is always enough."""
+        """Return the active option that needs everybody's consent.
+
+        None if a majority is always enough.
+        """
         return None
 
     @abstractmethod
@@ -311,7 +325,9 @@ class Game(ABC):
 
 
 class ClaimGame(Game):
-    """A game in which a press in play is a claim: it stops the table, and a verdict names the claimant.
+    """A game in which a press in play is a claim.
+
+    A claim stops the table, and a verdict names the claimant.
 
     Its play is a `phases.race.Race`. Its rows are those of race, call, verdict, late and contest.
     """
@@ -325,7 +341,10 @@ class ClaimGame(Game):
     goes_on: ClassVar[bool] = True
     """Whether play continues after a false claim; else see `after_false_claim`."""
     accuses_first: ClassVar[bool] = False
-    """Whether a false claim is attributed to the first press (a false start), not to the verdict's caller."""
+    """Whether a false claim is attributed to the first press, not to the verdict's caller.
+
+    Such a claim is a false start.
+    """
     clear_sound: ClassVar[str] = "verdict_clear"
     """The cue of a verdict that is neither a tie nor grey."""
     follows: tuple[str, ...]
@@ -346,11 +365,17 @@ class ClaimGame(Game):
         """Return the step after an uncontested verdict (`phases.verdict.Judged`)."""
 
     def limit_ns(self, table: Table) -> int | None:
-        """Return the limit in ns after the first press, if all press and the last one loses; else None."""
+        """Return the limit in ns after the first press, if all press and the last one loses.
+
+        Else None.
+        """
         return None
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """Return the step after a false claim; None if the hand continues and the claim is only recorded."""
+        """Return the step after a false claim.
+
+        None if the hand continues and the claim is only recorded.
+        """
         return None
 
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
@@ -369,11 +394,17 @@ class CountedGame(Game):
     def refusal(
         self, table: Table, count: Count, callers: tuple[str, ...], others: tuple[Count, ...] = ()
     ) -> Msg | None:
-        """Return why the count is impossible, alone or with the finished counts of `others`; else None."""
+        """Return why the count is impossible, alone or with the finished counts of `others`.
+
+        Else None.
+        """
 
     @abstractmethod
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:
-        """Return the result to append to `table.hands`. counting: the phase in which the hand was sealed."""
+        """Return the result to append to `table.hands`.
+
+        counting: the phase in which the hand was sealed.
+        """
 
     @abstractmethod
     def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
@@ -381,8 +412,9 @@ class CountedGame(Game):
 
 
 class Start(Value):
-    """How a hand begins. numbered: 1, 2, 3 instead of Ready and Set. by_one: one tap makes all ready.
+    """How a hand begins.
 
+    numbered: 1, 2, 3 instead of Ready and Set. by_one: one tap makes all ready.
     noted: a press during the beats is only noted, and calls are armed at GO; otherwise it stops the start.
     """
 
@@ -392,7 +424,10 @@ class Start(Value):
 
 
 class PileGame(ClaimGame):
-    """A game in which teams race to empty a pile. Starts have beats, and pairs have one pile holder."""
+    """A game in which teams race to empty a pile.
+
+    Starts have beats, and pairs have one pile holder.
+    """
 
     @abstractmethod
     def start(self, table: Table) -> Start:

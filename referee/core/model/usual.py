@@ -1,3 +1,6 @@
-"""The preset of a device without configuration, in its own module because table values need it, too."""
+"""The preset of a device without configuration.
+
+In its own module because table values need it, too.
+"""
 
 PRESET = "nna"

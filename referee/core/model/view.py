@@ -1,4 +1,4 @@
-"""The view of the match for all outputs: values returned by `view(state, now_ns)` in viewer.py.
+"""The view of the match for all outputs, as `view(state, now_ns)` in viewer.py returns it.
 
 A view contains no rule and no clock. It says what is shown at `now_ns` and when that changes next by time alone
 (`changes_at_ns`). Screens, lamps and the page draw only the view.
@@ -66,7 +66,7 @@ class CountCell(Value):
     fields: the digits shown in each field, e.g. ("0", "2", "8"); None if nothing was entered yet.
     cursor: the field that the next tap changes; None when done. refusal: why the count is impossible.
     locked: fields that cannot change (LEFT of a caller). pen: the last writer: a station, "knob", or a phone.
-    asleep: not done, and its phone's screen is off; the runtime fills this in.
+    asleep: not done, and its phones are asleep; the runtime fills this in.
     """
 
     label: Label
@@ -80,11 +80,12 @@ class CountCell(Value):
 
 
 class PhotoLine(Value):
-    """One press in a photo finish: closed intervals in ns from the call's first press, `press_ns`, `err_ns`.
+    """One press in a photo finish.
+
+    Closed intervals in ns from the call's first press, `press_ns` and `err_ns`.
 
     If lines share a pod's clock, err_ns is each line's own error. common_ns of the first such line is their common
-    error
-    against other clocks; it is 0 on every other line.
+    error against other clocks; it is 0 on every other line.
     """
 
     label: Label
@@ -100,8 +101,9 @@ class PhotoLine(Value):
 
 
 class Screen(Value):
-    """The content of the shared display. Screens of a single phase can be defined in that phase's module.
+    """The content of the shared display.
 
+    Screens of a single phase can be defined in that phase's module.
     most_at_once: seats or teams per page. is_clocked: the screen's own clock turns its pages.
     """
 
@@ -133,7 +135,10 @@ class LobbyScreen(Screen):
 
 
 class NameScreen(Screen):
-    """The entry of a name for a seat. `text`: so far; `at`: the knob's position on the wheel of `signs`."""
+    """The entry of a name for a seat.
+
+    `text`: so far; `at`: the knob's position on the wheel of `signs`.
+    """
 
     number: int
     text: str
@@ -154,7 +159,10 @@ class PhonesScreen(Screen):
 
 
 class ReadyScreen(Screen):
-    """READY: deal and tap. waiting: who has not tapped. StandingsScreen replaces it for the first 4 s."""
+    """READY: deal and tap.
+
+    waiting: who has not tapped. StandingsScreen replaces it for the first 4 s.
+    """
 
     hand: int
     target: int | None
@@ -243,7 +251,10 @@ class PhotoScreen(Screen):
 
 
 class CountScreen(Screen):
-    """The counts of all teams. field_names: the headings of the fields. knob: it enters one of the counts."""
+    """The counts of all teams.
+
+    field_names: the headings of the fields. knob: it enters one of the counts.
+    """
 
     hand: int
     field_names: tuple[Msg, ...]
@@ -268,7 +279,10 @@ class StandingsScreen(Screen):
 
 
 class OverScreen(Screen):
-    """The end of the match. notes: who pays whom, in turn with the ranking (`note` 0) if space is short."""
+    """The end of the match.
+
+    notes: who pays whom, in turn with the ranking (`note` 0) if space is short.
+    """
 
     most_at_once: ClassVar[int] = OVER_LINES
     hands: int
@@ -305,7 +319,10 @@ class RuleScreen(Screen):
 
 
 class PowerBackScreen(Screen):
-    """The power was off. away_s: seconds, None if unknown. All tap to continue. phase: the interrupted one."""
+    """The power was off.
+
+    away_s: seconds, None if unknown. All tap to continue. phase: the interrupted one.
+    """
 
     away_s: int | None
     hand: int
@@ -315,10 +332,10 @@ class PowerBackScreen(Screen):
 
 
 class VoteScreen(Screen):
-    """A vote of all. subject: whom it is about; votes: each voter with True, False, or None (not yet).
+    """A vote of all.
 
-    admits: the subject's own yes ends the vote. asleep: voters without an answer whose phone's screen is off; the
-    runtime
+    subject: whom it is about; votes: each voter with True, False, or None (not yet).
+    admits: the subject's own yes ends the vote. asleep: voters without an answer whose phones are asleep; the runtime
     fills this in.
     """
 
@@ -331,13 +348,19 @@ class VoteScreen(Screen):
 
 
 class CallNowScreen(Screen):
-    """A stuck table, first stage: players with an empty pile must call now. left_s: seconds left."""
+    """A stuck table, first stage: players with an empty pile must call now.
+
+    left_s: seconds left.
+    """
 
     left_s: int
 
 
 class SearchScreen(Screen):
-    """A stuck table, second stage: all search `times` times. Tap: nothing found; hold: I can play."""
+    """A stuck table, second stage: all search `times` times.
+
+    Tap: nothing found; hold: I can play.
+    """
 
     times: int
     answered: int
@@ -364,8 +387,7 @@ class TurnScreen(Screen):
     """A game of turns: the team on turn, and the standings.
 
     knocker: the team that knocked, with `left` turns to go, including this one. questions: the open ones. look: the
-    team
-    that the knob points at. minimum: the least value for a knock, 0 for any. own_discard: it may be taken back.
+    team that the knob points at. minimum: the least value for a knock, 0 for any. own_discard: it may be taken back.
     """
 
     hand: int
@@ -381,7 +403,10 @@ class TurnScreen(Screen):
 
 
 class DeclaredScreen(Screen):
-    """A 31 is on the table. waiting: who has not answered; left_s: seconds until it ends automatically."""
+    """A 31 is on the table.
+
+    waiting: who has not answered; left_s: seconds until it ends automatically.
+    """
 
     declared: tuple[Label, ...]
     waiting: tuple[Label, ...]
@@ -449,9 +474,8 @@ class HandLine(Value):
 class MatchSheet(Value):
     """The match so far, its teams in seat order. start: the initial totals.
 
-    calls: false calls of the current hand. given: points given before the first hand. winners: indexes in `teams`;
-    empty
-    before the end.
+    calls: calls of the current hand that did not stand. given: points given before the first hand. winners: indexes in
+    `teams`; empty before the end.
     """
 
     preset: str
@@ -469,13 +493,10 @@ class View(Value):
     """Everything that the outputs show at `now_ns`.
 
     go_ns: the instant of Go during a countdown (past or future), else None. changes_at_ns: when this view changes next
-    by
-    time alone, None if never. invert: the whole screen is inverted (call, GO). banner: a line on every screen ("not
+    by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: a line on every screen ("not
     saved"), None if all is well. dim: nothing changed for 60 s. phones: those that speak for a seat; revoked: the
-    number of
-    the event at which the table last forgot all phones. clocks: of sources with their own clock. lesson: instructions
-    for
-    newcomers, one line each; `lesson_line` is the index of the one on display.
+    number of the event at which the table last forgot all phones. clocks: of sources with their own clock. lesson:
+    instructions for newcomers, one line each; `lesson_line` is the index of the one on display.
     """
 
     now_ns: int

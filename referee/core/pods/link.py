@@ -1,4 +1,6 @@
-"""The host's end of a conversation with a button pod: bytes and time in, news and bytes out; no I/O.
+"""The host's end of a conversation with a button pod: bytes and time in, news and bytes out.
+
+No I/O.
 
 Theory of operation. The pod numbers its contact changes and repeats them until they are acknowledged. Here a report
 counts only when it is the next one, and never twice. A new boot number says that the pod restarted. Reports that the
@@ -58,15 +60,27 @@ SILENT_NS = 3 * S
 FIRST_EXCHANGES = 8
 FIRST_PAUSE_NS = 20 * MS
 PAUSE_NS = 1 * S
-"""Time between exchanges of stamps. Before it is fitted, a crystal drift of 100 ppm is 0.1 ms in this time."""
+"""Time between exchanges of stamps.
+
+Before it is fitted, a crystal drift of 100 ppm is 0.1 ms in this time.
+"""
 OUTAGE_NS = 5 * S
-"""Longest restart during which a changed contact gets a time in between; after a longer one it is a level."""
+"""Longest restart during which a changed contact gets a time in between.
+
+After a longer one it is a level.
+"""
 PULSE_NS = 3 * S
 """How long a pulse on the sync wire waits for the host's own stamp of it."""
 CLOCKLESS_NS = 10 * S
-"""Time after which a pod that answers but never reports its clock is refused: its presses cannot be placed."""
+"""Time after which a pod that never reports its clock is refused.
+
+Its presses cannot be placed.
+"""
 WAITING = 1_024
-"""Maximum number of reports waiting for the fit; more than a pod keeps, so a sound pod never has to wait."""
+"""Maximum number of reports waiting for the fit.
+
+More than a pod keeps, so a sound pod never has to wait.
+"""
 LINES_NS = 10 * MS
 """Step for numbering clock lines, starting from the host's start time.
 
@@ -80,7 +94,10 @@ SAMPLE = 400
 
 
 class Up(Value):
-    """The pod is connected: its identity, whether it restarted, and which contacts count as closed."""
+    """The pod is connected.
+
+    Its identity, whether it restarted, and which contacts count as closed.
+    """
 
     hello: Hello
     anew: bool
@@ -103,14 +120,20 @@ class Seen(Value):
 
 
 class Old(Value):
-    """Reports from before this host began to listen: their number, and the contacts closed after them."""
+    """Reports from before this host began to listen.
+
+    Their number, and the contacts closed after them.
+    """
 
     count: int
     closed: int
 
 
 class Odd(Value):
-    """The pod reported something impossible that was corrected: one sentence without its subject."""
+    """The pod reported something impossible, which was corrected.
+
+    what: one sentence without its subject.
+    """
 
     what: str
 
@@ -132,9 +155,10 @@ News = Up | Seen | Old | Odd | Refused | Silent | Tested
 
 
 class Link:
-    """The host's end of the link. Times are integer ns on the host's CLOCK_MONOTONIC; one thread at a time.
+    """The host's end of the link.
 
-    The owner writes `outgoing()` immediately after every call, and calls `tick` at `due_ns`.
+    Times are integer ns on the host's CLOCK_MONOTONIC; one thread at a time. The owner writes `outgoing()` immediately
+    after every call, and calls `tick` at `due_ns`.
     """
 
     def __init__(self, began_ns: int) -> None:
@@ -210,7 +234,10 @@ class Link:
             self._pulse = None
 
     def take_steering(self, times: int) -> None:
-        """Take the number of times that the host's clock was steered. A change invalidates known rates."""
+        """Take the number of times that the host's clock was steered.
+
+        A change invalidates known rates.
+        """
         if times != self._steered:
             self._steered = times
             self._fit = self._fit.after_steering()
@@ -353,7 +380,10 @@ class Link:
         yield from self._place_reports(now_ns)
 
     def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Handle a beat: nothing else happened before it, so a contact with another level changed unseen."""
+        """Handle a beat.
+
+        Nothing else happened before it, so a contact with another level changed unseen.
+        """
         self.beat = beat
         if beat.lamps != self.lit:
             self._out.append(podwire.lamps(self.lit))
@@ -398,7 +428,10 @@ class Link:
         return max(self._sure_ns[contact], self._all_sure_ns)
 
     def _take_report(self, report: Report, now_ns: int) -> Iterable[News]:
-        """Take the new part of a report. Early or excess items are ignored; the pod sends them again."""
+        """Take the new part of a report.
+
+        Early or excess items are ignored; the pod sends them again.
+        """
         items = report.items
         had = (self._expected - report.first) % ROUND
         if had >= len(items) or len(self._unplaced) >= WAITING:
@@ -483,8 +516,7 @@ def in_time(news: list[News]) -> list[News]:
     """Sort each run of changes by time. A contact's own changes keep their order.
 
     After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If that is
-    later
-    than a press may arrive, the first one opens the call, so it must be the earliest.
+    later than a press may arrive, the first one opens the call, so it must be the earliest.
     """
     if set(map(type, news)) == {Seen}:  # the usual case
         news.sort(key=_T_NS)
@@ -506,7 +538,10 @@ def _bits(mask: int) -> list[int]:
 
 
 UNFIT = "This pod's program is "
-"""How a pod's program starts the message that refuses its board or MicroPython (firmware/board.py)."""
+"""Start of the message by which a pod's program refuses its board.
+
+Also used for a wrong MicroPython (firmware/board.py).
+"""
 REINSTALL = "`referee pod install` puts this referee's program on it"
 
 

@@ -1,7 +1,8 @@
-"""A pod's wire format from the host's side: frames and messages, both ways. link.py acts on them.
+"""A pod's wire format from the host's side: frames and messages, both ways.
 
-`Decoder` finds frames in any bytes. Flags occur nowhere else, so after garbage it is in step again with the next good
-frame. firmware/README.md documents the protocol byte by byte; tests/vectors/frames.json checks both ends.
+link.py acts on them. `Decoder` finds frames in any bytes. Flags occur nowhere else, so after garbage it is in step
+again with the next good frame. firmware/README.md documents the protocol byte by byte; tests/vectors/frames.json checks
+both ends.
 """
 
 from __future__ import annotations
@@ -75,11 +76,12 @@ class Decoder:
 
 
 class Hello(Value):
-    """A pod's identity. closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
+    """A pod's identity.
 
+    closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
     boot: random number, new at each start. mhz: of its state machine; `ns` uses it. common_err_ns: the common error of
-    all
-    stamps; own_err_ns: the error of a single one. sync: it has the sync wire. failed: its last self-test found a fault.
+    all stamps; own_err_ns: the error of a single one. sync: it has the sync wire. failed: its last self-test found a
+    fault.
     """
 
     boot: int
@@ -96,7 +98,10 @@ class Hello(Value):
     failed: bool
 
     def ns(self, ticks: int) -> int:
-        """Convert ticks of the pod's clock, each seven cycles of its state machine, to ns since its start."""
+        """Convert ticks of the pod's clock to ns since its start.
+
+        A tick is seven cycles of its state machine.
+        """
         return ticks * TICK_CYCLES * 1_000 // self.mhz
 
 
@@ -107,7 +112,10 @@ class Foreign(Value):
 
 
 class ContactChange(Value):
-    """One change of a contact (0 is contact 1). gap: earlier ones were lost, or its stamp may be too late."""
+    """One change of a contact (0 is contact 1).
+
+    gap: earlier ones were lost, or its stamp may be too late.
+    """
 
     contact: int
     closed: bool
@@ -123,7 +131,10 @@ class Report(Value):
 
 
 class Beat(Value):
-    """Nothing happened up to `ticks` except items before `next`, and except at the contacts `behind`."""
+    """Nothing happened up to `ticks` except as stated.
+
+    Exceptions are items before `next`, and the contacts `behind`.
+    """
 
     ticks: int
     next: int
@@ -135,7 +146,7 @@ class Beat(Value):
 
 
 class Answer(Value):
-    """The pod's clock at the first byte of the SYNC with this token, and at the sending of this answer."""
+    """The pod's clock at the first byte of the SYNC with this token, and at this answer."""
 
     token: int
     came: int
@@ -193,7 +204,10 @@ def _number(data: bytes) -> int:
 
 
 def _report(payload: bytes, size: int) -> Report | None:
-    """Decode contact changes from the first `size` bytes of a payload; None if they are no report."""
+    """Decode contact changes from the first `size` bytes of a payload.
+
+    None if they are no report.
+    """
     if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None
     first, turn, *words = _report_of(size).unpack_from(payload)
@@ -206,7 +220,10 @@ def _report(payload: bytes, size: int) -> Report | None:
 
 @cache
 def _report_of(size: int) -> struct.Struct:
-    """Return the layout of a report of this size. Each item is one word: ticks, and flags above them."""
+    """Return the layout of a report of this size.
+
+    Each item is one word: ticks, and flags above them.
+    """
     return struct.Struct(f"<HI{(size - _HEAD.size) // _ITEM.size}I")
 
 
@@ -230,7 +247,10 @@ def ask() -> bytes:
 
 
 def ack(boot: int, number: int, ordinal: int) -> bytes:
-    """Acknowledge all items of this boot before `number`, and the frame `ordinal` as the newest received."""
+    """Acknowledge all items of this boot before `number`.
+
+    ordinal: the newest frame received.
+    """
     return make_frame(ACK, _ACK.pack(boot, number, ordinal))
 
 

@@ -1,4 +1,6 @@
-"""From presses to a verdict (docs/timing.md). Live calls, replays and `referee arbitrate` share this code.
+"""From presses to a verdict (docs/timing.md).
+
+Live calls, replays and `referee arbitrate` share this code.
 
 Theory of operation. Presses are ordered by the arrival of their bursts' first rows. The first press opens a call. Its
 deadline D = min(t + e) + W + C + L falls as presses come in. A press that arrived by D, as D was then, is *in*. Once D
@@ -80,20 +82,23 @@ class CalledPress(Value, tag="called_press"):
     rel_err_ns: int | None = None
 
     def err_against(self, other: CalledPress) -> int:
-        """Return this press's own error against another one: the smaller error if both share a clock."""
+        """Return this press's own error against another one.
+
+        It is the smaller error if both share a clock.
+        """
         if self.clock is None or self.rel_err_ns is None or self.clock != other.clock:
             return self.err_ns
         return self.rel_err_ns
 
 
 class Verdict(Value, tag="verdict"):
-    """The callers. All lists are sorted by t, then name; `first` is the first caller in this order.
+    """The result of a call: who called.
 
-    `presses`: one press per station. `late`: presses after the deadline, each with whether it would change the result;
-    they
-    never reverse a verdict. `ignored`: listed, but not counted. `refuted`: teams whose call the table has found false;
-    the
-    verdict is computed without their presses.
+    All lists are sorted by t, then name; `first` is the first caller in this order.
+    `presses`: one press per station.
+    `late`: presses after the deadline, each with whether it would change the result; they never reverse a verdict.
+    `ignored`: listed, but not counted. `refuted`: teams whose call the table has found false; the verdict is computed
+    without their presses.
     """
 
     kind: str  # "clear" or "tie"
@@ -212,16 +217,18 @@ class ArmedSpan(Value, tag="court"):
 
 
 def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
-    """Return the span with one more press. Presses can become certain in another order than their arrival."""
+    """Return the span with one more press.
+
+    Presses can become certain in another order than their arrival.
+    """
     return replace(armed, presses=tuple(sorted((*armed.presses, new), key=_arrival)))
 
 
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
-    """Return the earliest time of the verdict on the open call, as known now; None without a call.
+    """Return the earliest time of the verdict on the open call, as known now.
 
-    This is D, or later if a station of the span has an undecided burst that would be in the call as a press. Such a
-    burst
-    is in by D as it was at its arrival, which may be later than the present D.
+    None without a call. This is D, or later if a station of the span has an undecided burst that would be in the call
+    as a press. Such a burst is in by D as it was at its arrival, which may be later than the present D.
     """
     if not armed.presses:
         return None
@@ -236,8 +243,9 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
 
 
 def rule(armed: ArmedSpan, refuted: tuple[str, ...] = ()) -> Verdict:
-    """Return the verdict on the span's call. Presses heard later only add to `late` and `ignored`.
+    """Return the verdict on the span's call.
 
+    Presses heard later only add to `late` and `ignored`.
     refuted: teams whose presses are only listed; a press of another team must be among the presses.
     """
     whole = _rule_on(armed, armed.presses)
@@ -305,7 +313,7 @@ class _Stand(NamedTuple):
     """One press compared with those of other teams.
 
     calls: whether it is announced as a caller. beyond: whether it is certainly outside another press's window.
-    unsure: stations of presses in whose window it is not certainly.
+    unsure: stations of the presses whose window it may be outside.
     """
 
     calls: bool
@@ -314,7 +322,10 @@ class _Stand(NamedTuple):
 
 
 def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) -> _Stand:
-    """Compare a press with the window of each other team's press (mirrored if the last press loses)."""
+    """Compare a press with the window of each other team's press.
+
+    Mirrored if the last press loses.
+    """
     calls, beyond, unsure = True, False, []
     for q in presses:
         if q.team == p.team:
@@ -332,7 +343,9 @@ def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) 
 
 
 def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
-    """Return whether some team, within the stated errors, is neither certainly a caller nor certainly not one.
+    """Return whether some team is neither certainly a caller nor certainly not one.
+
+    Within the stated errors.
 
     It certainly is one if one of its presses is certainly within each window, certainly not if none can be.
     """
@@ -360,7 +373,10 @@ def _last_ones(
 
 
 def _counts(late: CalledPress, presses: Sequence[CalledPress], rules: CallRules) -> bool:
-    """Return whether late evidence would certainly change the result: first, or within the limit after all."""
+    """Return whether late evidence would certainly change the result.
+
+    It was first, or within the limit after all.
+    """
     if rules.limit_ns is None:
         return _is_first(late, presses)
     return late.t_ns + late.err_ns <= min(p.t_ns - p.err_ns for p in presses) + rules.limit_ns

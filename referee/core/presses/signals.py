@@ -9,9 +9,9 @@ Theory of operation. A contact is *armed*, in a *burst*, or *spent* (pressed, an
 The time of a press is its burst's first row, at either level: the kernel stamps in the interrupt and reads the level
 later. An armed contact is always open, because a spike that ends closed starts the next burst at once.
 
-In parallel runs the *gesture* of taps and holds. It begins with a press and ends when the contact has been open for
-40 ms, so that a dirty contact does not split a hold. A burst that began before those 40 ms were over may still belong
-to the gesture, so the release is reported only once that burst turns out to be a spike.
+In parallel runs the *gesture* of taps and holds. It begins with a press and ends when the contact has been open for 40
+ms, so that a dirty contact does not split a hold. A burst that began before those 40 ms were over may still belong to
+the gesture, so the release is reported only once that burst turns out to be a spike.
 
 A contact on a link is settled by time alone only when no earlier row can be under way: a burst's first row may be as
 late as the source's lag, and its bounces DRAIN_NS more. If a row comes still later and contradicts a certain state, the
@@ -69,10 +69,8 @@ class Edge(Value, tag="edge"):
 
     t_ns: the source's stamp on the host's CLOCK_MONOTONIC. err_ns: its bound (the true time lies within t_ns ± err_ns).
     arrived_ns: when the host received the row; default t_ns. clock: the clock that stamped it, if several stations
-    share
-    one with an unknown offset to the host. Between rows of one clock only rel_err_ns is uncertain (at most err_ns;
-    None:
-    err_ns).
+    share one with an unknown offset to the host. Between rows of one clock only rel_err_ns is uncertain (at most
+    err_ns; None: err_ns).
     """
 
     station: str
@@ -89,7 +87,10 @@ class Edge(Value, tag="edge"):
 
 
 class Press(Value, tag="press"):
-    """An accepted burst, at the time of its first edge. `order` counts the rows before that edge."""
+    """An accepted burst, at the time of its first edge.
+
+    `order` counts the rows before that edge.
+    """
 
     station: str
     t_ns: int
@@ -101,7 +102,10 @@ class Press(Value, tag="press"):
 
 
 class Pressed(Value):
-    """A press, certain since `at_ns`. `fresh` is False if it belongs to a gesture still in progress."""
+    """A press, certain since `at_ns`.
+
+    `fresh` is False if it belongs to a gesture still in progress.
+    """
 
     press: Press
     at_ns: int
@@ -109,7 +113,10 @@ class Pressed(Value):
 
 
 class Released(Value):
-    """A gesture is over: the contact opened at `t_ns` and stayed open for 40 ms; certain since `at_ns`."""
+    """A gesture is over: the contact opened at `t_ns` and stayed open for 40 ms.
+
+    Certain since `at_ns`.
+    """
 
     station: str
     t_ns: int
@@ -148,12 +155,10 @@ class Contact(Value, tag="contact"):
     """One station's contact, open and armed unless made by `standing`.
 
     closed: the level since since_ns. start, closing: the presses for the burst in progress and for a burst from the
-    last
-    closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress; opened_ns: since when it
-    has
-    been open in it, None while closed. spikes: number of bursts that were no press. early_ns: how much earlier than its
-    instant a stamp can be: a clock's error; kernel stamps are never early. decided_ns: the time up to which signals are
-    certain; doubted_ns: the newest row that contradicted them.
+    last closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress; opened_ns: since
+    when it has been open in it, None while closed. spikes: number of bursts that were no press. early_ns: how much
+    earlier than its instant a stamp can be: a clock's error; kernel stamps are never early. decided_ns: the time up to
+    which signals are certain; doubted_ns: the newest row that contradicted them.
     """
 
     station: str
@@ -185,7 +190,10 @@ def in_burst(contact: Contact) -> Press | None:
 
 
 def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Return the contact after a row, with new signals. Rows of one contact come in order of t_ns."""
+    """Return the contact after a row, with new signals.
+
+    Rows of one contact come in order of t_ns.
+    """
     signals: tuple[Signal, ...] = ()
     due = _next(contact)
     if due is not None and due <= edge.t_ns:
@@ -200,7 +208,10 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
 
 
 def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
-    """Report that signals may be wrong. A burst that seems to start here began at most a window earlier."""
+    """Report that signals may be wrong.
+
+    A burst that seems to start here began at most a window earlier.
+    """
     contact = replace(contact, decided_ns=edge.t_ns, doubted_ns=edge.t_ns)
     rel_err_ns = None if edge.rel_err_ns is None else edge.rel_err_ns + WINDOW_NS
     unsure = replace(edge, err_ns=edge.err_ns + WINDOW_NS, rel_err_ns=rel_err_ns)
@@ -261,14 +272,20 @@ def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
 
 
 def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
-    """Return since when a gesture's contact has been open. A gesture over 40 ms open waits for the burst."""
+    """Return since when a gesture's contact has been open.
+
+    A gesture over 40 ms open waits for the burst.
+    """
     if _is_over(contact, edge.t_ns):
         return contact.opened_ns
     return None if edge.closed else edge.t_ns
 
 
 def presses_of(rows: Iterable[Edge]) -> list[Press]:
-    """Return the presses of rows in order of arrival. After the last row, levels are taken as unchanged."""
+    """Return the presses of rows in order of arrival.
+
+    After the last row, levels are taken as unchanged.
+    """
     contacts: dict[str, Contact] = {}
     presses: list[Press] = []
     for order, row in enumerate(rows):
@@ -308,7 +325,10 @@ def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]
 
 
 def next_ns(contact: Contact) -> int | None:
-    """Return when the next signal is due without a row: a press, spike or release. Re-arming needs no call."""
+    """Return when the next signal is due without a row: a press, spike or release.
+
+    Re-arming needs no call.
+    """
     return _next(contact) if contact.mode is _BURST else _release_ns(contact)
 
 
@@ -357,7 +377,10 @@ def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, 
 
 
 def _spike(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Arm the contact, or start a burst at its last closing if closed. Report a release that waited."""
+    """Arm the contact, or start a burst at its last closing if closed.
+
+    Report a release that waited.
+    """
     told: tuple[Signal, ...] = (Spiked(contact.station, start_ns),)
     down, opened = contact.down, contact.opened_ns
     if opened is not None and _is_over(contact, at_ns):

@@ -18,7 +18,9 @@ Facts = Mapping[str, Part]
 
 
 class Statement(Value):
-    """One sentence of an answer: its key, its sources, when it applies, and the facts that it mentions.
+    """One sentence of an answer.
+
+    Its key, its sources, when it applies, and the facts that it mentions.
 
     sources: "ours" is a decision of this product, "table" a matter that players judge because no device can see it.
     when: facts, each with its allowed values; all must match.

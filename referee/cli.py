@@ -45,8 +45,7 @@ class Parser(argparse.ArgumentParser):
         """Parse arguments, and accept words after options, too.
 
         argparse stops a list of words at the next option. Here the words after it are added, for commands that take any
-        number
-        of words: `referee rules check --json POSITION MOVE`.
+        number of words: `referee rules check --json POSITION MOVE`.
         """
         found, extra = super().parse_known_args(args, namespace)
         words = [action.dest for action in self._actions if action.nargs == "*" and not action.option_strings]

@@ -180,7 +180,7 @@ class _Device:
         self._broken.add(name)
         self._poke()
 
-    # -- composing -------------------------------------------------------------------------------------------------
+    # -- building --------------------------------------------------------------------------------------------------
 
     def _compose(self) -> Live:
         simulate, config = self._options.simulate, self._config
@@ -314,7 +314,7 @@ class _Device:
     def _setup(self) -> Setup:
         return self._config.setup(tuple(self._wiring.stations()))
 
-    # Threads call these from the start; the functions behind them are set later.
+    # Threads call these from the start; the functions that they call are set later.
 
     def _call_feed(self, rows: Sequence[Any]) -> None:
         self._feed(rows)
@@ -346,7 +346,7 @@ class _Device:
             )
             self._closers.append(partial(_end, child))
 
-    # -- living ----------------------------------------------------------------------------------------------------
+    # -- running ---------------------------------------------------------------------------------------------------
 
     async def _open_page(self, live: Live) -> None:
         """Open the page last, so that the device is ready without it."""

@@ -1,8 +1,7 @@
 """Read and write files safely, in folders that other people and programs can change.
 
 Links are not followed, pipes do not block, and only regular files of an allowed size are read. A file is written under
-a
-temporary name first, and then replaces any file of its name.
+a temporary name first, and then replaces any file of its name.
 """
 
 from __future__ import annotations

@@ -187,8 +187,7 @@ class RulebookOutput(Output):
     """Preloads the rulebook once, on its own thread, when a menu first offers it.
 
     It shows nothing. An answer is then one turn and two presses away and needs no loading. Starts, and matches that
-    never
-    open such a menu, do not load the rulebook.
+    never open such a menu, do not load the rulebook.
     """
 
     def __init__(self, load: Callable[[], object] = read_ahead) -> None:
@@ -222,7 +221,7 @@ class LampOutput(Output):
         self._lamps.dim(DIM_PERCENT if view.dim else 100, self._clock())
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the stations whose lamp is lit."""
+        """Light the stations with a lit lamp."""
         self._lamps.show({lamp.station for lamp in lamps if lamp.lit}, self._clock())
 
 
@@ -233,7 +232,7 @@ class PodOutput(Output):
         self._pods = pods
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the stations whose lamp is lit. Each pod picks its own."""
+        """Light the stations with a lit lamp. Each pod picks its own."""
         self._pods.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
 
 
@@ -352,7 +351,7 @@ def pwm_place(config: Config, wiring: Profile, net: str) -> PwmChannel:
 
 
 def piezo_pwm(config: Config, wiring: Profile) -> KernelPwm:
-    """Return the piezo's PWM. Its channel is looked up on first use."""
+    """Return the piezo's PWM. Its channel is searched on use."""
     return KernelPwm(partial(pwm_place, config, wiring, "BUZZER"), told=_tone)
 
 

@@ -27,8 +27,9 @@ BURST = 512
 POD = 2
 """Size of a pod's shared bucket, in contact buckets."""
 CALM_NS, LONGEST_CALM_NS = 2 * S, 64 * S
-"""Calm time before a muted source is restored. It doubles each time, up to the longest,
-and is reset once the source has been unmuted for the longest time.
+"""Calm time before a muted source is restored, in ns, and its maximum.
+
+It doubles each time. It is reset once the source has been unmuted for the maximum.
 """
 TURN = "turn"
 """Name of the knob's rotation among the sources."""

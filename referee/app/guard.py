@@ -37,7 +37,7 @@ class Output(Protocol):
     """
 
     def show(self, view: View) -> None:
-        """Show a new view whose journal row is durable."""
+        """Show a new view. Its journal row is durable."""
         return
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
@@ -134,8 +134,8 @@ class Guards:
 class OutputPlan(Value):
     """How to create an output: its name, the display's message without it, and a factory.
 
-    make: returns the output and its close function. If it raises, it is called again later.
-    anew: close and remake the output after a failure, because its state is unknown.
+    make: returns the output and its close function. If it raises, it is called again later. anew: close and remake the
+    output after a failure, because its state is unknown.
     """
 
     name: str

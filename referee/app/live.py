@@ -54,8 +54,7 @@ TOGETHER_NS = 2 * MS
 """Maximum time from a press's first edge to its decision, in ns.
 
 Both go into one transaction. A card may take 30 ms per transaction. A call that is not written is lost when the power
-fails, and
-the verdict waits for the write.
+fails, and the verdict waits for the write.
 """
 QUIET_NS = 20 * S
 """How long rows without a visible effect (a release, a spike) may wait to be written, in ns."""
@@ -415,7 +414,7 @@ class Live:
     def _write(self) -> None:
         """Write the waiting rows. Rows that the journal does not accept now are kept.
 
-        If it refuses them for good (ValueError), drop them and begin a new evening with the table as it is.
+        If it refuses them for good (ValueError), drop them and begin a new evening with the current table.
         """
         try:
             self._journal.append(tuple(self._to_write))

@@ -132,8 +132,7 @@ def page_addresses(host: str, port: int, name: str) -> str:
     """Return the page's current addresses, best first, separated by spaces.
 
     `host`: where it listens. `name`: this machine's name. A numeric address comes first, because every phone can reach
-    it;
-    then the name.
+    it; then the name.
     """
     if host not in EVERYWHERE:
         return address_of(port, host)
@@ -165,8 +164,7 @@ async def page(
     """Open the page: return (page, output, address function, close function, desk).
 
     The page's process starts in the background. `controls`: the simulated contacts, None on the device. `phones`: the
-    path
-    of the phone book, and the live match. `state`: the directory of past matches. Raises ConfigError if it cannot
+    path of the phone book, and the live match. `state`: the directory of past matches. Raises ConfigError if it cannot
     listen.
     """
     host, port = address(listen or PAGE) or ("", 0)  # an unreadable address was rejected before

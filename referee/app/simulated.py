@@ -85,8 +85,7 @@ class Fingers:
         """Close or open a contact (to ground) now.
 
         A busy machine may deliver both halves of a tap, or two taps, at once. The match would take that for a spike or
-        a
-        bounce, so the contact stays closed for at least `TAP_NS` and open for at least `APART_NS`.
+        a bounce, so the contact stays closed for at least `TAP_NS` and open for at least `APART_NS`.
         """
         loose = self._loose is not None and name in self._loose.stations
         if name not in self._gpios and not loose:
@@ -159,12 +158,10 @@ class BotOutput(Output):
     """Bots at the simulated table. They see each view and move contacts at their own pace.
 
     They sit next to the visitor, start nothing while the page is not open, and wait while the table asks whether to
-    resume
-    the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
+    resume the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
 
     Call `deliver` in the loop's drain, so that a read has every move up to its start. `wake` is called when the next
-    move
-    is due, and must call `deliver`.
+    move is due, and must call `deliver`.
     """
 
     def __init__(
@@ -238,7 +235,7 @@ class BotOutput(Output):
     def hasten(self, times: int) -> None:
         self._loop.call_soon_threadsafe(self._at_speed, times)
 
-    # -- as an output ------------------------------------------------------------------------------------------------
+    # -- output ------------------------------------------------------------------------------------------------------
 
     def show(self, view: View) -> None:
         self._view = view
@@ -273,7 +270,7 @@ class BotOutput(Output):
             self._laying.cancel()
             self._laying = None
 
-    # -- the cards -----------------------------------------------------------------------------------------------------
+    # -- cards ---------------------------------------------------------------------------------------------------------
 
     def _lesson(self) -> tuple[Msg, ...]:
         """The game's explanation for newcomers, shown in a match's first hand."""
@@ -300,7 +297,7 @@ class BotOutput(Output):
             self._laying.cancel()
         self._laying = self._loop.call_later(ns / S, self._lay)
 
-    # -- where they sit, and whether they play -----------------------------------------------------------------------
+    # -- seats and choices -------------------------------------------------------------------------------------------
 
     def _came(self, count: int) -> None:
         if count and self._patience_ns is None:

@@ -1,4 +1,6 @@
-"""Write each match to a file in DIR that `referee import` can read. A second time, write only new or changed ones.
+"""Write each match to a file in DIR that `referee import` can read.
+
+A second time, write only new or changed ones.
 
 With the Debian package, a USB stick with a folder named "referee" is backed up to when it is plugged in.
 """

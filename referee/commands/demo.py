@@ -30,7 +30,7 @@ Options = tuple[tuple[str, object], ...]
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
 LEAST, MOST = 2, 12
 A_HAND = 3
-"""A deal of at most three cards is a game of turns, which is played without pairs."""
+"""Maximum cards per player in games of turns. These are played without pairs."""
 
 
 def add(commands: Any) -> None:
@@ -100,7 +100,7 @@ def _play_match(
     return match, records(rows, {})[0].match
 
 
-# -- one JSON document ---------------------------------------------------------------------------------------------
+# -- JSON ----------------------------------------------------------------------------------------------------------
 
 
 def document(
@@ -174,7 +174,7 @@ def _number(score: Fraction) -> int | float:
     return int(score) if score.denominator == 1 else float(score)
 
 
-# -- how long it took ----------------------------------------------------------------------------------------------
+# -- durations -----------------------------------------------------------------------------------------------------
 
 
 def pace_lines(match: MatchRecord) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""Check the device part by part, and say how to fix each fault. The exit code is 1 if there is a fault."""
+"""Check the device part by part, and say how to fix each fault.
+
+The exit code is 1 if there is a fault.
+"""
 
 from __future__ import annotations
 
@@ -257,7 +260,7 @@ def _versions() -> str:
     return f"{', '.join(told)}."
 
 
-# -- together with a person ----------------------------------------------------------------------------------------
+# -- tests with a person -------------------------------------------------------------------------------------------
 
 
 def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:

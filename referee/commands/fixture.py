@@ -230,8 +230,7 @@ def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -
     """Ask whether to write the measured bound to the configuration file, and write it if so.
 
     Return (True, what was written), (None, why not) or (False, the error). Return None if the file has this bound
-    already,
-    or if presses of a station were lost, because the figures are then unreliable.
+    already, or if presses of a station were lost, because the figures are then unreliable.
     """
     stated, measured = found["stated_err_ns"] // US, _safe_bound(found["worst_late_ns"])
     if found["lost"] or stated == measured:

@@ -1,4 +1,6 @@
-"""Remove a person's name from all matches. The matches remain, with "Player 3" or the like as the name.
+"""Remove a person's name from all matches.
+
+The matches remain, with "Player 3" or the like as the name.
 
 In other files of the state directory the name is overwritten with x.
 """

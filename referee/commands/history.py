@@ -197,7 +197,7 @@ def _picture(evening: EveningRecords, path: Path) -> bytes:
     return (charts.png if path.suffix.lower() == ".png" else charts.svg)(evening_chart(evening))
 
 
-# -- one JSON document ---------------------------------------------------------------------------------------------
+# -- JSON ----------------------------------------------------------------------------------------------------------
 
 
 def _json(entries: list[ListedMatch], told: Statistics | None) -> str:
@@ -216,7 +216,7 @@ def _document(entry: ListedMatch) -> dict[str, Any]:
     return {**head, "ended": instant(of.ended_s), **{key: to_builtins(getattr(of, key)) for key in keys}}
 
 
-# -- for people ----------------------------------------------------------------------------------------------------
+# -- text ----------------------------------------------------------------------------------------------------------
 
 
 def _text(entries: list[ListedMatch], told: Statistics | None) -> str:

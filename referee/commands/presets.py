@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-# -- documents ------------------------------------------------------------------------------------------------------
+# -- JSON -----------------------------------------------------------------------------------------------------------
 
 
 def all_presets(games: Mapping[str, Documents]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _option_document(option: RuleOption) -> dict[str, str]:
     return {key: getattr(option, key) for key in ("name", "kind", "allowed", "meaning", "sources")}
 
 
-# -- for people -----------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------------------
 
 
 def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Answer a dispute by the rules of a preset, with their sources. Without TOPIC, list the topics.
+"""Answer a dispute by the rules of a preset, with their sources.
+
+Without TOPIC, list the topics.
 
 `referee rules check POSITION MOVE` says whether a move of cards is legal, and by which rule.
 """
@@ -71,7 +73,7 @@ def _print(text: str) -> None:
     print(plain(text))
 
 
-# -- what is asked -------------------------------------------------------------------------------------------------
+# -- arguments -----------------------------------------------------------------------------------------------------
 
 
 def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
@@ -94,7 +96,7 @@ def _check_language(given: str | None) -> None:
         )
 
 
-# -- for people ----------------------------------------------------------------------------------------------------
+# -- text ----------------------------------------------------------------------------------------------------------
 
 
 def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
@@ -121,7 +123,7 @@ def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
     yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)
 
 
-# -- for programs --------------------------------------------------------------------------------------------------
+# -- JSON ----------------------------------------------------------------------------------------------------------
 
 
 def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def _progress(hands: int) -> Callable[[int], object]:
     return show
 
 
-# -- for people -----------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------------------
 
 
 def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:

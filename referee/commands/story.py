@@ -1,4 +1,4 @@
-"""Tell a played match as text: each hand, its scores, and the totals."""
+"""Format a played match as text: each hand, its scores, and the totals."""
 
 from __future__ import annotations
 

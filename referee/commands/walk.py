@@ -149,7 +149,7 @@ def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
     return Finding(part, ok, text_of("unanswered") if ok is None else well if ok else fault)
 
 
-# -- what is asked -------------------------------------------------------------------------------------------------
+# -- questions -----------------------------------------------------------------------------------------------------
 
 
 def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
@@ -248,7 +248,7 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
     return _finding("sound", None if heard is None else heard == beeps, text_of("tone_ok"), text_of("tone_silent"))
 
 
-# -- what is measured ----------------------------------------------------------------------------------------------
+# -- measurements --------------------------------------------------------------------------------------------------
 
 
 def knob(bench: Bench, person: Tester) -> Finding:

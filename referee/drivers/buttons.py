@@ -6,8 +6,7 @@ of both its lines are in time order.
 
 Every row states its error. A kernel timestamp is never early. It is late by at most the interrupt thread's latency,
 because a bounce before that thread runs overwrites the timestamp. After lost events, the first edge may have been at
-any
-time since the last known event, so the row's error reaches back to it.
+any time since the last known event, so the row's error reaches back to it.
 
 This code runs only on events. A contact that is held costs nothing.
 """
@@ -40,10 +39,8 @@ class Quadrature:
     """Decodes an incremental encoder's two lines into detents of four transitions.
 
     Each line is followed separately, so a bounce is a step forward and back that cancels out, and a repeated level is
-    no
-    step. A detent is reported when both lines are back at their levels at rest. Every single change moves the Gray code
-    by
-    one, so the count there is a multiple of four even after missed changes: errors do not accumulate.
+    no step. A detent is reported when both lines are back at their levels at rest. Every single change moves the Gray
+    code by one, so the count there is a multiple of four even after missed changes: errors do not accumulate.
     """
 
     _STEP = {(0b11, 0b01): 1, (0b01, 0b00): 1, (0b00, 0b10): 1, (0b10, 0b11): 1}  # clockwise: A changes first
@@ -74,8 +71,7 @@ class Buttons:
     """Passes the profile's contacts and encoder to a sink, as core rows.
 
     The sink is called with a batch in time order, under the factory's lock, on the factory's thread or in `drain()`. It
-    must
-    only store the batch (see gpiod/edges.py).
+    must only store the batch (see gpiod/edges.py).
     """
 
     def __init__(
@@ -97,7 +93,7 @@ class Buttons:
         self._encoder = {pin.gpio: net for net in ("ENC_A", "ENC_B") if (pin := profile.find(net))}
         self._quadrature: Quadrature | None = None
         self._watches: list[Watch] = []
-        self._gate = threading.Lock()  # keeps early edges behind the rows of the start
+        self._gate = threading.Lock()  # rows of the start come before early edges
         self._early: list[RawEdge] | None = []
 
     def start(self) -> tuple[str, ...]:

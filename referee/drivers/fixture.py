@@ -14,7 +14,7 @@ PATIENCE_S = 1.0
 
 
 class FixtureError(RuntimeError):
-    """The fixture is missing or does not do what it should."""
+    """The fixture is missing or does not work."""
 
 
 class VolleyChange(Value):

@@ -106,8 +106,7 @@ class DirectLamps(Lamps):
 class ShiftLamps(Lamps):
     """A chain of 74HCT595 on SPI. Station 1 is output QA of the first register on the data line.
 
-    The lamps are lit during the PWM's high part: a transistor inverts it to the registers' output enable, so the lamps
-    are
+    The lamps are lit during the PWM's high part: a transistor drives the registers' output enable, so the lamps are
     dark while the pin is not driven or the PWM is not set. Lamps of seats beyond the chain are on pods.
     """
 

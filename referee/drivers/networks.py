@@ -39,8 +39,7 @@ def reachable(interfaces: Iterable[Interface], routed: str = "") -> tuple[str, .
     """Return the addresses that other machines can reach, best first.
 
     `routed`: the address of the default route. IPv4 comes before IPv6. Virtual interfaces (a container's bridge, a
-    tunnel)
-    come last, unless they have the default route.
+    tunnel) come last, unless they have the default route.
     """
     found = []
     for one in interfaces:

@@ -2,8 +2,7 @@
 
 systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or an abstract name after "@". Each message has lines of
 KEY=value. Without the variable nothing is sent, so the program also runs in a terminal. Messages that cannot be sent
-are
-dropped.
+are dropped.
 """
 
 from __future__ import annotations

@@ -22,8 +22,7 @@ class SaveStatus(Value):
     """The state of saving.
 
     "ok": all rows are durable; "waiting": rows are being written; "failing": the last try failed with `reason`, and the
-    rows
-    are kept in memory and retried. `since_ns`: since when the oldest unsaved row waits, None without one.
+    rows are kept in memory and retried. `since_ns`: since when the oldest unsaved row waits, None without one.
     """
 
     kind: Literal["ok", "waiting", "failing"] = "ok"

@@ -49,10 +49,8 @@ class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Almost all rows are edges and ticks, so these leave out kind and boot. wall: Unix seconds, informative. start: has
     format, release, id (counts evenings), boot_id and opened. event: all other events. late: rows after `after` up to n
-    were
-    saved late. aside: event n is skipped. moved: `wall` of this boot's earlier rows is by_s too low. gap: `lost` rows
-    after
-    n were never saved.
+    were saved late. aside: event n is skipped. moved: `wall` of this boot's earlier rows is by_s too low. gap: `lost`
+    rows after n were never saved.
     """
 
     kind: Kind = "input"
@@ -117,11 +115,9 @@ class Tape(Value):
     """The content of an evening's file.
 
     id, format: of its first readable start, else 0. rows: from `Opened` on, in order. boots: their number; boot: the
-    last
-    one's ID; wall_s: the last noted wall clock. walls: event number -> Unix seconds. aside: events to skip, and why.
-    gaps:
-    rows that were never saved, or late. damaged: descriptions of damage. size: bytes up to the end of the last complete
-    line. tail: a readable last row without line end, as a line.
+    last one's ID; wall_s: the last noted wall clock. walls: event number -> Unix seconds. aside: events to skip, and
+    why. gaps: rows that were never saved, or late. damaged: descriptions of damage. size: bytes up to the end of the
+    last complete line. tail: a readable last row without line end, as a line.
     """
 
     id: int = 0

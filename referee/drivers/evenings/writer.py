@@ -87,9 +87,8 @@ class Journal:
         """Read the current evening. Raises JournalBusy if another process has the directory.
 
         Return after at most `opening_s`; if reading takes longer or fails, the next rows begin a new evening. report:
-        called on
-        the journal's thread, see `Durable`. hook: called there before each write; it may block or raise, as a disk
-        does.
+        called on the journal's thread, see `Durable`. hook: called there before each write; it may block or raise, as a
+        disk does.
         """
         self.state = state
         self.note = ""
@@ -143,8 +142,7 @@ class Journal:
         """Queue rows without blocking.
 
         Raises ValueError for a number that does not rise (except at `Opened`), and CodecError for an event that could
-        not be
-        read again; then no row is queued.
+        not be read again; then no row is queued.
         """
         with self._change:
             last, texts = self._last, [encode(event) for _, event in rows]

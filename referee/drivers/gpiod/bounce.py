@@ -3,8 +3,7 @@
 The debouncing of the kernel and of lgpio reports a burst's *last* edge plus the period, so if two buttons are pressed
 together, the one that bounces longer comes later. This filter reports the first edge at once, with its own timestamp,
 and ignores the rest of the window. If the contact is at the other level at the end of the window, that is reported
-then,
-with the timestamp of the edge that led to it. So a change of level is never lost.
+then, with the timestamp of the edge that led to it. So the last reported level is right once the window has ended.
 
 The referee itself does not use it, because its core does the debouncing; it is for other programs' Buttons.
 """

@@ -6,11 +6,9 @@ do this has the two methods of `EdgeSource`; `GpiodFactory` and `RefereeMockFact
 `when_changed` for all other gpiozero factories (lgpio, the stock mock).
 
 Threads: a listener gets one batch at a time, in order, on the factory's thread or in a caller's `drain()`. It runs
-under
-the factory's lock, so it must not block: put the batch into a queue and return. If it raises, it must not have stored
-anything: the gpiod factory calls it with the batch again. When `drain()` returns, the listeners have received every
-edge
-that could be read when it was called.
+under the factory's lock, so it must not block: put the batch into a queue and return. If it raises, it must not have
+stored anything: the gpiod factory calls it with the batch again. When `drain()` returns, the listeners have received
+every edge that could be read when it was called.
 """
 
 from __future__ import annotations
@@ -82,8 +80,7 @@ class WhenChangedWatch:
     """Raw edges from any gpiozero factory through `when_changed`.
 
     It cannot drain and does not notice lost events. Callbacks of different pins may come out of order, and the last one
-    may
-    come at any time. Use it to try a button; for real matches use the gpiod factory.
+    may come at any time. Use it to try a button; for real matches use the gpiod factory.
     """
 
     def __init__(self, factory: Any, listener: Listener, gpios: Iterable[int], pull: str = "up") -> None:

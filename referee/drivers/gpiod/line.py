@@ -5,9 +5,8 @@ level may jump if a line is released and claimed again. A request of one line ha
 (1,024 events for this line alone), its own file descriptor, and a sequence number that counts this line's events.
 
 If the buffer is full, the kernel drops the *oldest* event, which is the press. The sequence number shows this: it
-counts
-the events put into the buffer, so a jump between two events means that those between are lost. The next event then
-carries the timestamp of the last one before the gap.
+counts the events put into the buffer, so a jump between two events means that those between are lost. The next event
+then carries the timestamp of the last one before the gap.
 
 Events are read from the descriptor in the kernel's layout (`struct gpio_v2_line_event`, include/uapi/linux/gpio.h, a
 stable interface) and not with `read_edge_events`, which makes an object with five attributes of each: 2.4 µs per event

@@ -1,8 +1,7 @@
 """One pin of the gpiod factory: gpiozero's properties as settings of a line.
 
 Each property is stored here. `_apply` turns them into the line's settings, and changes the line only if they differ.
-The
-first use claims a pin, and `close` releases it; after that, the object may be used again, as gpiozero does.
+The first use claims a pin, and `close` releases it; after that, the object may be used again, as gpiozero does.
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ lock, everything that the thread had read is delivered, and `drain` itself reads
 call. Neither can overtake the other, and batches never interleave.
 
 Slow work (gpiozero's callbacks, which are user code) is not done under the lock. `after` runs on the thread, outside
-the
-lock. A drain that leaves such work wakes the thread through the eventfd.
+the lock. A drain that leaves such work wakes the thread through the eventfd.
 
 Failed steps are retried, and edges that were read are not lost. While a delivery fails, no more edges are read: the
 kernel's buffers hold new ones, and the sequence numbers show what they drop.
@@ -46,8 +45,7 @@ class EdgePump:
         """`deliver`: takes each batch, under the lock. `after`: runs on the thread, without lock.
 
         If `deliver` cannot pass a batch on, it raises; it is then called with an empty batch to retry, before more
-        edges are
-        read. `after` returns the seconds until it wants to be called again (None: not before the next edge).
+        edges are read. `after` returns the seconds until it wants to be called again (None: not before the next edge).
         """
         self.lock = threading.RLock()
         """Held while reading and delivering. Hold it to change a line that is in the pump."""

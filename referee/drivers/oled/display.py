@@ -40,8 +40,7 @@ class Display(Generic[F]):
     """One display. Frames are values that `draw` turns into a 1-bit picture.
 
     connect: opens the panel, or raises. on_shown: called on the worker with the frame and the time at which the panel
-    shows
-    it. clock_ns: for retries.
+    shows it. clock_ns: for retries.
     """
 
     def __init__(
@@ -89,7 +88,7 @@ class Display(Generic[F]):
         return self._health.lost
 
     def wake(self) -> None:
-        """Check the clock again; for tests, whose clock does not run by itself."""
+        """Check the clock again; for tests that move the clock by hand."""
         with self._state:
             self._state.notify_all()
 

@@ -181,7 +181,7 @@ def memory_of(chip: str, first: int | None = None) -> ChipMemory | ShadesMemory:
 
 
 class FakeSerial:
-    """A fake luma serial interface that records and decodes what it is sent.
+    """A fake luma serial interface that records and decodes all transfers.
 
     first: the memory column of the first pixel (None: the chip's default). stuck: fixed status byte.
     """

@@ -95,8 +95,7 @@ def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool)
     """Return windows that turn `old` into `new` with few bytes.
 
     `overhead`: the bytes to address a window; shorter unchanged runs are sent along. join_pages: whether the controller
-    can
-    fill a window of several pages.
+    can fill a window of several pages.
     """
     found: list[Window] = []
     for page in range(len(new) // width):

@@ -13,8 +13,7 @@ the restart. To blank the panel at the end, call `close(blank=True)`.
 
 A chip may restart by itself (a brown-out, a loose plug): it is then dark and has lost its memory. On I2C its status
 shows this (`answers`). SPI modules cannot be read, and some I2C modules report a wrong status; these are sent
-everything
-again now and then (`refresh`), without commands that make the display flash.
+everything again now and then (`refresh`), without commands that make the display flash.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ STATUS_OFF = 0x40
 
 
 class ChipRestartedError(OSError):
-    """The chip has lost what it was sent."""
+    """The chip has lost its memory."""
 
 
 class Serial(Protocol):
@@ -318,8 +317,7 @@ def spi_panel(
     """Return a function that opens a panel on an SPI bus.
 
     dc and reset: GPIO numbers, driven through gpiozero's factory (`pins` or the default one), so that one library owns
-    all
-    lines. spi: makes a spidev-like bus, for tests.
+    all lines. spi: makes a spidev-like bus, for tests.
     """
     lines = LumaPins(pins)
 

@@ -5,8 +5,7 @@ trees ("DT parameters", "Board-specific labels and parameters"). For parameters 
 overlays: the kernel's overlays README.
 
 Some sections cannot be evaluated later (a pin's level, a monitor, the kind of start). Their lines are doubtful: they
-are
-neither relied on nor ignored.
+are neither relied on nor ignored.
 """
 
 from __future__ import annotations
@@ -221,7 +220,7 @@ def _number(text: str) -> int | None:
         return None
 
 
-# -- what they do --------------------------------------------------------------------------------------------------
+# -- effects -------------------------------------------------------------------------------------------------------
 
 
 def _effect(lines: Iterable[str]) -> Effect:

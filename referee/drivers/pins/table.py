@@ -15,8 +15,7 @@ def document(profile: Profile, conflicts: Sequence[str]) -> dict[str, Any]:
     """Return the profile as a JSON document. `conflicts`: the sentences of `lint.lint`.
 
     Keys: profile, title, overlays, reserved, free (BCM numbers), pins (gpio, header, net, to, role and other given
-    fields),
-    conflicts.
+    fields), conflicts.
     """
     return {
         "profile": profile.name,

@@ -3,8 +3,7 @@
 Theory of operation. MicroPython's raw prompt takes a piece of program, runs it, and answers with its output and its
 error. Every file is written under a temporary name, piece by piece. When all files are there and their checksums match,
 they are renamed, `main.py` last. If the plug is pulled in between, the Pico runs its old program or stays at its
-prompt,
-but never runs half a program.
+prompt, but never runs half a program.
 """
 
 from __future__ import annotations

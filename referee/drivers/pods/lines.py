@@ -90,10 +90,8 @@ class Pods:
         """`stations`: a pod's number or its end -> the station of each contact, "" for none.
 
         `lines`: lines in addition to those found. `report`: called with a sentence when a pod comes or goes. `steered`:
-        returns
-        how often the host's clock has been steered. `looked`: called with all pods' states after each look. `pause_ns`:
-        maximum
-        delay of rows under a flood (port.py).
+        returns how often the host's clock has been steered. `looked`: called with all pods' states after each look.
+        `pause_ns`: maximum delay of rows under a flood (port.py).
         """
         self._stations = dict(stations)
         self._looked, self._pause_ns = looked, pause_ns
@@ -268,7 +266,7 @@ class Pods:
         return next((line for line, ident in taken if self._entry(ident) == entry), None)
 
     def _is_somebody_else(self, port: Port, hello: Hello) -> bool:
-        """Stop listening to a different pod on this line, or one whose number is in use elsewhere."""
+        """Whether the pod is not this line's, or its number is in use; then stop listening."""
         other = self._other_line(port, hello)
         if other is None and self._owners.get(port.url, hello.ident) == hello.ident:
             return False
@@ -306,7 +304,7 @@ class Pods:
         self._once(port.url, f"{port.url} {reason}")
         port.order(lambda link: _end(reason))
 
-    # -- small things ----------------------------------------------------------------------------------------------
+    # -- helpers ---------------------------------------------------------------------------------------------------
 
     def _of(self, ident: str) -> tuple[str, ...]:
         """Return the stations of a pod's contacts."""

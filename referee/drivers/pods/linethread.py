@@ -2,11 +2,9 @@
 
 Theory of operation. An earlier version had a thread per line. At 400 reports a second from four pods, most of its CPU
 time was wake-ups, one per line. Flooded lines are read at the same times (`Moderation`), so one thread wakes once for
-all
-of them. It never waits for a single line: reads and writes do not block, data that a line cannot take is kept, and
-lines
-are closed on separate threads, because a driver may take long. An exception ends only its line. A line without a file
-descriptor gets its own thread, which polls twenty times a second.
+all of them. It never waits for a single line: reads and writes do not block, data that a line cannot take is kept, and
+lines are closed on separate threads, because a driver may take long. An exception ends only its line. A line without a
+file descriptor gets its own thread, which polls twenty times a second.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """One serial line that may lead to a pod: reads, timed writes, and the end of the line.
 
 It accepts everything that pyserial's `serial_for_url` opens: a device, `socket://host:port`, `rfc2217://`. On a line
-with
-a file descriptor nothing here blocks; the thread that serves the line waits (linethread.py).
+with a file descriptor nothing here blocks; the thread that serves the line waits (linethread.py).
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ HANDOVER_NS = SILENT_NS + 1 * S
 FLOOD_NS = 250 * MS
 """Dense reports for this long are a flood, in ns.
 
-A contact chatters, or somebody plays with it.
+The cause is a chattering contact, or a person playing with it.
 """
 PAUSE_NS = 20 * MS
 """Pause between reads under a flood, in ns.
@@ -61,8 +60,7 @@ LINE_HZ, LINE_BURST = 16 * 1024, 8 * 1024
 """Byte rate and burst read from one line.
 
 This is four hundred changes a second with a beat each, and more than a pod stores while its line is away. The line's
-own
-buffer holds the rest, and then the pod waits.
+own buffer holds the rest, and then the pod waits.
 """
 REST_MOST = 16 * 1024
 """Maximum bytes waiting to be written. A pod with more is gone."""
@@ -140,10 +138,8 @@ class Moderation:
     """When to read a flooded line again, like the interrupt moderation of network drivers.
 
     If a pod's reports are dense for `FLOOD_NS`, the line pauses for `pause_ns` after each read, so that many reports
-    are read,
-    processed and acknowledged together. A call is no flood (50 edges of eight buttons are reported in a tenth of that).
-    Data
-    after a silence is read at once, and so is everything during an exchange of timestamps.
+    are read, processed and acknowledged together. A call is no flood (50 edges of eight buttons are reported in a tenth
+    of that). Data after a silence is read at once, and so is everything during an exchange of timestamps.
     """
 
     def __init__(self, pause_ns: int) -> None:
@@ -231,7 +227,7 @@ class Port:
     def _close(self, link: Link) -> None:
         self.closing = True
 
-    # -- by the thread that serves it; OSError when the line has ended -----------------------------------------------
+    # -- serving thread; raises OSError at the line's end ------------------------------------------------------------
 
     def begin(self) -> None:
         """Start the link."""

@@ -4,8 +4,7 @@ Theory of operation. The edge happens between reading the clock, raising the lin
 host knows its time to half of that span: some microseconds, or milliseconds after an interruption. The input narrows
 this: a kernel timestamp is never early, and late by at most the GPIO source's stated error. The result is the pulse's
 time with its error. A pod reports when its own clock saw the edge, and its fit pairs the two (core/clocks/fit.py):
-pulses
-are a second apart, and round trips show which is which.
+pulses are a second apart, and round trips show which is which.
 
 Nothing waits for the wire. A failing pin is logged once when lost and once when back, and retried with the next pulse.
 Pulses that no pod sees cost nothing.

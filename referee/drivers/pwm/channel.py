@@ -1,12 +1,10 @@
 """A channel of the kernel's PWM through sysfs: the piezo's tone, or the lamps' brightness.
 
 The gpiod factory has no PWM. Software PWM would jitter and need a thread; the hardware needs a few file writes per
-tone.
-The channel (chip.py) is looked up on use, so that a chip whose driver loads late is found, and tests can use their own
-directory. The kernel's rules (drivers/pwm/core.c, Documentation/driver-api/pwm.rst): duty_cycle must never exceed
-period,
-so a shorter period is written after its duty and a longer one before; a channel without a period accepts nothing else,
-not even 0. After an export, udev makes the channel writable for us.
+tone. The channel (chip.py) is looked up on use, so that a chip whose driver loads late is found, and tests can use
+their own directory. The kernel's rules (drivers/pwm/core.c, Documentation/driver-api/pwm.rst): duty_cycle must never
+exceed period, so a shorter period is written after its duty and a longer one before; a channel without a period accepts
+nothing else, not even 0. After an export, udev makes the channel writable for us.
 """
 
 from __future__ import annotations
@@ -49,9 +47,9 @@ class KernelPwm:
         told: Callable[[Path], object] = lambda node: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`find`: returns the channel, or raises OSError. `told`: called once with its directory.
+        """`find`: returns the channel, or raises OSError. `told`: called with its directory.
 
-        `told` is called when the channel is exported. The constructor does not access the device.
+        `told` is called each time the channel is found. The constructor does not access the device.
         """
         self._find = find
         self._told = told

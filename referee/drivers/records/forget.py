@@ -46,8 +46,7 @@ class Mentions(Value):
     """The files that name a person, by their kind and path in the state directory.
 
     overwritten: other or damaged files, with letters x instead. unread: messages about files that could not be
-    searched.
-    known: all people in records.
+    searched. known: all people in records.
     """
 
     files: Mapping[Kind, list[str]]

@@ -3,8 +3,7 @@
     <CRC-32 of the JSON's bytes, 8 hex digits> <JSON>
 
 It can always be rebuilt. A later line replaces an earlier one of the same record. If a line is damaged or its record
-has
-changed, a new line is made from the record and appended; the file is rewritten when half of its lines are unused.
+has changed, a new line is made from the record and appended; the file is rewritten when half of its lines are unused.
 """
 
 from __future__ import annotations

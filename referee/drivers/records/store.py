@@ -187,7 +187,7 @@ class Records:
             self._ids[record.id] = name
             self._names.add(name)
 
-    # -- which match is in which file ----------------------------------------------------------------------------------
+    # -- files of matches ----------------------------------------------------------------------------------------------
 
     def _find(self, folder: Folder, id_: str) -> str | None:
         """Return the match's file; also a damaged one that the index or its own text identifies."""

@@ -2,8 +2,7 @@
 
 `MotifPlayer` computes which note sounds at a given time and until when, with priorities and waiting; it has no thread
 and no clock. `Buzzer` runs a player on its own thread, which sleeps without a timeout while nothing plays. A caller
-only
-adds a cue and wakes the thread, under a lock that is never held during a write.
+only adds a cue and wakes the thread, under a lock that is never held during a write.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
         # If the last press loses: two short notes and a long one, falling.
         "verdict_last": Motif(((1200, 80), (1000, 80), (800, 320)), priority=3),
         "false_start": Motif(((350, 100), (0, 60), (350, 100), (0, 60), (350, 300)), priority=3),
-        # After all have answered: a short note, then GO, rising if the claim was right.
+        # After all have answered: a short note, low if the claim was wrong, then GO.
         "claim_right": Motif(((800, 80), (0, 40), (1200, 400)), priority=4),
         "claim_wrong": Motif(((350, 160), (0, 80), (1200, 400)), priority=4),
         "beat": Motif(((600, 150),), priority=4),

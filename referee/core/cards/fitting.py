@@ -40,8 +40,6 @@ def look_down(look: int, steps: int) -> int:
     """Return the look of the card `steps` further down a work pile from one with `look`.
 
     Negative steps go up.
-
-    negative: further up.
     """
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 

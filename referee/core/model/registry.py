@@ -205,10 +205,7 @@ def with_a_part(table: Table) -> Table:
 
 
 def winners_at(table: Table) -> tuple[str, ...]:
-    """Return the winning teams if the match is over, else none.
-
-    They are not in its result.
-    """
+    """Return the winning teams if the match is over, else none."""
     return game_of(table).winners(with_a_part(table))
 
 

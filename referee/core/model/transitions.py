@@ -1,7 +1,7 @@
 """Rows of the transition table, and the interface of a game.
 
-`advance` looks up the row of a phase and a trigger. A handler may lead only to the phases that its row names. `make
-transitions` draws the diagrams from the same rows. A trigger without a row in a phase is ignored.
+`advance` looks up the row of a phase and a trigger. A handler may lead only to the phases that its row names.
+`make transitions` draws the diagrams from the same rows. A trigger without a row in a phase is ignored.
 """
 
 from __future__ import annotations
@@ -367,7 +367,7 @@ class ClaimGame(Game):
     def limit_ns(self, table: Table) -> int | None:
         """Return the limit in ns after the first press, if all press and the last one loses.
 
-        Else None.
+        None otherwise.
         """
         return None
 
@@ -396,7 +396,7 @@ class CountedGame(Game):
     ) -> Msg | None:
         """Return why the count is impossible, alone or with the finished counts of `others`.
 
-        Else None.
+        None otherwise.
         """
 
     @abstractmethod

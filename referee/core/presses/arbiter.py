@@ -17,11 +17,11 @@ If the last press loses (`CallRules.limit_ns`: everybody must press within this 
 mirrored, and "callers" are the last ones. A call is open until every armed station has pressed, with D at the last
 press, or until the limit is over: D = min(t + e) + limit + C + L. All stations without a press within the limit are
 last. Otherwise p is last if t_p + e_p >= t_q - min(e_q, C) - W for every press q of another team. Here being named is
-the penalty: a press's own error beyond C can name only its owner.
+the penalty: an error beyond C makes it more likely that the press's own team is named, and never another team.
 
-Guarantees, also mirrored, each with a property test:
-- A verdict that is not grey names the right callers (or last ones) for every choice of the true times within their
-  bounds (one offset per clock), for single stations, for pairs, and near the limit.
+The mirrored guarantees, each with a property test:
+- A verdict that is not grey names the right last ones for every choice of the true times within their bounds (one
+  offset per clock), for single stations, for pairs, and near the limit.
 - Swapping two stations swaps their names in the verdict and nothing else. The order of arrival by D has no effect.
 - If the presses stay the same, raising one's e above C never removes it from the last ones, and names no other.
 - Every press is in exactly one of `presses`, `late`, `ignored`.

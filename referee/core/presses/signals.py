@@ -9,9 +9,9 @@ Theory of operation. A contact is *armed*, in a *burst*, or *spent* (pressed, an
 The time of a press is its burst's first row, at either level: the kernel stamps in the interrupt and reads the level
 later. An armed contact is always open, because a spike that ends closed starts the next burst at once.
 
-In parallel runs the *gesture* of taps and holds. It begins with a press and ends when the contact has been open for 40
-ms, so that a dirty contact does not split a hold. A burst that began before those 40 ms were over may still belong to
-the gesture, so the release is reported only once that burst turns out to be a spike.
+The *gesture* of taps and holds runs in parallel. It begins with a press and ends when the contact has been open for
+40 ms, so that a dirty contact does not split a hold. A burst that began before those 40 ms were over may still belong
+to the gesture, so the release is reported only once that burst turns out to be a spike.
 
 A contact on a link is settled by time alone only when no earlier row can be under way: a burst's first row may be as
 late as the source's lag, and its bounces DRAIN_NS more. If a row comes still later and contradicts a certain state, the

@@ -43,7 +43,7 @@ def apply_move(position: Position, move: CardMove) -> Position:
     return _CHANGES[move.kind](position, move)
 
 
-# -- taking and laying ------------------------------------------------------------------------------------------------
+# -- taking and laying cards ------------------------------------------------------------------------------------------
 
 
 def _take_cards(tableau: Tableau, source: int, count: int) -> tuple[Tableau, Pile]:

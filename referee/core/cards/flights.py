@@ -85,7 +85,7 @@ def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
     return IllegalMoveError(rule, move, move_text(motion.position, move))
 
 
-# -- what people do; an IllegalMoveError leaves everything as it was ---------------------------------------------------
+# -- players' actions; an IllegalMoveError changes nothing -------------------------------------------------------------
 
 
 def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
@@ -144,7 +144,7 @@ def _hindrance(motion: Motion, move: CardMove) -> str | None:
     return "in the air" if away(motion, move.team).intersection(_places_of(move)) else None
 
 
-# -- what happens by itself -------------------------------------------------------------------------------------------
+# -- events over time -------------------------------------------------------------------------------------------------
 
 
 def advance(motion: Motion, to_ns: int) -> Motion:

@@ -113,7 +113,7 @@ def _scores(record: Record) -> Iterator[Document]:
         yield {"playerRefId": number, **result, **own, **partners}
 
 
-# -- the same as a link --------------------------------------------------------------------------------------------
+# -- the play as a link --------------------------------------------------------------------------------------------
 
 
 def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:

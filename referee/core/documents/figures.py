@@ -119,7 +119,7 @@ def _fold_names(matches: Sequence[Summary]) -> dict[str, str]:
     return {name: fold(name) for name in {name for match in matches for name in match.people}}
 
 
-# -- who against whom ----------------------------------------------------------------------------------------------
+# -- duels ---------------------------------------------------------------------------------------------------------
 
 
 def duels(matches: Sequence[Summary]) -> Iterator[Duel]:

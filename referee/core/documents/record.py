@@ -314,7 +314,7 @@ def _players(record: Record, team: str) -> str:
     return " & ".join(person for person, of in record.people.items() if of == team)
 
 
-# -- forgetting ----------------------------------------------------------------------------------------------------
+# -- removing names ------------------------------------------------------------------------------------------------
 
 
 def forget_person(record: Record, person: str) -> Record:

@@ -56,7 +56,7 @@ Watch = Callable[[int, Event, State, State], object]
 
 
 class Comeback:
-    """Restores a match from its rows.
+    """A match being restored from its rows.
 
     `state`: the current state; `due`: decisions still due from the last fact.
     """
@@ -186,7 +186,7 @@ def _knob_was_pushed(before: State, after: State) -> bool:
     return any(hold.press.station == KNOB and hold not in before.holds for hold in after.holds)
 
 
-# -- where a decision was taken ----------------------------------------------------------------------------------------
+# -- the phase of a decision -------------------------------------------------------------------------------------------
 
 
 def apply_decision(state: State, event: Decision) -> Step:

@@ -56,8 +56,7 @@ def rows(game: Game) -> Mapping[Key, Transition]:
     """Return every transition of this game by phase and trigger: the shared rows, then its own.
 
     A row of a kind of phases (without a name, such as `Resting`) applies to each phase of that kind without its own
-    row.
-    A game's own row replaces the shared row for the same phase and trigger.
+    row. A game's own row replaces the shared row for the same phase and trigger.
     """
     own = {(row.phase, row.trigger) for row in game.rows}
     shared = (row for row in SHARED_ROWS if (row.phase, row.trigger) not in own)

@@ -16,7 +16,7 @@ from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import Edge
 from referee.core.values import Value
 
-# -- what is kept of names -----------------------------------------------------------------------------------------
+# -- known names ---------------------------------------------------------------------------------------------------
 
 
 class KnownName(Value, tag="known_name"):

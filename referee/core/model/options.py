@@ -72,7 +72,7 @@ def read_options(known: Mapping[str, RuleOption], given: Mapping[str, object]) -
     return {name: known[name].read(value) for name, value in given.items()}
 
 
-# -- kinds: how a value is read (None: not allowed), and what is allowed in words -----------------------------------
+# -- kinds: a reader (None: not allowed), and the allowed values in words -------------------------------------------
 
 
 def _number(option: RuleOption, given: object) -> OptionValue | None:

@@ -198,7 +198,7 @@ def refuse_after_end(hand: Part, winners: Iterable[str]) -> NoReturn:
     raise DocumentError(f"{hand.where}: a hand is given after the match was over (won by {won}), allowed is none")
 
 
-# -- beside the hands ----------------------------------------------------------------------------------------------
+# -- adjustments and timeouts --------------------------------------------------------------------------------------
 
 
 def _notes(table: Table, names: Mapping[str, str]) -> Document:
@@ -253,7 +253,7 @@ def _timeout_sentence(teams: Collection[str], part: Part) -> str:
     return f"Time out in hand {parts['hand'].whole(1, _MOST_HANDS)}: {whose}, {parts['why'].text()}"
 
 
-# -- other names ---------------------------------------------------------------------------------------------------
+# -- renaming ------------------------------------------------------------------------------------------------------
 
 
 def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:

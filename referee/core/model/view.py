@@ -97,7 +97,7 @@ class PhotoLine(Value):
     common_ns: int = 0
 
 
-# -- screens: what the one shared display shows ------------------------------------------------------------------
+# -- screens of the shared display -------------------------------------------------------------------------------
 
 
 class Screen(Value):

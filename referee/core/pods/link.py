@@ -204,7 +204,7 @@ class Link:
         self.due_ns = now_ns
         """When to call `tick` if no data arrives before."""
 
-    # -- what the owner does ---------------------------------------------------------------------------------------
+    # -- the owner's calls -----------------------------------------------------------------------------------------
 
     def open_line(self, now_ns: int) -> None:
         """Start on a new or reopened line."""

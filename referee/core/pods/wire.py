@@ -54,7 +54,7 @@ def split_frame(piece: bytes) -> tuple[int, bytes] | None:
 
 
 class Decoder:
-    """Splits bytes, in pieces of any size, into complete frames."""
+    """Split bytes, in pieces of any size, into complete frames."""
 
     def __init__(self) -> None:
         self._kept = b""

@@ -103,7 +103,7 @@ class _Pending:
 class Live:
     """One live match.
 
-    Call all methods on the loop's thread, except `feed`, `ask`, `durable` and `poke`.
+    Call all methods on the loop's thread, except `feed`, `ask`, `now`, `durable` and `poke`.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from referee.table.pods import LooseButtons
 
 BOT_PACE_PERCENT = 35
-"""Bots' time for dealing, playing and sorting, in percent, to keep visitors interested."""
+"""Bots' time for dealing, playing and sorting, in percent; visitors want to see play."""
 BOT_PATIENCE_NS = 12 * S
 """How long bots leave the lobby to a visitor, in ns, and again before they start."""
 AHEAD_NS = 5 * S

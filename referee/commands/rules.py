@@ -117,7 +117,7 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
-    """Yield the sentence for words that match no topic."""
+    """Yield the sentence for words that match no topic, or too many."""
 
     topics = ", ".join(display_text(answer.title) for answer in near)
     yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)

@@ -1,7 +1,7 @@
-"""What an assembly house wants besides the Gerbers: where each part lies, and which part it is.
+"""Files for an assembly house besides the Gerbers: the placement and the list of parts.
 
-Millimetres from the board's lower left corner, y up, seen from the component side; turns counter-clockwise, as KiCad
-counts them. Houses differ in what they take for 0 degrees: compare their preview with the dots on the board.
+Millimetres from the board's lower left corner, y up, seen from the component side; turns counter-clockwise, as in
+KiCad. Houses differ in their zero angle: compare their preview with the dots on the board.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def by_machine(nets: Netlist) -> list[str]:
 
 
 def placement(nets: Netlist) -> str:
-    """Where each of them lies, as CSV."""
+    """The machine-placed parts' positions, as CSV."""
     rows = []
     for ref in by_machine(nets):
         x, y, turn = board.places()[ref]
@@ -37,7 +37,7 @@ def placement(nets: Netlist) -> str:
 
 
 def parts_list(nets: Netlist, parts: Catalogue) -> str:
-    """Which part each of the board's is, with maker and order code, as CSV; what a machine does not place is said."""
+    """The board's parts with maker and order code, as CSV; parts placed by hand are marked."""
     machine = set(by_machine(nets))
     found: dict[str, list[str]] = defaultdict(list)
     for ref, part in sorted(nets.components.items()):
@@ -53,7 +53,7 @@ def parts_list(nets: Netlist, parts: Catalogue) -> str:
 
 
 def _pads(footprint: str) -> tuple[Pad, ...]:
-    """The pads of a footprint, none where it is not ours."""
+    """The pads of a footprint; none if it is not ours."""
     print_ = FOOTPRINTS.get(footprint.partition(":")[2])
     return print_.pads if print_ else ()
 

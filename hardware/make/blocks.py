@@ -1,7 +1,7 @@
-"""The blocks that the schematics are put together from: a station's input, the lamp chain, the piezo driver, the knob.
+"""The blocks of the schematics: a station's input, the lamp chain, the piezo driver, the knob and others.
 
-A block draws itself at a place (steps of 1.27 mm, y down) from the pin map's nets. Why a part has its value stands in
-`hardware/bom/parts.toml` beside the part.
+A block draws itself at a place (steps of 1.27 mm, y down) from the pin map's nets. The reason for a part's value is
+in `hardware/bom/parts.toml`, next to the part.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ LAMP_SUPPLY = "+5V_LAMP"
 
 @dataclass(frozen=True)
 class Bench:
-    """A sheet, the catalogue, and which kind of part is at hand: surface mount or with leads."""
+    """A sheet, the catalogue, and whether parts have leads or are surface-mounted."""
 
     sheet: Sheet
     catalogue: Catalogue
     leads: bool = False
 
     def part(self, symbol: str, ref: str, key: str, at: Point, turn: int = 0, *, option: bool = False) -> Placed:
-        """A part of the catalogue; with leads where this bench has them."""
+        """Place a part of the catalogue; the one with leads if this bench uses leads."""
         item = self.catalogue.items.get(f"t_{key}") if self.leads else None
         item = item or self.catalogue[key]
         return self.sheet.place(symbol, ref, item.value, at, turn, item, option)
@@ -43,13 +43,13 @@ class Bench:
         return "CP" if self.leads else "C"
 
     def ground(self, at: Point, reach: int = 0) -> None:
-        """A ground symbol under that point, after a wire of that length."""
+        """Place a ground symbol below that point, after a wire of length `reach`."""
         if reach:
             self.sheet.wire(at, (at[0], at[1] + reach))
         self.sheet.power("GND", (at[0], at[1] + reach))
 
     def between(self, symbol: str, ref: str, key: str, x: int, top: int, above: str, below: str = "GND") -> None:
-        """A part that stands between a supply and ground, or a net."""
+        """Place a part between a supply or net above and ground or a net below."""
         part = self.part(symbol, ref, key, (x, top + 3))
         for net, at in ((above, part.pin("1")), (below, part.pin("2"))):
             if net in ("+3V3", "+5V", "GND"):
@@ -127,7 +127,7 @@ def shift_lamps(bench: Bench, profile: Profile, at: Point) -> None:
 
 
 def direct_lamps(bench: Bench, profile: Profile, at: Point) -> None:
-    """A pin a lamp, through the ULN2803A; inputs that nothing drives are grounded."""
+    """One pin per lamp, through the ULN2803A; unused inputs are grounded."""
     sheet = bench.sheet
     driver = bench.part("ULN2803A", "U2", "uln2803", at)
     nets = _lamp_nets(profile)
@@ -161,7 +161,7 @@ def _lamp_ends(bench: Bench, register_ground: Point | None, driver: Placed) -> N
 
 
 def supply(bench: Bench, at: Point) -> None:
-    """Fuse of the lamps' supply, stores and decoupling."""
+    """Fuse of the lamps' supply, bulk and decoupling capacitors."""
     sheet, (x, y) = bench.sheet, at
     fuse = bench.part("POLYFUSE", "F1", "polyfuse", (x + 7, y + 4), 90)
     sheet.wire((x + 2, y + 4), fuse.pin("1"))
@@ -179,7 +179,7 @@ def supply(bench: Bench, at: Point) -> None:
 def dark_at_boot(bench: Bench, at: Point) -> None:
     """The register's output enable: off by the resistor to its own supply unless the pin is high.
 
-    A pin that is pulled low, floats against R7, or is driven low by a PWM that nobody has set yet leaves it off.
+    A pin that is pulled low, floats against R7, or is driven low by a PWM not yet set keeps it off.
     """
     sheet, (x, y) = bench.sheet, at
     switch = bench.part("NMOS", "Q1", "nmos", (x, y))
@@ -199,7 +199,7 @@ def dark_at_boot(bench: Bench, at: Point) -> None:
 
 
 def contact(bench: Bench, pin: Pin, ref: int, at: Point, outside: str, *, slow: bool) -> None:
-    """A contact of the console itself: series resistor and capacitor, and a pull-up where the Pi has no strong one.
+    """A contact of the console: series resistor and capacitor, and a pull-up if the Pi has no strong one.
 
     `slow`: a push, 100 ohm and 100 nF; otherwise the encoder maker's filter of 10 kohm, 10 kohm, 10 nF.
     """
@@ -219,7 +219,7 @@ def contact(bench: Bench, pin: Pin, ref: int, at: Point, outside: str, *, slow: 
 
 
 def knob_and_power(bench: Bench, profile: Profile, at: Point, plugs: tuple[str, str]) -> None:
-    """The encoder's three contacts and the power button, filtered, and where they are plugged in."""
+    """The encoder's three contacts and the power button, filtered, with their plugs."""
     sheet, (x, y) = bench.sheet, at
     rows = (
         ("ENC_A", "KNOB_A", False),
@@ -240,7 +240,7 @@ def knob_and_power(bench: Bench, profile: Profile, at: Point, plugs: tuple[str, 
 
 
 def piezo(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
-    """Two outputs that work against each other, a capacitor that keeps direct voltage away, and the disc between."""
+    """Two complementary outputs, a capacitor that blocks direct voltage, and the disc between them."""
     sheet, (x, y) = bench.sheet, at
     driver = bench.part("TC4428A", "U3", "tc4428", (x + 26, y))
     ins = driver.pin("2"), driver.pin("4")
@@ -288,7 +288,7 @@ def display_spi(bench: Bench, at: Point, plug: str) -> None:
 
 
 def display_i2c(bench: Bench, at: Point, plug: str) -> None:
-    """The display's four lines; the modules carry the bus's pull-ups, the Pi has 1.8 kohm of its own."""
+    """The display's four lines; the modules have the bus's pull-ups, the Pi has 1.8 kohm of its own."""
     _display(bench, at, "OLED_I2C", plug, ("GND", "+3V3", "I2C_SCL", "I2C_SDA"))
 
 
@@ -301,7 +301,7 @@ def _display(bench: Bench, at: Point, symbol: str, plug: str, nets: tuple[str, .
 
 
 def amplifier(bench: Bench, at: Point) -> None:
-    """Where the I2S amplifier's board is plugged in; gain and shutdown stay open: 9 dB, on, both channels mixed."""
+    """The plug of the I2S amplifier's board; gain and shutdown stay open: 9 dB, on, both channels mixed."""
     amp = bench.part("AMPLIFIER", "J16", "amp_header", at, option=True)
     for number, net in enumerate(("I2S_LRCLK", "I2S_BCLK", "I2S_DOUT", "", "", "GND", "+5V"), start=1):
         if net:
@@ -312,7 +312,7 @@ def amplifier(bench: Bench, at: Point) -> None:
 
 
 def sync_wire(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
-    """One pin pulses the wire, another stamps the same wire, as every pod on it does."""
+    """The sync wire: one pin pulses it, another stamps the same wire, as every pod on it does."""
     sheet, (x, y) = bench.sheet, at
     drive = bench.part("R", "R5", "r330", (x + 7, y), 90)
     listen = bench.part("R", "R6", "r1k", (x + 7, y + 9), 90)
@@ -327,7 +327,7 @@ def sync_wire(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
 
 
 def contact_box(bench: Bench, at: Point) -> None:
-    """A station: its socket, the button's contact, the lamp; nothing else, so that nothing else can fail."""
+    """A station: its socket, the button's contact, the lamp; without further parts that could fail."""
     sheet, x = bench.sheet, at[0]
     socket = bench.part("RJ45", "J1", "keystone", at)
     line, ground, plus, minus = (socket.pin(pin) for pin in ("1", "2", "3", "6"))
@@ -376,7 +376,7 @@ def test_points(bench: Bench, nets: dict[str, str], at: Point) -> None:
 
 
 def _sync_socket(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
-    """The sync wire's end: suppressor and plug, whose symbol says in which order its pins are."""
+    """The sync wire's end: suppressor and plug; the symbol gives the order of its pins."""
     sheet, (x, y) = bench.sheet, at
     symbol, key = plug
     line = SYMBOLS[symbol].named_pin("SYNC")

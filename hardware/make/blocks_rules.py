@@ -1,4 +1,4 @@
-"""Electrical rules of the circuits' blocks: lamps and their fuse, stations' inputs, knob, piezo, stores, boot."""
+"""Electrical rules of the circuits' blocks: lamps and their fuse, stations' inputs, knob, piezo, capacitors, boot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _VOLTS = re.compile(r"(\d+) V\b")
 
 
 def lamps(sheet: Sheet) -> Complaints:
-    """Each lamp's current is seen and borne, by its resistor even with the cable crushed, and its driver is its own."""
+    """Each lamp is visible, its resistor bears the current even with the cable crushed, and its driver is its own."""
     driver = next(iter(sheet.of("ULN2803A")), "")
     sources = {f"Q{letter}": n for n, letter in enumerate("ABCDEFGH", start=1)}
     for number in sheet.profile.stations():
@@ -53,7 +53,7 @@ def _lamp(sheet: Sheet, number: str, ref: str) -> Complaints:
 
 
 def rated_watts(sheet: Sheet, ref: str) -> float:
-    """What a resistor bears, by its footprint or by the catalogue's words; 0 where nothing says it."""
+    """A resistor's rated watts, by its footprint or by the catalogue's words; 0 if unknown."""
     part = sheet.nets.components[ref]
     by_print = m.WATTS.get(part.footprint.rpartition(":")[2])
     said = _RATED.search(sheet.parts[part.key].what)
@@ -61,7 +61,7 @@ def rated_watts(sheet: Sheet, ref: str) -> float:
 
 
 def fuse(sheet: Sheet) -> Complaints:
-    """The lamps' supply comes through one fuse, which all lamps leave whole and a short trips before the Pi's own."""
+    """The lamps' supply has one fuse that holds for all lamps and trips in a short before the Pi's own."""
     joining = sorted(
         ref
         for ref in sheet.nets.components
@@ -104,11 +104,11 @@ def suppressors(sheet: Sheet) -> Complaints:
 
 
 def contacts(sheet: Sheet) -> Complaints:
-    """A station's line is pulled up so that its contact stays clean, and its filter is the one of the budget."""
+    """A station's pull-up keeps its contact clean, and its filter is the one of the budget."""
     for number, pin in sheet.profile.stations().items():
         series = [t for t in sheet.on(pin.net, "R") if sheet.across(t) not in m.RAILS]
         if len(series) != 1:
-            continue  # said by inputs_reach
+            continue  # inputs_reach complains
         line = sheet.across(series[0])
         if line != sheet.net_named(f"J{number}", "LINE"):
             yield f"{pin.net} comes from {line or 'nothing'}, which is not the line of J{number}."
@@ -133,14 +133,14 @@ def knob(sheet: Sheet) -> Complaints:
         series = [t for t in sheet.on(net, "R") if sheet.across(t) not in m.RAILS]
         shunts = [t[0] for t in sheet.on(net, "C") if sheet.across(t) == "GND"]
         if not series or not shunts:
-            continue  # said by inputs_reach
+            continue  # inputs_reach complains
         tau_us = sheet.ohm(series[0][0]) * sum(sheet.farad(ref) for ref in shunts) * 1e6
         if not 5.0 <= tau_us <= 500.0:
             yield f"the filter of {net} is {tau_us:.0f} us; allowed are 5 to 500."
 
 
 def piezo(sheet: Sheet) -> Complaints:
-    """The disc sees no direct voltage, the driver no short, and its input is low until somebody plays."""
+    """The disc gets no direct voltage, the driver no short, and its input is low until a sound is played."""
     drivers = sheet.of("TC4428A")
     if not sheet.profile.find("BUZZER"):
         return
@@ -169,7 +169,7 @@ def piezo(sheet: Sheet) -> Complaints:
 
 
 def stores(sheet: Sheet) -> Complaints:
-    """Each supply pin of a chip and the display's plug has its capacitors, which bear twice their voltage."""
+    """Each chip's supply pin and the display's plug has its capacitors, rated for twice their voltage."""
     fast: dict[str, int] = {}
     for ref in sheet.of("C"):
         if 50e-9 <= sheet.farad(ref) <= 200e-9:
@@ -218,7 +218,7 @@ def dark_at_boot(sheet: Sheet) -> Complaints:
 
 
 def _low_until_written(sheet: Sheet, net: str, *, needs_resistor: bool) -> Complaints:
-    """That a net is low at each stage; a pad's own pull is 50 kohm, floats on other boards, and is lost in reset."""
+    """Check that a net is low at each stage; a pad's pull is 50 kohm, floats on other boards, and is lost in reset."""
     gpio = sheet.gpio_net(net)
     if gpio is None:
         yield f"{net or 'a gate'} is on no pin of the pin map, so nobody says what it does at power-up."

@@ -1,9 +1,9 @@
 """The carrier board for `full8`: a HAT's outline, the schematic's parts and nets, placed by the table below.
 
-Millimetres from the board's upper left corner, y down, seen from the component side; the Pi's header is at the upper
-edge, as on a HAT. Outline, holes and header: Raspberry Pi's "HAT mechanical specification" (65 x 56.5 mm, holes of
-2.7 mm at 3.5 mm from the edges and 49 mm apart). Tracks come from `routes.json`, which `router` made and people may
-edit; `checks` compares the board's pads with the schematic, and KiCad's design rules judge it all.
+Millimetres from the board's upper left corner, y down, seen from the component side; the Pi's header is at the
+upper edge, as on a HAT. Outline, holes and header: Raspberry Pi's "HAT mechanical specification" (65 x 56.5 mm,
+holes of 2.7 mm at 3.5 mm from the edges and 49 mm apart). Tracks come from `routes.json`, which `router` made and
+people may edit; `checks` compares the board's pads with the schematic, and KiCad's design rules check the whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WIDTH, HEIGHT, CORNER = 65.0, 56.5, 3.0
 HOLES = ((3.5, 3.5), (61.5, 3.5), (3.5, 52.5), (61.5, 52.5))
 HOLE = 2.7
 ORIGIN = (100.0, 60.0)
-"""Where the board's corner lies on KiCad's page."""
+"""The position of the board's corner on KiCad's page."""
 TRACK, CLEARANCE, VIA, DRILL, EDGE = 0.3, 0.2, 0.6, 0.3, 0.5
 """Any board house makes this; 0.3 mm of copper bear 1 A, five times what one track carries here."""
 POURED = "GND"
@@ -40,7 +40,7 @@ PLUG_NAMES = {
     "J15": "SYNC",
 }
 TEST_NAMES = {"TP1": "5V", "TP2": "3V3", "TP3": "GND", "TP4": "LAMPS", "TP5": "OE"}
-"""What a test point is called on the board."""
+"""Labels of the test points on the board."""
 PLUG_PRINTS = {
     **{f"J{number}": "XH4" for number in range(1, 9)},
     "J11": "XH7",
@@ -49,11 +49,11 @@ PLUG_PRINTS = {
     "J14": "XH2",
     "J15": "XH3",
 }
-"""What each plug is for, printed inside its outline, and its footprint."""
+"""The label of each plug, printed inside its outline, and its footprint."""
 FIDUCIALS = ((4.0, 44.5), (62.5, 44.0), (46.75, 13.4))
-"""Round marks by which a machine that places parts finds the board, not in line and not mirror images: mm."""
+"""Round marks by which a placing machine finds the board, neither in line nor mirror images: mm."""
 FIDUCIAL, FIDUCIAL_CLEAR = 1.0, 2.0
-"""Across the copper and across the bare ring round it (the usual ones: IPC-7351 asks for twice the copper at least)."""
+"""Diameter of the copper and of the bare ring round it (as usual: IPC-7351 asks for at least twice the copper)."""
 _NAMESPACE = uuid.UUID("0e6c2f0a-7f57-5c43-9d0b-5a3f0a8f6d11")
 
 Place = tuple[float, float, int]
@@ -61,7 +61,7 @@ Place = tuple[float, float, int]
 
 
 def places() -> dict[str, Place]:
-    """Where every part stands."""
+    """The position of every part."""
     found: dict[str, Place] = {
         "J10": (8.37, 4.77, 0),
         "J11": (3.75, 9.4, 270), "J15": (3.75, 29.8, 270),
@@ -92,7 +92,7 @@ def places() -> dict[str, Place]:
 
 @dataclass(frozen=True)
 class Terminal:
-    """A pad on the board, where it really is: half sizes after turning."""
+    """A pad at its position on the board: half sizes after turning."""
 
     ref: str
     pad: Pad
@@ -104,7 +104,7 @@ class Terminal:
 
 
 def net_name(name: str) -> str:
-    """A net's name on the board: labels as they are, the others by their first pad."""
+    """A net's name on the board: labels unchanged, the others by their first pad."""
     return name if not name.startswith("~") else name[1:].replace(".", "-")
 
 
@@ -125,15 +125,15 @@ def terminals(nets: Netlist) -> list[Terminal]:
 
 
 def turn_point(x: float, y: float, turn: int) -> tuple[float, float]:
-    """A place in a footprint that is turned counter-clockwise, y down."""
+    """Turn a point of a footprint counter-clockwise, y down."""
     cos, sin = round(math.cos(math.radians(turn))), round(math.sin(math.radians(turn)))
     return x * cos + y * sin, y * cos - x * sin
 
 
 def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) -> str:
-    """The board as a file; `routes` and `poured` as the functions `routes` and `read_poured` give them.
+    """Return the board as a file; `routes` and `poured` as the functions `routes` and `read_poured` return them.
 
-    Raises ValueError where nothing is ground.
+    Raises ValueError if no net is ground.
     """
     names = sorted({net_name(name) for name in nets.nets if not _open(nets, name)})
     if POURED not in names:
@@ -162,14 +162,14 @@ def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) ->
 
 
 def routes(root: Path) -> dict[str, Any]:
-    """The tracks: net -> {"tracks": [[layer, x1, y1, x2, y2], ...], "vias": [[x, y], ...]}, mm."""
+    """Read the tracks: net -> {"tracks": [[layer, x1, y1, x2, y2], ...], "vias": [[x, y], ...]}, mm."""
     path = root / "board" / "routes.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found
 
 
 def lengths_mm(tracks: Mapping[str, Any], nets: Netlist, stations: Iterable[int]) -> list[float]:
-    """How much copper lies between each station's plug and its pin, both nets of it with their branches."""
+    """The length of copper between each station's plug and its pin, both nets of it with their branches."""
     return [
         sum(
             math.hypot(x2 - x1, y2 - y1)
@@ -181,20 +181,20 @@ def lengths_mm(tracks: Mapping[str, Any], nets: Netlist, stations: Iterable[int]
 
 
 def write_routes(root: Path, found: Mapping[str, Any]) -> None:
-    """Write the tracks, a line a net."""
+    """Write the tracks, one net a line."""
     lines = [f"{json.dumps(net)}: {json.dumps(route)}" for net, route in sorted(found.items())]
     (root / "board" / "routes.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def read_poured(root: Path) -> dict[str, Any]:
-    """The zones' copper: layer -> polygons of [x, y] in nanometres of KiCad's page, as `pour` wrote them."""
+    """Read the zones' copper: layer -> polygons of [x, y] in nanometres of KiCad's page, as `pour` wrote them."""
     path = root / "board" / "poured.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found
 
 
 def project() -> str:
-    """The design rules that the board is judged by."""
+    """The design rules that the board is checked by."""
     rules = {
         "min_clearance": CLEARANCE,
         "min_track_width": TRACK,
@@ -236,7 +236,7 @@ def _open(nets: Netlist, name: str) -> bool:
 
 
 def _placed_parts(nets: Netlist) -> list[tuple[str, Place]]:
-    """The parts of the schematic that have a place and a footprint of ours; the checks say which have not."""
+    """The schematic's parts that have a position and one of our footprints; the checks report the others."""
     known = {ref for ref, part in nets.components.items() if part.footprint.partition(":")[2] in FOOTPRINTS}
     return [(ref, place) for ref, place in places().items() if ref in known]
 
@@ -263,17 +263,17 @@ def _part(nets: Netlist, ref: str, place: Place, codes: Mapping[str, int]) -> st
 
 
 def _text_turn(ref: str, turn: int) -> int:
-    """Plugs carry their name along, the small parts across, so that it can be read without turning the board."""
+    """The turn of a label: along for plugs, horizontal for small parts, readable without turning the board."""
     return _upright(turn) if ref.startswith("J") and ref != "J16" else 0
 
 
 def _upright(turn: int) -> int:
-    """The absolute angle of a text: never upside down."""
+    """The absolute angle of a text, never upside down."""
     return 90 if turn % 180 else 0
 
 
 def _reference_place(ref: str, print_: Footprint, turn: int) -> tuple[float, float]:
-    """Where a reference is printed, in the footprint's own directions: in a large body, else above the part."""
+    """The position of a reference in the footprint's own axes: in a large body, else above the part."""
     left, top, right, bottom = print_.body
     if ref.startswith("U"):
         return (left + right) / 2, (top + bottom) / 2
@@ -335,7 +335,7 @@ def _edge() -> Iterable[str]:
 
 
 def _legend() -> Iterable[str]:
-    """What the builder reads on the board: its name and revision, and what each plug is for."""
+    """The texts for the builder: the board's name and revision, and each plug's label."""
     words: list[tuple[str, float, float, int]] = [
         ("card-table referee", 33.5, 8.6, 0),
         (f"full8 {REVISION}", 33.5, 10.0, 0),

@@ -1,6 +1,6 @@
-"""What the carrier's constants must be: a HAT's outline, what any board house makes, and silk that names each plug.
+"""Limits of the carrier's constants: a HAT's outline, every board house's abilities, labels of each plug.
 
-The figures stand here a second time on purpose: a board whose rules are those that it was drawn by keeps them all.
+The figures are repeated here on purpose, since a board checked by the constants that it was drawn by always passes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ LIMITS_MM = {
 }
 """M2.5 screws; tracks for 1 A, and drills and gaps of the cheapest class of every board house."""
 RING_MM = 0.15
-"""What a via keeps round its drill at least."""
+"""Minimum copper around a via's drill."""
 SILK = {"OLED_SPI": "DISPLAY", "ENCODER": "KNOB", "POWER": "POWER", "PIEZO_PLUG": "PIEZO", "SYNC": "SYNC"}
 POINTS = {"+5V": "5V", "+3V3": "3V3", "GND": "GND", "+5V_LAMP": "LAMPS", "LED_OFF": "OE"}
 
 
 def complaints(nets: Netlist) -> Iterator[str]:
-    """Every constant that is another, every plug and test point that the silk calls by another's name."""
+    """Complain of every constant out of its limits, and every plug and test point with another's label."""
     if (board.WIDTH, board.HEIGHT) != OUTLINE_MM or set(board.HOLES) != HOLES_MM:
         yield "the board's outline or holes are not a HAT's, 65 x 56.5 mm with holes at 3.5 mm, 58 and 49 apart."
     for name, (least, most) in LIMITS_MM.items():

@@ -1,8 +1,8 @@
-"""The Raspberry Pis that the consoles take, and how much current each spares.
+"""The Raspberry Pis for the consoles, and the current that each spares.
 
-What a board draws itself: Raspberry Pi documentation, "Power supply" (typical bare board), doubled for a busy processor
-(?). Supplies: the makers' product briefs. That each header spares half an ampere at 3.3 V is said of all of them (?).
-Pins, overlays and the carrier are the same on all.
+A board's own current: Raspberry Pi documentation, "Power supply" (typical bare board), doubled for a busy processor
+(?). Supplies: the makers' product briefs. That each header spares half an ampere at 3.3 V is said of all of them
+(?). Pins, overlays and the carrier are the same on all.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SUPPLY_SHARE = 0.9
-"""Of what a supply gives, so much may be drawn."""
+"""Share of a supply's current that may be drawn."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """A Raspberry Pi: A that it draws itself, that its usual supply gives, that its header's 3.3 V spare."""
+    """A Raspberry Pi: A of its own, of its usual supply, and spare at its header's 3.3 V."""
 
     own_a: float
     supply_a: float

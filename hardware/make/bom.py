@@ -1,7 +1,7 @@
 """The bills of materials: what to buy for a number of players, counted from the schematics.
 
-One CSV a build, a row a part; the quantity columns are numbers of players (of stations for the pod), in pieces that are
-needed. The last row is what is paid for everything that is no option: whole packs, and the sellers' postage.
+One CSV per build, one row per part; the quantity columns are numbers of players (of stations for the pod), in
+pieces needed. The last row is the price of all parts that are not options: whole packs, and the sellers' postage.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from hardware.make.netlist import Netlist
 _STATION = re.compile(r"[RCD]([1-8])[1-3]|J([1-8])")
 TOTAL = "total"
 CODED = ("code", "seller", "seen", "obsolete")
-"""What the lists say of an order code: its kind, the shop whose number it is, the day, and why it is made no longer."""
+"""Columns about an order code: its kind, the shop that uses it, the day, and why it is no longer made."""
 
 
 @dataclass
 class Row:
-    """One part to buy: how many once, and the references of each station's own."""
+    """One part to buy: pieces needed once, per player, and for each station."""
 
     key: str
     once: int = 0
@@ -34,7 +34,7 @@ class Row:
     option: bool = False
 
     def quantity(self, players: int) -> int:
-        """Pieces for that many players."""
+        """The number of pieces for that many players."""
         return self.once + self.each * players + sum(n for number, n in self.by_station.items() if number <= players)
 
 
@@ -97,7 +97,7 @@ def table(rows_: Iterable[Row], parts: Catalogue, players: Iterable[int]) -> str
 
 
 def reasons(nets: Mapping[str, Netlist], parts: Catalogue) -> str:
-    """Every part that a schematic uses, with its value and the reason for it, as a page."""
+    """A page with every part of a schematic, its value and the reason for it."""
     lines = ["# Parts and reasons", "", "Generated from `parts.toml` and the schematics by `make hardware`.", ""]
     for name, one in nets.items():
         lines += [f"## {name}", "", "| part | value | references | why |", "|---|---|---|---|"]
@@ -112,7 +112,7 @@ def reasons(nets: Mapping[str, Netlist], parts: Catalogue) -> str:
 
 
 def total(rows_: Iterable[Row], parts: Catalogue, players: int) -> float:
-    """Euro for that many players in whole packs, options left out."""
+    """The price in euro for that many players in whole packs, without options."""
     return sum(
         parts[row.key].price * pieces_paid(row.quantity(players), parts[row.key].pack)
         for row in rows_
@@ -121,7 +121,7 @@ def total(rows_: Iterable[Row], parts: Catalogue, players: int) -> float:
 
 
 def pieces_paid(pieces: int, pack: int) -> int:
-    """How many pieces are paid for.
+    """The number of pieces paid for.
 
     >>> pieces_paid(11, 10), pieces_paid(10, 10), pieces_paid(0, 10)
     (20, 10, 0)
@@ -130,7 +130,7 @@ def pieces_paid(pieces: int, pack: int) -> int:
 
 
 def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: Catalogue) -> Iterable[str]:
-    """What a committed CSV lacks or counts wrongly against schematics that were read, and against its own prices."""
+    """Complain of a committed CSV that lacks parts or miscounts them, or whose total contradicts its prices."""
     read = list(csv.DictReader(io.StringIO(text)))
     columns = [name for name in (read[0] if read else {}) if name.startswith("for_")]
     priced = f"eur_each_{parts.priced}"
@@ -152,7 +152,7 @@ def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: 
 def _check_counts(
     read: list[dict[str, str]], columns: list[str], netlists: Mapping[str, Netlist], build: Build
 ) -> Iterable[str]:
-    """The pieces of each column against the schematics' parts: the console's, and a station's for each player."""
+    """Compare the pieces of each column with the schematics' parts: the console's, and a station's per player."""
     for column in columns:
         players = int(column.removeprefix("for_"))
         numbers = (station_of(ref) for ref, part in netlists["console"].components.items() if part.bought)

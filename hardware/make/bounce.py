@@ -1,17 +1,17 @@
-"""How late a press is stamped when its contact bounces: simulated from touch through filter to the kernel's stamp.
+"""The lateness of a bouncing press's stamp, simulated from the touch through the filter to the kernel's stamp.
 
 Theory of operation. A contact touches and jumps off until it rests. The pin follows through resistor and capacitor
 (down through the series resistor, up through that and the pull-up), and turns at a level that differs from pin to
-pin. The kernel stamps an edge when its interrupt comes; a further edge before the interrupt's thread has run takes
-the stamp's place. Lateness is what lies between the first touch and the stamp that is read: a first touch too short
-for the filter and a stamp that was taken over make most of it.
+pin. The kernel stamps an edge when its interrupt comes; a further edge before the interrupt's thread has run
+replaces the stamp. Lateness is the time from the first touch to the stamp that is read, mostly because a first
+touch is too short for the filter or a stamp is replaced.
 
-Figures. How long contacts bounce is published: 18 kinds of switches, 1.6 ms on average and 6.2 ms at worst but for
+Figures. The length of bouncing is published: 18 kinds of switches, 1.6 ms on average and 6.2 ms at worst but for
 one that is worn out (?) (J. Ganssle, "A Guide to Debouncing", 2004); fractions of a millisecond to 50 ms (Pico
-Technology, "Measuring switch bounce"). How the time is divided into touches and gaps is not: two assumptions stand
-side by side. "Usual": touches and gaps of 100 us to 1 ms, as the simulated table's contacts have them. "Harsh": each
-of 1 us to 1 ms, every order of magnitude as likely as the next, which is dirt and not a blade. One touch in five does
-not bounce. The kernel's share is an assumption, too: interrupts answered after 5 us on average, threads after 30 us,
+Technology, "Measuring switch bounce"). Its division into touches and gaps is not published, so there are two
+assumptions. "Usual": touches and gaps of 100 us to 1 ms, as the simulated table's contacts have them. "Harsh": each
+of 1 us to 1 ms, every order of magnitude equally likely, which models dirt, not a blade. One touch in five does not
+bounce. The kernel's share is an assumption, too: interrupts answered after 5 us on average, threads after 30 us,
 neither later than `skew.KERNEL_US` together.
 """
 
@@ -41,8 +41,10 @@ Edges = list[tuple[float, bool]]
 
 @dataclass(frozen=True)
 class Lateness:
-    """Of the simulated presses, us: half, 99 of 100 and 999 of 1000 are stamped no later; `within`: the share of them
-    that are not later than what is stated."""
+    """Lateness of the simulated presses, us: half, 99 of 100 and 999 of 1000 are stamped no later.
+
+    `within`: the share of presses that are not later than stated.
+    """
 
     half_us: float
     most_us: float
@@ -63,7 +65,7 @@ def touches(dice: Random, kind: str) -> Edges:
 
 
 def at_pin(edges: Edges, fall_us: float, rise_us: float, supply_v: float, turns_v: float) -> Edges:
-    """The pin's changes, (us, low): the contact's through the filter, `fall_us` and `rise_us` its time constants."""
+    """The pin's changes, (us, low), after the filter with the time constants `fall_us` and `rise_us`."""
     volts, was, low, closed = supply_v, 0.0, False, False
     found: Edges = []
     for until, change in [*edges, (math.inf, False)]:
@@ -79,7 +81,7 @@ def at_pin(edges: Edges, fall_us: float, rise_us: float, supply_v: float, turns_
 
 
 def stamped_us(pin: Edges, answered_us: list[float], thread_us: float) -> float:
-    """When the first edge that is read was stamped: the last one before the first one's thread had run."""
+    """The stamp of the first edge that is read: the last one before the first one's thread had run."""
     first = pin[0][0] + answered_us[0]
     before = [at + late for (at, _), late in zip(pin, answered_us, strict=True) if at + late <= first + thread_us]
     return before[-1]
@@ -87,7 +89,7 @@ def stamped_us(pin: Edges, answered_us: list[float], thread_us: float) -> float:
 
 def lateness_us(dice: Random, one: Input, kind: str, supply_v: tuple[float, float], turns_v: tuple[float, float],
                 kernel_us: float) -> float:  # fmt: skip
-    """One press, with parts, levels and the kernel's answer drawn from their ranges."""
+    """The lateness of one press, with parts, levels and the kernel's answer drawn from their ranges."""
     series = one.series_ohm * (1 + dice.uniform(-1, 1) * one.series_tolerance)
     pull = one.pull_ohm * (1 + dice.uniform(-1, 1) * one.series_tolerance)
     farad = one.farad * (1 + dice.uniform(-1, 1) * one.farad_tolerance) * 1e6
@@ -100,7 +102,7 @@ def lateness_us(dice: Random, one: Input, kind: str, supply_v: tuple[float, floa
 @cache
 def lateness(one: Input, kind: str, supply_v: tuple[float, float], turns_v: tuple[float, float], kernel_us: float,
              stated_us: float) -> Lateness:  # fmt: skip
-    """Of `PRESSES` presses at that input, the same ones each time."""
+    """The lateness of `PRESSES` presses at that input, the same ones each time."""
     dice = Random(1)
     late = sorted(lateness_us(dice, one, kind, supply_v, turns_v, kernel_us) for _ in range(PRESSES))
     return Lateness(

@@ -1,4 +1,4 @@
-"""The parts that the drawings use: `hardware/bom/parts.toml`, one entry a part: maker, number, price, reason."""
+"""The parts of the drawings: `hardware/bom/parts.toml`, one entry a part: maker, number, price, reason."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ CODES = {
     "norm": "standard",
     "words": "no number",
 }
-"""What an order code is, and how the lists say it."""
+"""Kinds of order codes, and their names in the lists."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One part that can be bought, `pack` pieces at a time. Prices are indicative, in euro, for a single piece.
+    """One part to buy, `pack` pieces at a time. Prices are indicative, in euro, for a single piece.
 
-    code: what `mpn` is, one of CODES; seen: the day on which it was last held against the maker's numbering (ISO).
+    code: the kind of `mpn`, one of CODES; seen: the day on which it was last compared with the maker's numbering
+    (ISO).
     """
 
     key: str
@@ -47,7 +48,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Build:
-    """What a build needs beyond its schematics: keys of items to pieces, once, for each player, and as options."""
+    """Additions of a build to its schematics: keys of items to pieces, once, for each player, and as options."""
 
     once: dict[str, int]
     player: dict[str, int]
@@ -56,21 +57,21 @@ class Build:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All items, what each build needs beyond its schematics, and the day of the prices (ISO)."""
+    """All items, the builds, and the day of the prices (ISO)."""
 
     items: dict[str, Item]
     builds: dict[str, Build]
     priced: str
 
     def __getitem__(self, key: str) -> Item:
-        """The part of that name. Raises ValueError in one sentence."""
+        """The part of that name. Raises ValueError with one sentence."""
         if key not in self.items:
             raise ValueError(f"{FILE}: the drawings use '{key}', which is no part of the catalogue.")
         return self.items[key]
 
 
 def load(root: Path = HARDWARE) -> Catalogue:
-    """Read the catalogue below that folder. Raises ValueError in one sentence for an unknown or missing key."""
+    """Read the catalogue below that folder. Raises ValueError with one sentence for an unknown or missing key."""
     document = tomllib.loads((root / "bom" / FILE).read_text(encoding="utf-8"))
     items = {key: _item(key, {"seen": document["seen"], **table}) for key, table in document["part"].items()}
     builds = {name: Build(**table) for name, table in document["build"].items()}

@@ -1,7 +1,7 @@
-"""Whether an entry of the catalogue says one thing in all its columns: words, value, tolerance, footprint, order code.
+"""Checks that a catalogue entry's columns agree: words, value, tolerance, footprint, order code.
 
-A buyer reads the words, the board the footprint, the schematic the value, and the distributor the order code; a slip in
-one of them is a wrong part in a bag.
+A buyer reads the words, the board the footprint, the schematic the value, and the distributor the order code; a
+mistake in one of them is a wrong part in a bag.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PACKAGES = (
     (r"plug on the board, 5 pins", "XH5"),
     (r"plug on the board, 7 pins", "XH7"),
 )
-"""What the words say of a part's package, and the footprint that it needs."""
+"""Words for a part's package, and the footprint that it needs."""
 _OHM = re.compile(r"resistor (\d+(?:\.\d+)?) (k?)ohm")
 _FARAD = re.compile(r"capacitor (\d+(?:\.\d+)?) ([pnu])F")
 _PERCENT = re.compile(r"(\d+) %")
@@ -61,15 +61,15 @@ BOUGHT = {
     "display_i2c": "OLED 2.42 inch 128x64, SSD1309, I2C",
     "supply": "supply 5.1 V 2.5 A",
 }
-"""What must be bought, by its size: the printed parts, the guide and the circuits are made for these and no others."""
+"""Required sizes of bought things: the printed parts, the guide and the circuits are made for these only."""
 _CODE = re.compile(r"[A-Z0-9][A-Za-z0-9.,()/+-]*")
 LEAST_VALUED = 0.01
 MOST_PACK = 40
-"""Euros for one pack of small things, or for one thing."""
+"""Price range in euro of one pack of small things, or of one thing."""
 
 
 def complaints(parts: Catalogue) -> Iterator[str]:
-    """Every entry's contradictions, and order codes that stand under two parts."""
+    """Complain of every entry's contradictions, and of order codes used for two parts."""
     codes: dict[str, Item] = {}
     for key, item in parts.items.items():
         yield from (f"parts.toml: '{key}' {text}." for text in _one(item))
@@ -81,11 +81,11 @@ def complaints(parts: Catalogue) -> Iterator[str]:
 
 
 POD_LEADS = 1
-"""A pod is plugged in by one lead, its Pico's."""
+"""Number of a pod's leads: its Pico's."""
 
 
 def _check_pod(parts: Catalogue) -> Iterator[str]:
-    """No chapter of the guide builds a pod, so what it takes is counted here: as a breadboard without a Pi."""
+    """Check the pod's parts: it has no chapter in the guide, and counts as a breadboard without a Pi."""
     once, console = parts.builds["pod"].once, parts.builds["direct4"].once
     for key in ("breadboard", "jumpers", "heat_shrink"):
         if once.get(key) != console.get(key):
@@ -133,7 +133,7 @@ def _one(item: Item) -> Iterator[str]:
 
 
 def _check_code(item: Item) -> Iterator[str]:
-    """The order code is of the kind that is said, a shop stands beside its own numbers alone, and the day is one."""
+    """Check that the order code is of its stated kind, a shop has only its own numbers, and the day is a date."""
     told = re.sub(r" \(.*\)$", "", item.mpn)
     codes = re.split(r", | with (?:\d )?", told)
     is_code = all(_CODE.fullmatch(code) and re.search(r"\d", code) for code in codes)

@@ -1,4 +1,4 @@
-"""What must hold for the committed files; each check yields complaints, one sentence each. Nothing here needs KiCad."""
+"""Checks of the committed files; each yields complaints, one sentence each. They do not need KiCad."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ OWN_PULL_UP_OHM = 50_000
 
 
 def everything(root: Path = HARDWARE) -> Iterator[str]:
-    """All complaints about the files below `root`."""
+    """Yield all complaints about the files below `root`."""
     yield from up_to_date(root)
     yield from apart_from_copper(root)
     yield from of_copper(root)
 
 
 def apart_from_copper(root: Path) -> Iterator[str]:
-    """Complaints that hold however the carrier's tracks are laid."""
+    """Yield complaints that do not depend on the carrier's tracks."""
     profiles = pinmap.load(root / "pinmap.toml")
     for profile in profiles.values():
         yield from lint(profile)
@@ -83,7 +83,7 @@ def apart_from_copper(root: Path) -> Iterator[str]:
 
 
 def of_copper(root: Path) -> Iterator[str]:
-    """Complaints about the carrier's tracks."""
+    """Yield complaints about the carrier's tracks."""
     full8 = netlist.read(root / "schematic" / "full8.kicad_sch")
     yield from tracks_alike(full8, catalogue.load(root), board.routes(root))
     for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
@@ -91,7 +91,7 @@ def of_copper(root: Path) -> Iterator[str]:
 
 
 def one_end_each(profile: Profile) -> Iterator[str]:
-    """No two pins of a profile go to one place."""
+    """Check that no two pins of a profile have the same target."""
     taken: dict[str, str] = {}
     for pin in profile.pins:
         if (other := taken.setdefault(pin.to, pin.net)) != pin.net:
@@ -99,10 +99,10 @@ def one_end_each(profile: Profile) -> Iterator[str]:
 
 
 def tracks_alike(nets: Netlist, parts: catalogue.Catalogue, tracks: Mapping[str, Any]) -> Iterator[str]:
-    """The stations' tracks make no seat noticeably later than another."""
+    """Check that the stations' tracks make no seat noticeably later than another."""
     try:
         copper = outputs.budget(nets, parts, tracks).copper_us
-    except (KeyError, ValueError):  # an input without a part, or with a value that is none: other rules' complaint
+    except (KeyError, ValueError):  # an input without a part, or with an invalid value: other rules complain
         return
     if copper > skew.COPPER_MOST_US:
         yield f"carrier: the stations' tracks differ by {copper:.2f} us; allowed are {skew.COPPER_MOST_US:g}."
@@ -116,7 +116,7 @@ def _electrical(name: str, nets: Netlist, parts: catalogue.Catalogue, profiles: 
 
 
 def lists(root: Path) -> Iterator[str]:
-    """The bills of materials are complete and count what the committed schematics have."""
+    """Check that the bills of materials are complete and match the committed schematics."""
     parts = catalogue.load(root)
     station = netlist.read(root / "schematic" / "station.kicad_sch")
     for name in outputs.PLAYERS:
@@ -127,7 +127,9 @@ def lists(root: Path) -> Iterator[str]:
 
 
 def board_agrees(nets: Netlist, text: str) -> Iterator[str]:
-    """The board has the schematic's parts with their footprints, and joins the same pads, whatever the nets' names."""
+    """Check that the board has the schematic's parts and footprints, and joins the same pads, whatever the nets'
+    names.
+    """
     board = parse(text)
     groups: dict[str, set[netlist.Terminal]] = defaultdict(set)
     prints: dict[str, str] = {}
@@ -149,7 +151,7 @@ def board_agrees(nets: Netlist, text: str) -> Iterator[str]:
 
 
 def up_to_date(root: Path) -> Iterator[str]:
-    """The generated files are what the sources make."""
+    """Check that the generated files match their sources."""
     for path, text in outputs.files(root).items():
         place = root / path
         if not place.is_file():
@@ -159,7 +161,7 @@ def up_to_date(root: Path) -> Iterator[str]:
 
 
 def sound(nets: Netlist) -> Iterator[str]:
-    """No net has two names, no pin is alone on its net unless it is marked open, and nothing marked open is wired."""
+    """Check that each net has one name, only pins marked open are alone, and no pin marked open is wired."""
     for name, terminals in sorted(nets.nets.items()):
         if " = " in name:
             yield f"the nets {name} are one; each must be on its own."
@@ -171,7 +173,7 @@ def sound(nets: Netlist) -> Iterator[str]:
 
 
 def pins_agree(nets: Netlist, profile: Profile, options: dict[int, str], ref: str = "J10") -> Iterator[str]:
-    """Each pin of the header carries the net of the pin map, and nothing else."""
+    """Check that each pin of the header has the net of the pin map, and no other."""
     want = {HEADER[pin.gpio]: pin.net for pin in profile.pins}
     want |= {HEADER[gpio]: net for gpio, net in options.items()} | HEADER_SUPPLY
     for number in range(1, 41):
@@ -181,7 +183,7 @@ def pins_agree(nets: Netlist, profile: Profile, options: dict[int, str], ref: st
 
 
 def pico_agrees(nets: Netlist, pod: Profile, ref: str = "U1") -> Iterator[str]:
-    """Each pin of the Pico is where its board has it, and carries the net of the pod's table or its supply."""
+    """Check that each pin of the Pico is at its place and has the net of the pod's table or its supply."""
     want = {f"GP{pin.gpio}": pin.net for pin in pod.pins} | {"VBUS": "+5V", "3V3": "+3V3", "GND": "GND"}
     for (part, number), name in sorted(nets.pin_names.items()):
         if part != ref:
@@ -193,7 +195,7 @@ def pico_agrees(nets: Netlist, pod: Profile, ref: str = "U1") -> Iterator[str]:
 
 
 def inputs_reach(nets: Netlist, profile: Profile) -> Iterator[str]:
-    """Every input has a way through its series resistor to a plug, and is low for sure when the contact closes."""
+    """Check that every input reaches a plug through its series resistor, and is surely low with the contact closed."""
     for pin in profile.pins:
         if pin.role != "in":
             continue

@@ -1,4 +1,4 @@
-"""A schematic as the electrical rules ask it: what is on a net, what a part's other end meets, which pin has a name."""
+"""A schematic's queries for the electrical rules: parts on a net, a part's other end, pins by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Complaints = Iterator[str]
 
 @dataclass(frozen=True)
 class Sheet:
-    """A schematic, the catalogue and the pins that it belongs to; `header`: the reference of the processor's board."""
+    """A schematic, the catalogue and its pin profile; `header`: the reference of the processor's board."""
 
     nets: Netlist
     parts: Catalogue
@@ -28,15 +28,15 @@ class Sheet:
         return self.nets.components[ref].symbol
 
     def of(self, *symbols: str) -> list[str]:
-        """The parts with one of these symbols, in order of their references."""
+        """The parts with one of these symbols, sorted by reference."""
         return sorted(ref for ref, part in self.nets.components.items() if part.symbol in symbols)
 
     def on(self, net: str, *symbols: str) -> list[Terminal]:
-        """The pins on a net of parts with one of these symbols."""
+        """The pins on a net that belong to parts with one of these symbols."""
         return sorted(t for t in self.nets.nets.get(net, ()) if self.symbol(t[0]) in symbols)
 
     def net_named(self, ref: str, name: str) -> str:
-        """The net at the pin of that name; "" where there is none."""
+        """The net at the pin of that name; "" if there is no such pin."""
         return next(
             (self.nets.net(r, n) for (r, n), known in self.nets.pin_names.items() if (r, known) == (ref, name)), ""
         )
@@ -46,13 +46,13 @@ class Sheet:
         return self.nets.net(terminal[0], {"1": "2", "2": "1"}[terminal[1]])
 
     def ohm(self, ref: str) -> float:
-        """A resistor's value; raises ValueError where it is none."""
+        """A resistor's value. Raises ValueError if it is invalid."""
         return ohms(self.nets.components[ref].value)
 
     def farad(self, ref: str) -> float:
-        """A capacitor's value; raises ValueError where it is none."""
+        """A capacitor's value. Raises ValueError if it is invalid."""
         return farads(self.nets.components[ref].value)
 
     def gpio_net(self, net: str) -> int | None:
-        """The pin of the processor that carries a net."""
+        """The processor's pin that carries a net."""
         return next((pin.gpio for pin in (*self.profile.pins, *self.profile.sync) if pin.net == net), None)

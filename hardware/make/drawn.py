@@ -1,7 +1,8 @@
-"""The drawings that other programs make, and whether the committed ones are what these programs make now.
+"""The drawings made by other programs, and whether the committed ones are up to date.
 
-Another version of a program draws a little differently, so beside the drawings stands what drew them, and only the
-same version is compared to the byte. The sources of the drawings are compared always (`checks.up_to_date`).
+Another version of a program draws a little differently, so the version is recorded with the drawings, and only
+drawings of the same version are compared byte for byte. The drawings' sources are always compared
+(`checks.up_to_date`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from hardware.guide import paper
 from hardware.make import kicad, wireviz
 
 TOOLS: dict[str, ModuleType] = {"schematic": kicad, "wiring": wireviz}
-"""Folder to what draws there."""
+"""Folder -> the tool that draws there."""
 
 
 def write(root: Path) -> list[str]:
-    """Draw everything; the paths below `root`. Raises ToolMissingError."""
+    """Draw everything; return the paths below `root`. Raises ToolMissingError."""
     written = []
     for folder, tool in TOOLS.items():
         files = {**dict(tool.drawings(root)), f"{folder}/drawn-by.txt": f"{tool.version()}\n".encode()}
@@ -30,7 +31,7 @@ def write(root: Path) -> list[str]:
 
 
 def left_behind(root: Path) -> Iterator[str]:
-    """What the CAD tool and the printer of the guide have made of other sources than today's; needs neither of them."""
+    """Complain of files that the CAD tool and the guide's printer made from older sources; needs neither of them."""
     yield from paper.complaints(root)
     told = parameters.fingerprint(root / "enclosure" / parameters.FILE.name).encode()
     made = [root / "enclosure" / "parts.json"]
@@ -46,7 +47,7 @@ def left_behind(root: Path) -> Iterator[str]:
 
 
 def check(root: Path) -> Iterator[str]:
-    """Drawings that are missing or stale. Raises ToolMissingError."""
+    """Complain of drawings that are missing or stale. Raises ToolMissingError."""
     for folder, tool in TOOLS.items():
         record = root / folder / "drawn-by.txt"
         same = record.is_file() and record.read_text(encoding="utf-8").strip() == tool.version()

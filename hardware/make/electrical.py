@@ -1,7 +1,7 @@
-"""Electrical rules of a schematic that was read back, from the part models (`models`): every complaint one sentence.
+"""Electrical rules of a schematic that was read back, from the part models (`models`).
 
-Nothing is taken from the code that drew the sheet: nets are followed from pin to pin. What a rule needs and does not
-find is its complaint; no rule ends with a traceback because a part or a net is missing.
+Every complaint is one sentence. The code that drew the sheet is not used: nets are followed from pin to pin. A part
+or net that a rule needs and does not find is a complaint, never a traceback.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from hardware.make.skew import farads, ohms
 
 
 def complaints(sheet: Sheet) -> Complaints:
-    """Every rule's complaints about a console or a pod."""
+    """Yield every rule's complaints about a console or a pod."""
     broken = list(values(sheet))
     yield from broken
-    if not broken:  # the rules reckon with the values
+    if not broken:  # the rules compute with the values
         for rule in RULES:
             yield from rule(sheet)
 
 
 def values(sheet: Sheet) -> Complaints:
-    """Every value can be read, every chip and suppressor has a model, and each part is the catalogue's."""
+    """Check that values are readable, chips and suppressors have a model, and parts match the catalogue."""
     for ref, part in sorted(sheet.nets.components.items()):
         known: dict[str, Callable[[str], object]] = {"R": ohms, "C": farads, "CP": farads}
         known["TVS"], known["POLYFUSE"] = m.SUPPRESSOR_STANDOFF_V.__getitem__, m.FUSE_HOLD_A.__getitem__
@@ -40,7 +40,7 @@ def values(sheet: Sheet) -> Complaints:
 
 
 def chips(sheet: Sheet) -> Complaints:
-    """A chip's pins are the data sheet's, its supplies and buses meet what they must, and no input floats."""
+    """Check a chip's pins against the data sheet, its supplies and buses, and for floating inputs."""
     for ref, part in sorted(sheet.nets.components.items()):
         chip = m.CHIPS.get(part.value)
         if chip is None:
@@ -62,7 +62,7 @@ def chips(sheet: Sheet) -> Complaints:
 
 
 def plugs(sheet: Sheet) -> Complaints:
-    """What is plugged in meets what its pin is called: VCC meets the supply, ground ground."""
+    """Check that pins of plugs meet the nets of their names: VCC meets the supply, ground ground."""
     for ref, part in sorted(sheet.nets.components.items()):
         yield from _wire_order(sheet.nets, ref)
         for name, net in m.PLUGS.get(part.symbol, {}).items():
@@ -79,7 +79,7 @@ def _wire_order(nets: Netlist, ref: str) -> Complaints:
 
 
 def alike(sheet: Sheet) -> Complaints:
-    """Plugs for different things are of different kinds, so that none fits where another belongs."""
+    """Check that plugs for different things are of different kinds, so that none fits another's socket."""
     by_print: dict[str, list[str]] = defaultdict(list)
     for ref in sheet.of(*m.PLUG_ORDER, "PIEZO_PLUG"):
         if sheet.nets.components[ref].footprint:
@@ -90,7 +90,7 @@ def alike(sheet: Sheet) -> Complaints:
 
 
 def test_points(sheet: Sheet) -> Complaints:
-    """Each supply and the lamps' enable can be measured without a tip between two legs."""
+    """Check that each supply and the lamps' enable has a test point, to measure without a tip between two legs."""
     if not sheet.of("74HCT595"):  # a breadboard's rows are as good
         return
     reached = {sheet.nets.net(ref, "1") for ref in sheet.of("TESTPOINT")}
@@ -99,7 +99,7 @@ def test_points(sheet: Sheet) -> Complaints:
 
 
 def levels(sheet: Sheet) -> Complaints:
-    """A pad's high is a high for what it drives, and no pad meets more than its own supply."""
+    """Check that a pad's high is a high for its chips, and that no pad meets more than its own supply."""
     for pin in sheet.profile.pins:
         for ref, number in sorted(sheet.nets.nets.get(pin.net, ())):
             chip = m.CHIPS.get(sheet.nets.components[ref].value)
@@ -115,7 +115,7 @@ def levels(sheet: Sheet) -> Complaints:
 
 
 def pin_currents(sheet: Sheet) -> Complaints:
-    """What the drawing draws from an output is what the pin map states for it."""
+    """Check that the drawn load of an output is the one stated in the pin map."""
     for pin in sheet.profile.pins:
         if pin.role not in ("out", "pwm"):
             continue
@@ -138,7 +138,7 @@ def pin_currents(sheet: Sheet) -> Complaints:
 
 
 def drawn_a(sheet: Sheet) -> tuple[float, float]:
-    """What hangs on the Pi's 5 V in all, and on its 3.3 V, with everything on; A."""
+    """The total current on the Pi's 5 V, and on its 3.3 V, with everything on; A."""
     lit = len(sheet.profile.stations()) * m.LAMP_A[1]
     amplifier = m.AMPLIFIER_A if sheet.of("AMPLIFIER") else 0.0
     pulls = sum(
@@ -149,7 +149,7 @@ def drawn_a(sheet: Sheet) -> tuple[float, float]:
 
 
 def budget(sheet: Sheet) -> Complaints:
-    """What hangs on 5 V and 3.3 V is within what each Pi and its supply spare."""
+    """Check that the loads on 5 V and 3.3 V are within what each Pi and its supply spare."""
     if not sheet.of("RASPBERRY_PI"):
         return
     drawn, low = drawn_a(sheet)
@@ -182,7 +182,7 @@ RULES = (
 
 
 def station(nets: Netlist) -> Complaints:
-    """A button station: contact between line and ground, lamp between plus and minus, nothing on the other wires."""
+    """Check a button station: contact between line and ground, lamp between plus and minus, other wires open."""
     if "J1" in nets.components:
         yield from _wire_order(nets, "J1")
     want = {

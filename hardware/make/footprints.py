@@ -1,6 +1,7 @@
 """Our own footprints, from the makers' drawings: land patterns a little longer than usual, for a soldering iron.
 
-Millimetres, y down, seen from the component side. A footprint is generated both into the library and into the board.
+Millimetres, y down, seen from the component side. A footprint is generated both into the library and into the
+board.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ def library(name: str) -> str:
 def text(
     kind: str, content: str, print_: Footprint, layer: str, turn: float = 0, place: tuple[float, float] | None = None
 ) -> str:
-    """A footprint's text; above its space unless a place is given."""
+    """A footprint's text, above its courtyard unless a place is given."""
     x, y = place or ((print_.court[0] + print_.court[2]) / 2, print_.court[1] - 0.7)
     size = "(effects (font (size 0.75 0.75) (thickness 0.11)))"
     hidden = " (hide yes)" if kind == "Value" else ""

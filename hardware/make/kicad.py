@@ -1,4 +1,4 @@
-"""KiCad's own judgement and drawings: rules, netlist, SVG. Needs `kicad-cli` 9 (`make hardware-tools`)."""
+"""KiCad's checks and drawings: rules, netlist, SVG. Needs `kicad-cli` 9 (`make hardware-tools`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOARD_VIEWS = {
     "carrier-bottom": ("B.Cu,B.Mask,B.SilkS,Edge.Cuts", ("--mirror",)),
     "carrier-assembly": ("F.Fab,F.SilkS,F.Mask,Edge.Cuts", ("--black-and-white",)),
 }
-"""Pictures of the board: layers, and what else is asked of KiCad."""
+"""Pictures of the board: layers, and further options for KiCad."""
 _GERBER_LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.SilkS,B.SilkS,Edge.Cuts"
 _DATED = re.compile(r"^.*(?:TF\.CreationDate| date 20\d\d-).*\n", re.MULTILINE)
 _SYSTEM_PYTHON = "/usr/bin/python3"  # Debian puts KiCad's module there
@@ -30,7 +30,7 @@ _LONG = 240
 
 
 def version() -> str:
-    """KiCad's version. Raises ToolMissingError."""
+    """Return KiCad's version. Raises ToolMissingError."""
     if shutil.which("kicad-cli") is None:
         raise ToolMissingError("kicad-cli is not installed; `make hardware-tools` installs it on Debian.")
     text = _run("version").strip()
@@ -40,7 +40,7 @@ def version() -> str:
 
 
 def check(root: Path) -> Iterator[str]:
-    """What KiCad complains of."""
+    """Yield KiCad's complaints."""
     for name in NAMES:
         yield from (f"{name}: {text}" for text in rules(root / "schematic" / f"{name}.kicad_sch"))
         yield from (f"{name}: {text}" for text in same_netlist(root / "schematic" / f"{name}.kicad_sch"))
@@ -48,7 +48,7 @@ def check(root: Path) -> Iterator[str]:
 
 
 def rules(schematic: Path) -> Iterator[str]:
-    """The electrical rules check, every severity."""
+    """Run the electrical rules check, every severity."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "erc.rpt"
         _run("sch", "erc", "--severity-all", "--units", "mm", "-o", str(report), str(schematic))
@@ -56,7 +56,7 @@ def rules(schematic: Path) -> Iterator[str]:
 
 
 def design_rules(board: Path) -> Iterator[str]:
-    """The design rules check, every severity, and what is not connected."""
+    """Run the design rules check, every severity, with unconnected items."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "drc.rpt"
         _run("pcb", "drc", "--severity-all", "--units", "mm", "-o", str(report), str(board))
@@ -64,7 +64,7 @@ def design_rules(board: Path) -> Iterator[str]:
 
 
 def pour(root: Path) -> bytes:
-    """The zones' copper as KiCad fills it now; see `pour.py`. Raises ToolMissingError."""
+    """Return the zones' copper as KiCad fills it now; see `pour.py`. Raises ToolMissingError."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "poured.json"
         call = [_SYSTEM_PYTHON, str(Path(__file__).with_name("pour.py")), str(root / "board" / "carrier.kicad_pcb")]
@@ -75,14 +75,14 @@ def pour(root: Path) -> bytes:
 
 
 def violations(report: str) -> Iterator[str]:
-    """The complaints of one of KiCad's reports, each with its first place."""
+    """Yield the complaints of one of KiCad's reports, each with its first place."""
     for block in re.split(r"^\[", report, flags=re.MULTILINE)[1:]:
         lines = [line.strip() for line in block.splitlines()]
         yield f"{lines[0].replace(']:', ':')} {lines[2] if len(lines) > 2 else ''}".strip()
 
 
 def same_netlist(schematic: Path) -> Iterator[str]:
-    """KiCad reads the same connections from the drawing as we do."""
+    """Check that KiCad reads the same connections from the drawing as `netlist`."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "net.xml"
         _run("sch", "export", "netlist", "--format", "kicadxml", "-o", str(target), str(schematic))
@@ -94,13 +94,13 @@ def same_netlist(schematic: Path) -> Iterator[str]:
 
 
 def groups(xml: str) -> Iterator[frozenset[Terminal]]:
-    """Which pins are one, by KiCad's netlist."""
+    """The connected groups of pins in KiCad's netlist."""
     for net in ElementTree.fromstring(xml).iter("net"):
         yield frozenset((str(node.get("ref")), str(node.get("pin"))) for node in net.iter("node"))
 
 
 def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Path and content of each drawing, without the time at which it was made."""
+    """Yield path and content of each drawing, without its creation time."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)
         for name in NAMES:
@@ -116,7 +116,7 @@ def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def gerbers(board: Path) -> bytes:
-    """What a board house wants, in one archive, without the time at which it was made."""
+    """The archive for a board house, without its creation time."""
     with tempfile.TemporaryDirectory() as folder:
         target = f"{folder}/"
         _run("pcb", "export", "gerbers", "--no-x2", "-l", _GERBER_LAYERS, "-o", target, str(board))
@@ -131,7 +131,7 @@ def gerbers(board: Path) -> bytes:
 
 
 def slim(svg: str) -> str:
-    """An SVG of KiCad's with hundredths of a millimetre, common style once, no date: less than half the size."""
+    """Shrink one of KiCad's SVGs to under half: hundredths of a millimetre, common style once, no date."""
     svg = re.sub(r" date [0-9/]+ [0-9:]+ ", "", svg)
     svg = re.sub(r"\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), svg)
     svg = re.sub(r"stroke-linecap:round; stroke-linejoin:round;|(?:stroke|fill)-opacity:1;?", "", svg)
@@ -142,7 +142,7 @@ def slim(svg: str) -> str:
 
 
 def _one_path(text: re.Match[str]) -> str:
-    """A text's strokes, one path each, as one path; a stroke that goes on from the last needs no new beginning."""
+    """Join a text's strokes, one path each, into one path; a continuing stroke needs no new start."""
     strokes = " ".join(" ".join(re.findall(r' d="([^"]*)"', text[2])).split())
     strokes = re.sub(r"L(\S+ \S+) M\1 ", r"L\1 ", strokes)
     return f'{text[1]}<path d="{strokes}" /></g>'

@@ -1,8 +1,8 @@
-"""What the electrical rules know of each part: pins, levels, currents and ratings from the makers' data sheets.
+"""The electrical rules' data of each part: pins, levels, currents and ratings from the makers' data sheets.
 
-A part is looked up by the value that is printed on the schematic, so that another value is another part; one that is
-not here is a complaint of its own. Volts, amperes, ohms, watts. (?) marks general knowledge that nobody has measured
-for this project.
+A part is looked up by the value printed on the schematic, so another value is another part; an unknown one is a
+complaint of its own. Volts, amperes, ohms, watts. (?) marks general knowledge that was not measured for this
+project.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 RAILS = {"+5V": (4.75, 5.25), "+5V_LAMP": (4.5, 5.25), "+3V3": (3.135, 3.465), "GND": (0.0, 0.0)}
-"""Least and most volts: USB's 5 V, less 0.25 V at the fuse; the Pi's 3.3 V with 5 %."""
+"""Minimum and maximum volts: USB's 5 V, less 0.25 V at the fuse; the Pi's 3.3 V with 5 %."""
 PI_HIGH_V = 2.4
-"""What a pad gives at least for a high under its rated load (Compute Module data sheets: V_OH, 3.3 V supply)."""
+"""Minimum volts of a pad's high under its rated load (Compute Module data sheets: V_OH, 3.3 V supply)."""
 PI_INPUT_MA = 5.0
-"""Through a pad's own diode, limited by the resistor before it; below what makers call latch-up safe (?)."""
+"""Maximum current through a pad's diode, limited by the resistor before it; below makers' latch-up limit (?)."""
 PAD_MA = 16.0
 """A pad's strongest drive (BCM2835 peripherals data sheet)."""
 
 
 @dataclass(frozen=True)
 class Chip:
-    """Pin numbers of the data sheet by name; `high_v`: what an input takes for a high at its supply; `input_ma`: what
-    an input draws at 3.3 V; `output_a`: what an output bears; `drop_v`: what is lost in it, least and most."""
+    """Pin numbers of the data sheet by name.
+
+    `high_v`: an input's minimum for a high at its supply; `input_ma`: an input's current at 3.3 V; `output_a`: an
+    output's maximum current; `drop_v`: its voltage drop, minimum and maximum.
+    """
 
     pins: dict[str, str]
     supply: tuple[str, ...]
@@ -35,7 +38,7 @@ class Chip:
 
 
 def _by_number(**names: str) -> dict[str, str]:
-    """Names listed in order of their numbers, "-" for none."""
+    """Number the names in their order, "-" for none."""
     return {name: str(n) for n, name in enumerate(names["order"].split(), start=1) if name != "-"}
 
 
@@ -81,13 +84,13 @@ CHIPS: dict[str, Chip] = {
 }
 
 WATTS = {"R_0805": 0.125, "R_1206": 0.25}
-"""What a resistor of that footprint bears (Yageo RC series); with leads the catalogue's words say it."""
+"""Rated watts of a resistor by its footprint (Yageo RC series); with leads the catalogue's words state it."""
 LAMP_V = (1.8, 3.2)
-"""A red lamp's least and a white one's most, at their rated current (Lite-On and Kingbright data sheets)."""
+"""A red lamp's minimum and a white one's maximum volts, at rated current (Lite-On and Kingbright data sheets)."""
 LAMP_A = (0.003, 0.025)
-"""Seen across a table, and what a lamp of 5 mm bears for years."""
+"""Minimum current visible across a table, and maximum that a lamp of 5 mm bears for years."""
 SUPPRESSOR_STANDOFF_V = {"PESD5V0S1BA": 5.0, "P6KE6.8CA": 5.8}
-"""Volts that a suppressor leaves alone: those of the lamps' supply, should a cable carry them to the wrong wire."""
+"""Stand-off volts of a suppressor, which must include the lamps' supply in case a cable puts it on the wrong wire."""
 FUSE_HOLD_A = {"500mA": 0.5}
 PIEZO_F = 0.12e-6
 """A disc of 41 mm (Murata 7BB-41-2L0: 100 to 120 nF)."""
@@ -107,7 +110,7 @@ PLUGS: dict[str, dict[str, str]] = {
     "SYNC_PLUG": {"GND": "GND", "GND'": "GND"},
     "STATION": {"GND": "GND"},
 }  # fmt: skip
-"""What must meet each pin of a plug, by the names on whatever is plugged in; what is not here is not fixed by name."""
+"""Required nets of a plug's pins, by the names on the plugged-in module; other pins have no fixed net."""
 PLUG_ORDER = {
     "OLED_SPI": "GND VCC SCL SDA RES DC CS",
     "OLED_I2C": "GND VCC SCL SDA",
@@ -119,7 +122,7 @@ PLUG_ORDER = {
     "STATION": "LINE GND LAMP+ LAMP-",
     "RJ45": "LINE GND LAMP+ open open LAMP- open open",
 }
-"""The pins of a plug from 1 on: the modules' own order (the sellers' pictures), and what the guide says of ours."""
+"""The pins of a plug from 1 on: the modules' own order (the sellers' pictures), and the guide's for our plugs."""
 
 
 PICO_PINS = (

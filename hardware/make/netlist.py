@@ -1,7 +1,7 @@
-"""What a schematic connects, read from its drawing alone: wires, pins, labels and supply symbols that touch.
+"""A schematic's connections, read only from its drawing: touching wires, pins, labels and supply symbols.
 
-This is an independent reading: it knows nothing of how the sheet was made, and `make hardware-check` compares it with
-KiCad's own netlist of the same file.
+This reading is independent of the code that made the sheet, and `make hardware-check` compares it with KiCad's own
+netlist of the same file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Point = tuple[int, int]
 
 @dataclass(frozen=True)
 class Component:
-    """A part of the schematic; `key`: its entry in the catalogue; `symbol`: what it is drawn as."""
+    """A part of the schematic; `key`: its entry in the catalogue; `symbol`: the symbol it is drawn as."""
 
     ref: str
     value: str
@@ -31,13 +31,13 @@ class Component:
 
     @property
     def bought(self) -> bool:
-        """Whether somebody buys it; a test point is the board's own copper."""
+        """Whether the part is bought; a test point is the board's own copper."""
         return self.symbol != "TESTPOINT"
 
 
 @dataclass(frozen=True)
 class Netlist:
-    """`nets`: net name -> terminals; a net without a label is called after its first terminal, "~R1.2"."""
+    """`nets`: net name -> terminals; a net without a label is named after its first terminal, "~R1.2"."""
 
     components: dict[str, Component]
     nets: dict[str, frozenset[Terminal]]
@@ -45,7 +45,7 @@ class Netlist:
     open_pins: frozenset[Terminal]
 
     def net(self, ref: str, pin: str) -> str:
-        """The net at that pin, "" if nothing is there."""
+        """The net at that pin, "" if there is none."""
         return self._net_of.get((ref, pin), "")
 
     @cached_property
@@ -53,18 +53,18 @@ class Netlist:
         return {terminal: name for name, terminals in self.nets.items() for terminal in terminals}
 
     def groups(self) -> set[frozenset[Terminal]]:
-        """Which terminals are one, whatever the name."""
+        """The connected groups of terminals, without the nets' names."""
         return set(self.nets.values())
 
 
 def read(path: Path) -> Netlist:
-    """The netlist of a `.kicad_sch` of one sheet. Raises OSError, ValueError."""
+    """Read the netlist of a `.kicad_sch` of one sheet. Raises OSError, ValueError."""
     return from_text(path.read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=16)
 def from_text(text: str) -> Netlist:
-    """The same from the file's text; kept, because many checks read the same few files."""
+    """Read the netlist from the file's text; cached, because many checks read the same few files."""
     sheet = parse(text)
     pins = _library(child(sheet, "lib_symbols"))
     terminals: dict[Terminal, _Point] = {}

@@ -28,7 +28,7 @@ _FOOTPRINT_TABLE = (
 
 
 def files(root: Path = HARDWARE) -> dict[str, str]:
-    """Path to text, made from the sources below `root`. Raises PinMapError, ValueError for sources that are wrong."""
+    """Return path -> text, made from the sources below `root`. Raises PinMapError, ValueError for wrong sources."""
     found = {
         f"schematic/{LIBRARY}.kicad_sym": library_text(SYMBOLS.values()),
         "schematic/sym-lib-table": _SYMBOL_TABLE,
@@ -85,14 +85,14 @@ def budgets(root: Path, read: Mapping[str, netlist.Netlist], parts: catalogue.Ca
 def budget(
     nets: netlist.Netlist, parts: catalogue.Catalogue, tracks: Mapping[str, Any] = MappingProxyType({})
 ) -> skew.Budget:
-    """The skew budget of a console; `tracks`: its board's routes, {} where it has none."""
+    """The skew budget of a console; `tracks`: its board's routes, {} if it has no board."""
     numbers = sorted({number for ref in nets.components if (number := bom.station_of(ref))})
     inputs = [skew.station_input(nets, parts, str(number)) for number in numbers]
     return skew.budget(inputs, board.lengths_mm(tracks, nets, numbers) if tracks else [])
 
 
 def write(root: Path = HARDWARE) -> list[str]:
-    """Write what differs; the paths written."""
+    """Write the files that differ; return their paths."""
     written = []
     for path, text in files(root).items():
         place = root / path

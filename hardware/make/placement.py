@@ -1,7 +1,7 @@
-"""Where parts must stand on the carrier board because of what they do: reckoned from pads, in a straight line.
+"""Limits of the parts' positions on the carrier board by function, measured from pad to pad in a straight line.
 
-Copper is longer than a straight line, so these are limits of the placement and not of the tracks. A part that is
-missing is the other checks' complaint.
+Copper is longer than a straight line, so these limit the placement, not the tracks. The other checks report missing
+parts.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from hardware.make.footprints import FOOTPRINTS, Footprint
 from hardware.make.netlist import Netlist
 
 DECOUPLING_MM = 12.0
-"""From a chip's supply pin to its 100 nF: they switch in tens of nanoseconds, slow for 12 mm of way (about 10 nH)."""
+"""From a chip's supply pin to its 100 nF: they switch in tens of nanoseconds, slow for 12 mm of track (about 10 nH)."""
 SUPPRESSOR_MM = 20.0
 """From a plug's line to its suppressor: revision B's inner row of plugs has its parts behind the outer row's."""
 LAND_MM = 0.4
-"""How far a pad goes beyond a part's end, for a soldering iron."""
+"""Length of a pad beyond a part's end, for a soldering iron."""
 FILTER_MM = 6.0
 """From each part of an input's filter to the next one."""
 
 
 def complaints(nets: Netlist) -> Iterator[str]:
-    """Every part that stands too far from what it serves."""
+    """Complain of every part that is too far from the pin it serves."""
     for print_ in FOOTPRINTS.values():
         yield from lands(print_)
     yield from _on_the_board(nets)
@@ -46,7 +46,7 @@ def complaints(nets: Netlist) -> Iterator[str]:
 
 
 def _together(pads: dict[tuple[str, str], Terminal], net: str) -> Iterator[str]:
-    """An input's filter stands in one place: each of its parts beside another one that its copper joins it to."""
+    """Check that an input's filter is compact: each part near another one on the same net."""
     small = [one for one in pads.values() if one.ref[0] in "RCD"]
     through = {one.ref for one in small if one.net == net and one.ref.startswith("R")}
     for name in sorted({net} | {one.net for one in small if one.ref in through}):
@@ -58,7 +58,7 @@ def _together(pads: dict[tuple[str, str], Terminal], net: str) -> Iterator[str]:
 
 
 def lands(print_: Footprint) -> Iterator[str]:
-    """Two pads for the ends of one part: under it and beyond it, and apart from each other."""
+    """Check two pads of one part: under it and beyond its ends, and apart from each other."""
     if len(print_.pads) != 2 or print_.pads[0].drill:
         return
     end = print_.body[2]
@@ -70,7 +70,7 @@ def lands(print_: Footprint) -> Iterator[str]:
 
 
 def _on_the_board(nets: Netlist) -> Iterator[str]:
-    """Every part lies within the outline and on no other."""
+    """Check that every part is within the outline and on no other part."""
     spaces = {}
     for ref, place in board.places().items():
         part = nets.components.get(ref)

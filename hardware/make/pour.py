@@ -1,7 +1,7 @@
-"""The ground's copper: KiCad fills the carrier board's zones, and its polygons go into `hardware/board/poured.json`.
+"""The ground's copper: KiCad fills the carrier board's zones; the polygons go into `hardware/board/poured.json`.
 
 Runs under Debian's own Python, which has KiCad's module: `/usr/bin/python3 hardware/make/pour.py BOARD OUTPUT`. The
-polygons are kept as data, so that the board's file is generated without KiCad, and the same to the byte.
+polygons are stored as data, so the board's file is generated without KiCad, byte for byte the same.
 """
 
 import json
@@ -11,7 +11,7 @@ import pcbnew
 
 
 def pour_zones(path: str) -> dict[str, list[list[list[int]]]]:
-    """Layer to polygons, each a list of [x, y] in nanometres of the page."""
+    """Layer -> polygons, each a list of [x, y] in nanometres of the page."""
     whole = pcbnew.LoadBoard(path)
     pcbnew.ZONE_FILLER(whole).Fill(whole.Zones())
     found: dict[str, list[list[list[int]]]] = {}

@@ -1,10 +1,9 @@
-"""Tracks for what is new on the carrier board, beside what is there: `python -m hardware.make.reroute [NET ...]`.
+"""Adds missing tracks to the carrier board's existing ones: `python -m hardware.make.reroute [NET ...]`.
 
-Copper whose net still has pads where it begins and ends stays as it is and is an obstacle for other nets. What leads
-nowhere any more, what a part stands on now, and what is cut off by that from the larger part of its net, is taken away;
-every pad that nothing reaches is joined to the copper of its net. Nets that are named are laid anew, which makes room.
-It takes seconds; where it finds no way the whole board wants the router (`python -m hardware.make.router`, some
-minutes).
+Copper whose net still has pads at both ends stays and is an obstacle for other nets. Copper that leads nowhere,
+that is under a part, or that these removals cut off from the larger piece of its net, is removed. Every unreached
+pad is joined to the copper of its net. Named nets are routed again, which makes room. It takes seconds; if it finds
+no way, route the whole board (`python -m hardware.make.router`, some minutes).
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from hardware.make.catalogue import HARDWARE
 from hardware.make.router import GRID, LAYERS, NX, NY, TRACK_TRACK, TRACK_VIA, VIA_VIA, Job, Router, as_routes
 
 NEAR = 0.01
-"""Two ends at one place, mm."""
+"""Distance up to which two ends are at one place, mm."""
 
 Routes = dict[str, dict[str, list[Any]]]
 Place = tuple[float, float]
 
 
 def keep_joined(routes: Routes, terminals: list[Terminal]) -> Routes:
-    """The copper that still joins something: nets that are there, and no track that ends in the open."""
+    """Return the copper that still joins something: existing nets, and no track with an open end."""
     nets = {one.net for one in terminals if one.net}
     found: Routes = {}
     for net, route in routes.items():
@@ -46,7 +45,7 @@ def keep_joined(routes: Routes, terminals: list[Terminal]) -> Routes:
 
 
 def _clear(route: dict[str, list[Any]], strangers: list[Terminal]) -> dict[str, list[Any]]:
-    """The copper on which no other net's pad stands; a via that goes takes the tracks with it that end there."""
+    """Return the copper clear of other nets' pads; a removed via takes the tracks with it that end there."""
     reach = TRACK / 2 + CLEARANCE
     blocked = {
         _key((x, y))
@@ -65,7 +64,7 @@ def _clear(route: dict[str, list[Any]], strangers: list[Terminal]) -> dict[str, 
 
 
 def _largest(tracks: list[Any], vias: list[Any], pads: list[Terminal]) -> list[Any]:
-    """The tracks of the one piece that reaches most pads."""
+    """The tracks of the piece that reaches most pads."""
     pieces: list[tuple[list[Any], set[str]]] = []
     bridges = {_key((x, y)) for x, y in vias} | {_key((one.x, one.y)) for one in pads if one.pad.drill}
     for track in tracks:
@@ -90,7 +89,7 @@ def _meet(one: Any, other: Any, bridges: set[tuple[int, int]]) -> bool:
 
 
 def _is_far(one: Terminal, a: Place, b: Place, reach: float) -> bool:
-    """Whether a pad's rectangle and the one round a stretch are further apart than that, which is quickly said."""
+    """Whether a pad's rectangle and a segment's are further apart than `reach`; a cheap first test."""
     return (
         min(a[0], b[0]) - one.x > one.half_width + reach
         or one.x - max(a[0], b[0]) > one.half_width + reach
@@ -100,12 +99,12 @@ def _is_far(one: Terminal, a: Place, b: Place, reach: float) -> bool:
 
 
 def _stands_on(one: Terminal, a: Place, b: Place, reach: float) -> bool:
-    """Whether a pad comes nearer to a stretch than that, mm."""
+    """Whether a pad is nearer to a segment than `reach`, mm."""
     return not _is_far(one, a, b, reach) and _to_pad(one, a, b) < reach - NEAR
 
 
 def _to_pad(one: Terminal, a: Place, b: Place) -> float:
-    """From a pad's rectangle to a stretch, mm: looked at from places GRID / 2 apart."""
+    """The distance from a pad's rectangle to a segment, mm, sampled at steps of GRID / 2."""
     steps = max(1, math.ceil(math.hypot(b[0] - a[0], b[1] - a[1]) / (GRID / 2)))
     return min(
         math.hypot(max(abs(x - one.x) - one.half_width, 0.0), max(abs(y - one.y) - one.half_height, 0.0))
@@ -115,7 +114,7 @@ def _to_pad(one: Terminal, a: Place, b: Place) -> float:
 
 
 def _prune(route: dict[str, list[Any]], pads: list[Terminal]) -> list[Any]:
-    """The tracks, without those that end where there is no pad, no other track and no via into poured copper."""
+    """The tracks without those that end at no pad, no other track and no via into poured copper."""
     poured = {_key((x, y)) for x, y in route["vias"]} if pads[0].net == board.POURED else set()
     tracks = list({(track[0], frozenset(map(_key, _ends(track)))): tuple(track) for track in route["tracks"]}.values())
     while True:
@@ -156,7 +155,7 @@ def _is_crossed(place: Place, track: Any, tracks: list[Any]) -> bool:
 
 
 def _distance(p: Place, a: Place, b: Place) -> float:
-    """From a place to the stretch between two others, mm."""
+    """The distance from a place to a segment, mm."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     length = dx * dx + dy * dy
     along = 0.0 if not length else min(1.0, max(0.0, ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length))
@@ -164,7 +163,7 @@ def _distance(p: Place, a: Place, b: Place) -> float:
 
 
 def lay_down(router: Router, routes: Routes) -> None:
-    """Let nothing of another net come too near to these tracks and vias, and let their own net's ways end on them."""
+    """Keep other nets away from these tracks and vias, and let their own net's ways end on them."""
     grid = router.grid
     for net, route in routes.items():
         for track in route["tracks"]:
@@ -189,7 +188,7 @@ def _cells(track: Any) -> Iterator[tuple[int, int]]:
 
 
 def _on_grid(track: Any) -> bool:
-    """Whether its cells lie on it: both ends on the grid, and straight or at 45 degrees."""
+    """Whether a track is on the grid: both ends on it, and straight or at 45 degrees."""
     whole = all(abs(value / GRID - round(value / GRID)) < NEAR for value in track[1:5])
     across, down = abs(track[1] - track[3]), abs(track[2] - track[4])
     return whole and (across < NEAR or down < NEAR or abs(across - down) < NEAR)
@@ -221,7 +220,7 @@ def missing(routes: Routes, terminals: list[Terminal]) -> list[Job]:
 
 
 def reroute(routes: Routes, terminals: list[Terminal]) -> tuple[Routes, list[Job]]:
-    """The routes with whatever was missing, and the jobs for which there was no way."""
+    """Return the routes with the missing ones added, and the jobs without a way."""
     stays = keep_joined(routes, terminals)
     router = Router(terminals)
     lay_down(router, stays)
@@ -234,8 +233,10 @@ def reroute(routes: Routes, terminals: list[Terminal]) -> tuple[Routes, list[Job
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Lay what the committed schematic's board lacks, and the nets of that name anew; 1 if something is left over, and
-    nothing is written then."""
+    """Add the tracks that the committed schematic's board lacks, and route the named nets again.
+
+    Return 1 and write nothing if a job has no way.
+    """
     nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
     terminals = board.terminals(nets)
     before = {net: route for net, route in board.routes(HARDWARE).items() if net not in arguments}

@@ -1,9 +1,9 @@
-"""Tracks for the carrier board: `python -m hardware.make.router` writes `hardware/board/routes.json`, in some minutes.
+"""Routes the carrier board: `python -m hardware.make.router` writes `hardware/board/routes.json`, in some minutes.
 
-A search for the cheapest way on a grid of 0.25 mm and two layers, one connection after the other. A way may cross
-another net's, at a price that grows each time; whoever was crossed is taken up and laid again later, until nobody
-crosses anybody. Ground is laid like every net, so that no pad hangs on an island of the copper that is poured over both
-layers afterwards. The result is data like any other: it may be edited, and KiCad's rules check judges it.
+It searches the cheapest way on a grid of 0.25 mm and two layers, one connection after the other. A way may cross
+another net's, at a price that grows each time; the crossed one is removed and routed again later, until no ways
+cross. Ground is routed like every net, so no pad is on an island of the copper that is poured over both layers
+afterwards. The result is data like any other: it may be edited, and KiCad's rules check it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NX, NY = round(WIDTH / GRID) + 1, round(HEIGHT / GRID) + 1
 LAYERS = ("F.Cu", "B.Cu")
 _SLACK = 0.04  # a slanted step between two cells that keep their distance may come closer by this, mm
 _SIDE_COST = (1.0, 1.25)
-"""The lower layer costs more: what stays whole there carries ground."""
+"""Costs of the layers; the lower one costs more, since its uncut copper carries ground."""
 _VIA_COST = 7.0
 _TURN = math.sqrt(2)
 _STEPS = [(dx, dy, _TURN if dx and dy else 1.0) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
@@ -34,7 +34,7 @@ Cell = tuple[int, int, int]
 
 
 def _disc(radius: float) -> list[tuple[int, int]]:
-    """Offsets of cells nearer than that, mm."""
+    """Offsets of cells nearer than `radius`, mm."""
     reach = math.ceil(radius / GRID)
     return [
         (x, y)
@@ -50,7 +50,9 @@ VIA_VIA = _disc(VIA + CLEARANCE)
 
 
 class Grid:
-    """What stands on the board for good: pads, holes, the edge. A cell holds the one net that may pass, "" or None."""
+    """The fixed obstacles of the board: pads, holes, the edge. A cell holds the only net allowed, "" for all, None for
+    none.
+    """
 
     def __init__(self, terminals: list[Terminal]) -> None:
         self.track = [self._empty(TRACK / 2 + EDGE), self._empty(TRACK / 2 + EDGE)]
@@ -78,7 +80,7 @@ class Grid:
             grid[x][y] = one.net if held in ("", one.net) and one.net else None
 
     def _no_via_in(self, one: Terminal) -> None:
-        """A via in a pad would drink the solder; one in a drilled pad is senseless."""
+        """Block vias in a pad: they would draw off the solder, or are useless in a drilled pad."""
         for x, y in _near(one, VIA / 2 + 0.05):
             self.via[x][y] = None
 
@@ -90,7 +92,7 @@ class Grid:
 
 
 def _near(one: Terminal, reach: float) -> Iterable[tuple[int, int]]:
-    """Cells nearer to a pad's rectangle than that."""
+    """Cells nearer to a pad's rectangle than `reach`."""
     left, right = one.x - one.half_width - reach, one.x + one.half_width + reach
     top, bottom = one.y - one.half_height - reach, one.y + one.half_height + reach
     for x in range(max(0, math.floor(left / GRID)), min(NX - 1, math.ceil(right / GRID)) + 1):
@@ -106,7 +108,7 @@ Job = tuple[str, Terminal, Terminal]
 
 
 class Router:
-    """Lays ways and takes them up again. ValueError for a pad that is not on the board."""
+    """Lays ways and removes them again. Raises ValueError for a pad that is not on the board."""
 
     def __init__(self, terminals: list[Terminal]) -> None:
         for one in terminals:
@@ -117,11 +119,11 @@ class Router:
         self._near_track: list[defaultdict[tuple[int, int], list[Job]]] = [defaultdict(list), defaultdict(list)]
         self._near_via: list[defaultdict[tuple[int, int], list[Job]]] = [defaultdict(list), defaultdict(list)]
         self.copper: defaultdict[str, set[Cell]] = defaultdict(set)
-        """Cells of copper that is there already, by net: a way of that net may end there."""
+        """Cells of existing copper, by net: a way of that net may end there."""
         self._sore: list[defaultdict[tuple[int, int], float]] = [defaultdict(float), defaultdict(float)]
 
     def run(self, jobs: list[Job], patience: int = 4000) -> list[Job]:
-        """Lay everything; what could not be laid without crossing within that many ways."""
+        """Lay all jobs; return those that could not be laid without crossing within `patience` ways."""
         waiting = sorted(jobs, key=_length)
         for number in range(patience):
             if not waiting:
@@ -188,7 +190,7 @@ class Router:
             others = sum(1 for layer in (0, 1) for job in self._near_via[layer].get(place, ()) if job[0] != net)
             yield (1 - side, x, y), _VIA_COST + others * price
 
-    # -- laying and taking up --------------------------------------------------------------------------------------
+    # -- laying and removing ---------------------------------------------------------------------------------------
 
     def _marks(self, way: list[Cell]) -> Iterable[tuple[defaultdict[tuple[int, int], list[Job]], tuple[int, int]]]:
         """Every (map, place) that a way claims."""
@@ -304,7 +306,7 @@ def _length(job: Job) -> float:
 
 
 def main() -> int:
-    """Route the committed schematic's board; 1 if something is left over."""
+    """Route the committed schematic's board; return 1 if a job is left over."""
     nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
     terminals = board.terminals(nets)
     router = Router(terminals)

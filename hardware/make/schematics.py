@@ -15,13 +15,13 @@ from referee.drivers.pins.pinmap import Budget, Pin, Profile
 
 COMMENT = "values and reasons: hardware/bom/parts.toml"
 TEST_POINTS = {"TP1": "+5V", "TP2": "+3V3", "TP3": "GND", "TP4": "+5V_LAMP", "TP5": "LED_OFF"}
-"""The carrier's pads for a meter's tip, and the net of each."""
+"""The carrier's pads for a meter's tip, and their nets."""
 I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 21: "I2S_DOUT"}
-"""What an amplifier needs of the I2S group (alternate function 0 of these pins, BCM2711 data sheet)."""
+"""The amplifier's pins of the I2S group (alternate function 0 of these pins, BCM2711 data sheet)."""
 
 
 def full8(profile: Profile, parts: Catalogue) -> Sheet:
-    """The console's board."""
+    """Draw the console's board."""
     sheet = Sheet("full8", f"Console full8: {len(profile.stations())} stations on a carrier board", COMMENT)
     bench = Bench(sheet, parts)
     blocks.pi_header(bench, profile, options(profile), (40, 26), "stacking")
@@ -58,7 +58,7 @@ def options(profile: Profile) -> dict[int, str]:
 
 
 def direct4(profile: Profile, parts: Catalogue) -> Sheet:
-    """The breadboard."""
+    """Draw the breadboard."""
     sheet = Sheet("direct4", f"Console direct4: {len(profile.stations())} stations on a breadboard", COMMENT)
     bench = Bench(sheet, parts, leads=True)
     blocks.pi_header(bench, profile, {}, (40, 26), "pi_wires")
@@ -72,7 +72,7 @@ def direct4(profile: Profile, parts: Catalogue) -> Sheet:
 
 
 def station(parts: Catalogue) -> Sheet:
-    """A button station."""
+    """Draw a button station."""
     sheet = Sheet("station", "Button station", COMMENT, paper="A5")
     bench = Bench(sheet, parts)
     blocks.contact_box(bench, (36, 30))
@@ -83,7 +83,7 @@ def station(parts: Catalogue) -> Sheet:
 
 
 def pod(parts: Catalogue) -> Sheet:
-    """The pod: a Pico with eight stations, the same input circuit as the console's."""
+    """Draw the pod: a Pico with eight stations, the same input circuit as the console's."""
     sheet = Sheet("pod", "Button pod: 8 stations on a Raspberry Pi Pico", COMMENT)
     bench = Bench(sheet, parts, leads=True)
     blocks.pico(bench, POD, (40, 26))
@@ -107,7 +107,7 @@ POD = Profile(
     ),
     budget=Budget(pin_ma=8.0, total_ma=50.0),
 )
-"""The pod's pins, GP2 to GP9 contacts, GP10 to GP17 lamps, GP18 the sync wire: as its firmware has them."""
+"""The pod's pins, as in its firmware: GP2 to GP9 contacts, GP10 to GP17 lamps, GP18 the sync wire."""
 
 DRAWN: dict[str, Callable[[Profile, Catalogue], Sheet]] = {"full8": full8, "direct4": direct4}
 

@@ -1,4 +1,4 @@
-"""KiCad's files are nested lists in round brackets; this reads one into Python lists of strings."""
+"""Reads KiCad's files, nested lists in round brackets, into Python lists of strings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Node = list[Any]
 
 
 def parse(text: str) -> Node:
-    """The one list that the text holds. Raises ValueError where brackets do not match."""
+    """Parse the one list in the text. Raises ValueError if brackets do not match."""
     stack: list[Node] = [[]]
     for match in _TOKEN.finditer(text):
         quoted, bracket, word = match.groups()

@@ -1,7 +1,7 @@
-"""One schematic sheet: parts, wires and labels in, the text of a `.kicad_sch` out, the same bytes every time.
+"""One schematic sheet: from parts, wires and labels to the text of a `.kicad_sch`, the same bytes every time.
 
-Units: steps of 1.27 mm, y down, as on paper. Wires are split and junctions set where things meet, so a drawing block
-only says where its wires run. What is connected is read back from the finished text by `netlist`, never from here.
+Units: steps of 1.27 mm, y down, as on paper. Wires are split and junctions set at crossings, so a drawing block
+only gives the course of its wires. Connections are read back from the finished text by `netlist`, never from here.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Placed:
     item: Item | None
     option: bool
     copper: str = ""
-    """The footprint of what is etched and not bought."""
+    """The footprint of an etched part, which is not bought."""
 
     def pin(self, number: str) -> Point:
-        """Where a wire meets that pin. Raises ValueError in one sentence."""
+        """The point at which a wire meets that pin. Raises ValueError with one sentence."""
         if number not in self.symbol.pin_of:
             raise ValueError(f"{self.ref} is drawn as {self.symbol.name}, which has no pin {number}.")
         pin = self.symbol.pin_of[number]
@@ -68,9 +68,9 @@ class Sheet:
         option: bool = False,
         copper: str = "",
     ) -> Placed:
-        """Put a part on the sheet; `option`: it may be left out; `copper`: nobody buys it, it is this footprint.
+        """Put a part on the sheet; `option`: it may be left out; `copper`: an etched part's footprint.
 
-        ValueError for a symbol that nothing draws.
+        Raises ValueError for an unknown symbol.
         """
         if symbol not in SYMBOLS:
             raise ValueError(f"{ref} is drawn as {symbol}, for which there is no symbol.")
@@ -79,47 +79,47 @@ class Sheet:
         return part
 
     def wire(self, *points: Point) -> None:
-        """A wire through these points, each leg horizontal or vertical."""
+        """Draw a wire through these points, each leg horizontal or vertical."""
         for a, b in pairwise(points):
             assert a[0] == b[0] or a[1] == b[1], f"a slanted wire on {self.name}: {a} {b}"
             self._wires.append((a, b))
 
     def label(self, net: str, at: Point, side: str = "left") -> None:
-        """Name the net at that point; the text stands on that side of it."""
+        """Name the net at that point, with the text on that side of it."""
         self._labels.append((net, at, side))
 
     def stub(self, net: str, at: Point, side: str, length: int = 4) -> None:
-        """A short wire from a pin with the net's name at its end."""
+        """Draw a short wire from a pin with the net's name at its end."""
         end = (at[0] + (length if side == "right" else -length), at[1])
         self.wire(at, end)
         self.label(net, end, side)
 
     def power(self, net: str, at: Point) -> None:
-        """A supply symbol at that point."""
+        """Place a supply symbol at that point."""
         self._serial["power"] += 1
         self.place(net, f"#PWR{self._serial['power']:03d}", net, at)
 
     def leave_open(self, *points: Point) -> None:
-        """Pins that stay open on purpose."""
+        """Mark pins that stay open on purpose."""
         self._open.extend(points)
 
     def heading(self, text: str, at: Point) -> None:
-        """The title of a block."""
+        """Write the title of a block."""
         self._text(text, at, 2.0, bold=True)
 
     def note(self, text: str, at: Point) -> None:
-        """A remark; a line break is written \\n."""
+        """Write a remark; a line break is written \\n."""
         self._text(text, at, 1.27, bold=False)
 
     def frame(self, left: int, top: int, right: int, bottom: int) -> None:
-        """A thin frame round a block."""
+        """Draw a thin frame round a block."""
         self._notes.append(
             f"(rectangle (start {_xy((left, top))}) (end {_xy((right, bottom))}) "
             f'(stroke (width 0.15) (type dash)) (fill (type none)) (uuid "{self._uuid("frame")}"))'
         )
 
     def text(self) -> str:
-        """The finished file."""
+        """Return the finished file."""
         root = self._uuid("root")
         used = {part.symbol.name: part.symbol for part in self.parts}
         library = "\n".join(symbol_text(symbol, f"{LIBRARY}:{name}") for name, symbol in sorted(used.items()))

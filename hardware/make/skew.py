@@ -1,9 +1,10 @@
-"""How late a button's stamp may be, and how unequal two players' stamps: from the schematic's values.
+"""The lateness of a button's stamp, and the skew between two players' stamps, from the schematic's values.
 
-From the contact to the stamp there are the cable, the resistor and capacitor at the pin up to the level that the pin
-takes for low, and the kernel. Pressing closes the contact, so the capacitor discharges through the series resistor
-alone: v(t) = V * exp(-t / RC). Levels, tolerances and the supply are taken at their worst at once. The sum, rounded up,
-is the error that the GPIO source states by default (`gpio_err_us` in referee/config.py; a test compares).
+The delay from the contact to the stamp consists of the cable, the resistor and capacitor at the pin up to the level
+that the pin takes for low, and the kernel. Pressing closes the contact, so the capacitor discharges through the
+series resistor alone: v(t) = V * exp(-t / RC). Levels, tolerances and the supply are at their worst at once. The
+sum, rounded up, is the default error that the GPIO source states (`gpio_err_us` in referee/config.py; a test
+compares).
 """
 
 from __future__ import annotations
@@ -20,23 +21,25 @@ from hardware.make.netlist import Netlist
 SUPPLY_V = (3.3 * 0.95, 3.3 * 1.05)
 """3.3 V, 5 % either way."""
 FALLING_V = (0.8, 2.0)
-"""Where a pin may turn to low: nothing above V_IH = 2.0 V, surely at V_IL = 0.8 V (Compute Module 4 data sheet; the
-Compute Module 3's are narrower). Two pins of one chip are much closer together; the budget does not count on it."""
+"""Range of a pin's threshold for low: nothing above V_IH = 2.0 V, surely at V_IL = 0.8 V (Compute Module 4 data sheet;
+the Compute Module 3's are narrower). Two pins of one chip are much closer together; the budget does not rely on it.
+"""
 CABLE_M = 10.0
 CABLE_NS_PER_M = 5.1
 """Cat5e: 0.65 of the speed of light (the category's standard allows 5.3 to 5.7 ns per metre at most)."""
 KERNEL_US = 250.0
-"""From the edge at the pin to the stamp, at worst: interrupts held off, and a bounce that overwrites the stamp until
+"""Worst time from the edge at the pin to the stamp: interrupts held off, and a bounce that overwrites the stamp until
 the interrupt's thread has run. An assumption: public cyclictest figures for a Pi 3 or 4 with the usual kernel under
-load are of this order at worst (?), tens as a rule. `referee doctor --fixture` measures it on a device."""
+load are of this order at worst (?), tens as a rule. `referee doctor --fixture` measures it on a device.
+"""
 TRACK_F_PER_MM = 0.15e-12
 TRACK_US_PER_MM = 7e-6
 """A track of 0.3 mm over ground on 1.6 mm of FR-4: 0.1 pF and 6 ps a millimetre by the usual formulas, and half more
 for vias and pads (?)."""
 COPPER_MOST_US = 0.1
-"""What tracks of unequal length may cost a player: a hundredth of what the filter's tolerances do."""
+"""Maximum skew by tracks of unequal length: a hundredth of the filter tolerances' skew."""
 STEP_US = 50
-"""The stated error is rounded up to this."""
+"""Step to which the stated error is rounded up."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +72,16 @@ class Budget:
 
     @property
     def skew_us(self) -> float:
-        """Two players, everything against one of them, a kernel without load."""
+        """The skew of two players with everything against one of them, without kernel load."""
         return self.cable_us + self.copper_us + self.filter_most_us - self.filter_least_us
 
     def bouncing(self, kind: str) -> bounce.Lateness:
-        """How late presses are whose contacts bounce in that way, at the slowest input."""
+        """The lateness of presses whose contacts bounce in that way, at the slowest input."""
         return bounce.lateness(self.slowest, kind, SUPPLY_V, FALLING_V, self.kernel_us, self.stated_us)
 
     @property
     def stated_us(self) -> int:
-        """What the source states: the lateness, rounded up."""
+        """The error that the source states: the lateness, rounded up."""
         return math.ceil(self.late_us / STEP_US) * STEP_US
 
 
@@ -95,7 +98,7 @@ def station_input(nets: Netlist, parts: Catalogue, number: str) -> Input:
 
 
 def ohms(value: str) -> float:
-    """A resistor's printed value; ValueError for what is none.
+    """A resistor's printed value. Raises ValueError for an invalid one.
 
     >>> ohms("2k2"), ohms("330"), ohms("10k")
     (2200.0, 330.0, 10000.0)
@@ -110,7 +113,7 @@ def ohms(value: str) -> float:
 
 
 def farads(value: str) -> float:
-    """A capacitor's printed value; ValueError for what is none.
+    """A capacitor's printed value. Raises ValueError for an invalid one.
 
     >>> farads("10n C0G"), farads("1u")
     (1e-08, 1e-06)
@@ -122,26 +125,28 @@ def farads(value: str) -> float:
 
 
 def fall_us(one: Input, sign: int) -> float:
-    """Until the pin is low after the contact closed: the latest (`sign` 1) or the earliest (-1)."""
+    """The time until the pin is low after the contact closed: the latest (`sign` 1) or the earliest (-1)."""
     tau = one.series_ohm * (1 + sign * one.series_tolerance) * one.farad * (1 + sign * one.farad_tolerance)
     from_v, to_v = (SUPPLY_V[1], FALLING_V[0]) if sign > 0 else (SUPPLY_V[0], FALLING_V[1])
     return tau * math.log(from_v / to_v) * 1e6
 
 
 def swallowed_us(one: Input) -> float:
-    """A bounce that opens for less than this never reaches the level of a high."""
+    """The longest opening of a bounce that never reaches the level of a high."""
     tau = (one.series_ohm + one.pull_ohm) * 0.99 * one.farad * (1 - one.farad_tolerance)
     return tau * math.log(SUPPLY_V[1] / (SUPPLY_V[1] - FALLING_V[0])) * 1e6
 
 
 def copper_us(lengths_mm: Iterable[float], one: Input) -> float:
-    """How much later the longest of the stations' tracks is than the shortest: by capacitance, and by its way."""
+    """The delay between the longest and the shortest track, by capacitance and by length."""
     longer = (lambda every: max(every) - min(every))(list(lengths_mm))
     return longer * (TRACK_F_PER_MM * one.series_ohm * math.log(SUPPLY_V[1] / FALLING_V[0]) * 1e6 + TRACK_US_PER_MM)
 
 
 def budget(inputs: Iterable[Input], lengths_mm: Iterable[float] = ()) -> Budget:
-    """Over all stations: the latest of the slowest, the earliest of the fastest. `lengths_mm`: of their tracks."""
+    """The budget of all stations: the latest of the slowest, the earliest of the fastest. `lengths_mm`: of their
+    tracks.
+    """
     every = list(inputs)
     return Budget(
         cable_us=CABLE_M * CABLE_NS_PER_M / 1000,

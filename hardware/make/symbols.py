@@ -1,8 +1,8 @@
 """Our own schematic symbols: few, plain, and the same on every version of KiCad.
 
-A symbol is drawn from numbers, so the schematics can be generated (and checked) without KiCad's libraries. Units: one
-step is 1.27 mm (50 mil), KiCad's grid; x to the right, y **up**, as in KiCad's symbol files. A pin's place is where a
-wire meets it.
+A symbol is drawn from numbers, so the schematics can be generated (and checked) without KiCad's libraries. Units:
+one step is 1.27 mm (50 mil), KiCad's grid; x to the right, y **up**, as in KiCad's symbol files. A pin's place is
+the point at which a wire meets it.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 STEP_MM = 1.27
 SIDES = {"left": 0, "right": 180, "up": 270, "down": 90}
-"""The side of the body on which a pin stands, and the direction in which KiCad draws it from its end to the body."""
+"""A pin's side of the body, and the direction in degrees in which KiCad draws it from its end to the body."""
 
 
 @dataclass(frozen=True)
 class SymbolPin:
-    """One pin. `kind` is KiCad's electrical type, which the electrical rules check goes by."""
+    """One pin. `kind` is KiCad's electrical type, for the electrical rules check."""
 
     number: str
     name: str
@@ -29,7 +29,7 @@ class SymbolPin:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A drawing with pins. `texts`: where reference and value stand, (x, y up, justify), upright and turned by 90."""
+    """A drawing with pins. `texts`: places of reference and value, (x, y up, justify), upright and turned by 90."""
 
     name: str
     prefix: str
@@ -76,7 +76,7 @@ _BESIDE = ((2.2, 0.9, "left"), (2.2, -0.9, "left"))
 
 
 def _two(name: str, prefix: str, *art: str, reach: int = 3, ends: tuple[float, float] = (1, 1)) -> Symbol:
-    """A part with two pins, 1 above and 2 below; `ends`: how far the body reaches from the middle."""
+    """A part with two pins, 1 above and 2 below; `ends`: the body's reach from the middle."""
     above = SymbolPin("1", "1", 0, reach, "up", length=reach - ends[0])
     below = SymbolPin("2", "2", 0, -reach, "down", length=reach - ends[1])
     return Symbol(name, prefix, (above, below), art, _BESIDE)
@@ -111,7 +111,7 @@ def chip(name: str, prefix: str, width: int, *, left: str, right: str, kinds: st
 
 
 def header(name: str, prefix: str, names: str, width: int = 10) -> Symbol:
-    """A connector: a column of pins on its left, numbered from 1; "-" leaves a gap in the drawing only."""
+    """A connector: a column of pins on its left, numbered from 1; "-" leaves a gap only in the drawing."""
     entries, number = [], 0
     for label in names.split():
         number += label != "-"

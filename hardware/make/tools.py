@@ -1,5 +1,5 @@
-"""What is said when a program is missing that draws or checks."""
+"""The error for a missing drawing or checking program."""
 
 
 class ToolMissingError(RuntimeError):
-    """A program is not there, or too old; the text says what to do."""
+    """A program is missing or too old; the text says what to do."""

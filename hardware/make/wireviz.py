@@ -26,7 +26,7 @@ def version() -> str:
 
 
 def drawings(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Path and content of each drawing."""
+    """Yield path and content of each drawing."""
     with tempfile.TemporaryDirectory() as folder:
         for name in NAMES:
             source = root / "wiring" / f"{name}.yml"

@@ -1,8 +1,8 @@
-"""The wiring drawings and tables: which wire goes where, in what colour, read from the schematics that were drawn.
+"""The wiring drawings and tables: each wire's ends and colour, read back from the drawn schematics.
 
 A drawing is a WireViz document (JSON is YAML), which `drawn` turns into an SVG; the tables are Markdown. Red,
-orange, black and brown are the supplies' alone; the stations' wires are yellow, green, blue, violet, grey, white, pink
-and turquoise in order of their numbers.
+orange, black and brown are reserved for the supplies; the stations' wires are yellow, green, blue, violet, grey,
+white, pink and turquoise in order of their numbers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLUGS = {
     "J14": ("Piezo", "disc 41 mm"),
     "J15": ("Sync socket", "option: to pods"),
 }
-"""What is plugged into the carrier board besides the stations."""
+"""Plugs of the carrier board besides the stations."""
 GROUPS = (
     ("Rails of the breadboard", ("+3V3", "+5V", "GND")),
     ("Station inputs", ("P{}_BTN",)),
@@ -44,7 +44,7 @@ GROUPS = (
     ("Piezo driver", ("BUZZER",)),
     ("Sync wire", ("SYNC_IN",)),
 )
-"""Where the wires from a Pi or Pico go on a breadboard, by net."""
+"""Targets on a breadboard of the wires from a Pi or Pico, by net."""
 
 
 class Drawing:
@@ -57,7 +57,7 @@ class Drawing:
         self._title = title
 
     def connector(self, name: str, kind: str, pins: Sequence[tuple[str, str]], colour: str, notes: str = "") -> None:
-        """A plug, socket or part: (pin, label) in the order of drawing."""
+        """Add a plug, socket or part: (pin, label) in the order of drawing."""
         entry = {"type": kind, "pins": [_number(pin) for pin, _ in pins], "pinlabels": [label for _, label in pins]}
         entry |= {"bgcolor_title": colour} | ({"notes": notes} if notes else {})
         self._connectors[name] = entry
@@ -70,14 +70,14 @@ class Drawing:
         colours: Sequence[str],
         **more: Any,
     ) -> None:
-        """A cable between pins of two connectors, a wire a pair."""
+        """Add a cable between pins of two connectors, one wire per pair."""
         self._cables[name] = {"wirecount": len(colours), "colors": list(colours), **more}
         numbers = list(range(1, len(colours) + 1))
         ends = [{end[0]: [_number(pin) for pin in end[1]]} for end in (one, other)]
         self._joined.append([ends[0], {name: numbers}, ends[1]])
 
     def text(self) -> str:
-        """The document."""
+        """Return the document."""
         whole = {
             "metadata": {"title": self._title},
             "options": _LOOKS,
@@ -105,7 +105,7 @@ def carrier(nets: Netlist, profile: Profile) -> str:
 
 
 def _sockets(drawing: Drawing, stations: Sequence[str], nets: Netlist) -> None:
-    """The stations' leads, drawn once: a drawing of eight that are the same hides what differs."""
+    """Draw the stations' leads once, since eight equal ones would hide the differences."""
     alike = {tuple(_pins(nets, f"J{number}")) for number in stations}
     (pins,) = alike
     first, last = stations[0], stations[-1]
@@ -119,9 +119,9 @@ def _sockets(drawing: Drawing, stations: Sequence[str], nets: Netlist) -> None:
 
 
 def breadboard(title: str, nets: Netlist, header: str, stations: Sequence[str], supply_pins: Mapping[str, str]) -> str:
-    """A Pi or Pico and the breadboard: where each of its wires ends, and the stations' terminals.
+    """A Pi or Pico and the breadboard: the ends of its wires, and the stations' terminals.
 
-    `supply_pins`: net to the one pin that its rail is fed from; the header's other supply pins stay open.
+    `supply_pins`: net to the one pin that feeds its rail; the header's other supply pins stay open.
     """
     drawing = Drawing(title)
     wired: list[tuple[str, str]] = []
@@ -221,7 +221,7 @@ def _pin_of(nets: Netlist, header: str, net: str) -> str:
 
 
 def _ends(nets: Netlist, net: str, header: str) -> str:
-    """Where a wire ends, as the builder reads it: a rail, or the parts' legs that it meets."""
+    """The end of a wire as the builder reads it: a rail, or the legs of parts that it meets."""
     if net in SUPPLY:
         return f"{net} rail"
     return " + ".join(f"{ref} leg {pin}" for ref, pin in sorted(nets.nets[net]) if ref != header)

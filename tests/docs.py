@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def evening() -> list[View]:
-    """Four views of a bots' match: play, a verdict, a count, the standings."""
+    """Return four views of a bots' match: play, a verdict, a count, the standings."""
     names = tuple(zip("1234", ("Anna", "Ben", "Max", "Lea"), strict=True))
     shown: dict[type, View] = {}
 
@@ -31,7 +31,7 @@ def evening() -> list[View]:
 
 
 def picture(scale: int = 3, gap: int = 12) -> Image.Image:
-    """The four moments side by side, as the display shows them."""
+    """Return the four pictures side by side, as on the display."""
     width, height = 128 * scale, 64 * scale
     sheet = Image.new("L", (2 * width + 3 * gap, 2 * height + 3 * gap), 40)
     for index, view in enumerate(evening()):

@@ -1,8 +1,8 @@
-"""`python -m tests.benchmarks [NAME ...]`, which is `make bench`: every figure of the product beside its limit.
+"""Run the benchmarks: `python -m tests.benchmarks [NAME ...]` (`make bench`) prints each figure with its limit.
 
-Each `bench_NAME.py` in this folder has a `main()`. It returns its figures, or it asserts its limits by itself and
-prints what it found; a limit that is missed makes the exit status 1, and the others are measured all the same. The
-figures of fairness need a kernel with simulated pins and stand in tests/rig; they run only when they are asked for.
+Each `bench_NAME.py` in this folder has a `main()`. It returns its figures, or it asserts its limits and prints the
+results. A missed limit makes the exit status 1; the others are still measured. The figures of fairness need a kernel
+with simulated pins and are in tests/rig; they run only on request.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ RIG = HERE.parent / "rig" / "run"
 
 
 def names() -> list[str]:
-    """What there is to measure, without `bench_`."""
+    """Return the names of the benchmarks, without `bench_`."""
     return sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
 
 
 def measured(name: str) -> list[Figure]:
-    """Run one benchmark. One that asserts its limits becomes a figure of its own."""
+    """Run one benchmark. One that asserts its limits becomes one figure."""
     main = getattr(import_module(f"tests.benchmarks.bench_{name}"), "main", None)
     if main is None:
         return []
@@ -40,7 +40,7 @@ def measured(name: str) -> list[Figure]:
 
 
 def run(chosen: Sequence[str]) -> list[Figure]:
-    """Each in turn, its lines printed as they come."""
+    """Run each in turn and print its lines as they come."""
     figures = []
     for name in chosen:
         print(f"-- {name}", flush=True)
@@ -51,7 +51,7 @@ def run(chosen: Sequence[str]) -> list[Figure]:
 
 
 def rig() -> list[Figure]:
-    """Fairness, measured by real edges in a real kernel; only on request, because it takes root and a quarter hour."""
+    """Measure fairness with real edges in a real kernel; only on request: it takes root and a quarter of an hour."""
     if os.environ.get("REFEREE_RIG") != "1":
         print("fairness: not measured here; REFEREE_RIG=1 make bench, or make rig, on a machine with root\n")
         return []
@@ -60,7 +60,7 @@ def rig() -> list[Figure]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """0: every limit is kept; 1: one is missed."""
+    """Return 0 if every limit is kept, else 1."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("name", nargs="*", choices=[[], *names()], metavar="NAME", help=", ".join(names()))
     chosen = parser.parse_args(argv).name

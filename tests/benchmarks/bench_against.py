@@ -1,8 +1,8 @@
-"""Start and drawing beside those of another checkout: `AGAINST=PATH python -m tests.benchmarks against`.
+"""Compare start and drawing with another checkout: `AGAINST=PATH python -m tests.benchmarks against`.
 
-PATH is an earlier commit's working tree (`git worktree add PATH COMMIT`). Both are measured in turns, each in processes
-of its own with this Python and its libraries. What counts is processor time, the least of many rounds: whatever else
-the machine does can only add to it.
+PATH is an earlier commit's working tree (`git worktree add PATH COMMIT`). Both are measured in turns, each in separate
+processes with this Python and its libraries. The figure is the least processor time of many rounds, since other load
+can only increase it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Notifier.ready = ready
 with tempfile.TemporaryDirectory() as name:
     main(["run", "--simulate", "--state", name, "--listen", "127.0.0.1:0"])
 """
-"""Prints the nanoseconds of processor time that the daemon has had at the moment at which it says that it is ready."""
+"""Program that prints the daemon's processor time in ns when it reports that it is ready."""
 DRAWING = """
 import json, time
 from referee.screens import draw
@@ -48,12 +48,12 @@ for _ in range(8):
         best[name] = min(best.get(name, 1 << 60), (time.process_time_ns() - begun) // 5)
 print(json.dumps(best))
 """
-"""Prints each sample screen's nanoseconds."""
+"""Program that prints the ns of each sample screen."""
 
 
 def said(program: str, checkout: Path) -> str:
-    """What that program prints in that checkout."""
-    # With bytecode, as every package has it: without, what is measured is the compiler.
+    """Return the program's output in that checkout."""
+    # With bytecode, as in every package: without it, the compiler would be measured.
     environ = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONDONTWRITEBYTECODE": ""}
     return subprocess.run(
         [sys.executable, "-c", program], cwd=checkout, env=environ, check=True, capture_output=True, text=True
@@ -61,7 +61,7 @@ def said(program: str, checkout: Path) -> str:
 
 
 def main() -> list[Figure]:
-    """In turns; the least of each."""
+    """Measure in turns; take the least of each."""
     if "AGAINST" not in os.environ:
         print("not measured: AGAINST names no other checkout\n")
         return []

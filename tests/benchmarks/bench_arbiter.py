@@ -1,7 +1,8 @@
-"""Debouncing and the arbiter: `python -m tests.benchmarks.bench_arbiter`. Edges a second of processor time.
+"""Measure debouncing and the arbiter: `python -m tests.benchmarks.bench_arbiter`.
 
-Three loads: an evening of calls in which every contact bounces (the trace as `referee arbitrate` folds it, and row by
-row as live play does, each call ruled when it falls), and one contact that chatters at 5 kHz.
+Edges per second of processor time. Three loads: an evening of calls in which every contact bounces (the trace as
+`referee arbitrate` folds it, and row by row as live play does, each call ruled when it falls), and one contact that
+chatters at 5 kHz.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ TEAMS = {station: station for station in STATIONS}
 
 
 def evening(calls: int = 600, seed: int = 1) -> list[Edge]:
-    """Calls 5 s apart by two to eight players within 60 ms; each press and release bounces for up to 4 ms."""
+    """Return calls 5 s apart by two to eight players within 60 ms; each press and release bounces for up to 4 ms."""
     dice = Random(seed)
     rows: list[Edge] = []
     for call in range(calls):
@@ -35,7 +36,7 @@ def evening(calls: int = 600, seed: int = 1) -> list[Edge]:
 
 
 def _moved(dice: Random, station: str, at_ns: int, *, closed: bool) -> list[Edge]:
-    """A contact goes to a level and bounces on the way."""
+    """Yield the edges of a contact that bounces to a level."""
     rows = [Edge(station, closed, at_ns, 40 * US)]
     for _ in range(dice.randint(0, 6)):
         at_ns += dice.randrange(100 * US, 700 * US)
@@ -45,7 +46,7 @@ def _moved(dice: Random, station: str, at_ns: int, *, closed: bool) -> list[Edge
 
 
 def live(rows: list[Edge]) -> int:
-    """Fold row by row and rule each call as soon as its verdict can fall; the number of verdicts."""
+    """Fold row by row, rule each call as soon as possible, and return the number of verdicts."""
     contacts = {station: Contact(station) for station in STATIONS}
     armed, verdicts, locked_ns = ArmedSpan.open_span(RULES, TEAMS), 0, -1
     for order, row in enumerate(rows):
@@ -71,12 +72,12 @@ def _heard(armed: ArmedSpan, signals: object) -> ArmedSpan:
 
 
 def chatter(count: int = 50_000) -> list[Edge]:
-    """One contact at 5 kHz."""
+    """Return the edges of one contact at 5 kHz."""
     return [Edge("1", order % 2 == 0, order * 200 * US) for order in range(count)]
 
 
 def traced(rows: list[Edge]) -> int:
-    """The verdicts on a recorded trace."""
+    """Return the verdicts on a recorded trace."""
     return len(arbitrate(rows, RULES))
 
 
@@ -88,14 +89,14 @@ LOADS: dict[str, tuple[Callable[[], list[Edge]], Callable[[list[Edge]], int]]] =
 
 
 def seconds(work: Callable[[list[Edge]], object], rows: list[Edge]) -> float:
-    """Processor time of one run."""
+    """Return the processor time of one run in seconds."""
     start = time.process_time()
     work(rows)
     return time.process_time() - start
 
 
 def main() -> list[Figure]:
-    """Return edges a second for each load."""
+    """Return edges per second for each load."""
     figures = []
     for load, (make, work) in LOADS.items():
         rows = make()

@@ -1,14 +1,14 @@
-"""The clock fit over simulated hours: `python -m tests.benchmarks clock`, or this module with numbers of seeds.
+"""Measure the clock fit over simulated hours: `python -m tests.benchmarks clock`, or this module with numbers of seeds.
 
-Pods of different crystals with an emulated pod's delays (link.py), an exchange a second, a press a second at any
-moment, placed when its frame arrives, by the exchanges until then. Beside the fit, on the same exchanges, Klipper's
-way (usual.py). An hour each as usual, with a host that is held up, with a board that is warmed and cooled, with a way
-back that is longer, and with one that is now so and now so. Then hours with a sync wire; pairs of presses across two
-pods and the Pi's own pins, ruled by the arbiter; and links that go wrong. What is outside its bound is counted from the
-first press on, errors from half a minute after the start.
+Pods of different crystals with an emulated pod's delays (link.py), an exchange per second, a press per second at any
+moment, placed when its frame arrives, by the exchanges until then. Klipper's way (usual.py) is measured on the same
+exchanges. An hour each under usual conditions, with a host that is held up, with a board that is warmed and cooled,
+with a longer way back, and with a way back that changes. Then hours with a sync wire; pairs of presses across two pods
+and the Pi's own pins, ruled by the arbiter; and faulty links. Presses outside their bound are counted from the first
+press on, errors from half a minute after the start.
 
-A bound is sharp by what a link can prove. One that is slower one way errs by half the difference, and no exchange can
-show it; one that is equally slow both ways errs much less, and cannot know it.
+A bound is as tight as a link can prove. A link that is slower one way errs by half the difference, and no exchange can
+show it; one that is equally slow both ways errs much less, but cannot prove it.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from tests.benchmarks.usual import Klipper
 SEEDS = (1, 2, 3)
 PAIRS = 100_000
 MOST_US = 1000
-"""A feeding, or a placing, of CPU time."""
+"""Limit of the CPU time of a feeding or a placing, in µs."""
 
 
 @dataclass
 class Errors:
-    """Of placed presses: how far off, how far the bound said, ns."""
+    """Errors and bounds of placed presses, in ns."""
 
     off: list[int] = field(default_factory=list)
     bound: list[int] = field(default_factory=list)
     outside: int = 0
 
     def note(self, instant: Instant | None, true_ns: int) -> None:
-        """One press."""
+        """Add one press."""
         assert instant is not None
         self.off.append(abs(instant.t_ns - true_ns))
         self.bound.append(instant.err_ns)
@@ -60,7 +60,7 @@ class Errors:
 
 @dataclass
 class Hour:
-    """What came of one pod's hour."""
+    """The results of one pod's hour."""
 
     name: str
     fit: Errors = field(default_factory=Errors)
@@ -73,7 +73,7 @@ class Hour:
 
     @property
     def klipper_us(self) -> float:
-        """Its error, p99."""
+        """Return Klipper's error, p99, in µs."""
         return quantile(self.klipper, 0.99) / US
 
     def line(self) -> str:
@@ -89,11 +89,11 @@ class Hour:
 HEADING = (
     f"{'us':<24} {'p50':>6} {'p99':>7} {'worst':>7} {'bound':>7} {'b. p99':>7} {'Klipper p50 p99':>15} {'outside':>8}"
 )
-"""Error of the instant; bound, median and p99; Klipper's error, median and p99."""
+"""Columns: error of the instant; bound, median and p99; Klipper's error, median and p99."""
 
 
 def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int = HOUR_S) -> Hour:
-    """An exchange a second, a pulse a second if there is a wire, and a press a second."""
+    """Simulate an exchange per second, a pulse per second with a wire, and a press per second."""
     result = Hour(name)
     fit, klipper = Clockfit.empty(), Klipper()
     for second in range(1, seconds):
@@ -115,7 +115,7 @@ def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int 
 
 
 def hours(seeds: Sequence[int]) -> list[Figure]:
-    """The same pods as usual and with a wire; one of them in trouble; and a phone."""
+    """Simulate the same pods without and with a wire, one of them in trouble, and a phone."""
     print(HEADING)
     steady = [hour(f"steady, pod {seed}", usb(seed, HOUR_S), Random(-seed)) for seed in seeds]
     wired = [hour(f"sync wire, pod {seed}", usb(seed, HOUR_S), Random(-seed), wired=True) for seed in seeds]
@@ -130,7 +130,7 @@ def hours(seeds: Sequence[int]) -> list[Figure]:
 
 
 def in_trouble(seed: int) -> list[tuple[str, Link]]:
-    """Hours that are not as usual, all within the fit's model."""
+    """Simulate hours under unusual conditions, all within the fit's model."""
     usual = usb(seed, HOUR_S)
     return [
         ("held up, 5 to 100 ms", HeldUp(usual.dice, usual.clock)),
@@ -142,7 +142,7 @@ def in_trouble(seed: int) -> list[tuple[str, Link]]:
 
 
 def steady_figures(found: Sequence[Hour]) -> list[Figure]:
-    """The worst of some hours, by round trips alone."""
+    """Return the worst of some hours with round trips alone."""
     ratio = max(one.fit.p99_us / one.klipper_us for one in found)
     return [
         at_most("clock: presses outside their bound", sum(one.outside for one in found), 0, ""),
@@ -153,7 +153,7 @@ def steady_figures(found: Sequence[Hour]) -> list[Figure]:
 
 
 def wire_figures(found: Sequence[Hour]) -> list[Figure]:
-    """The worst of some hours with a sync wire."""
+    """Return the worst of some hours with a sync wire."""
     return [
         at_most("sync wire: presses outside", sum(one.outside for one in found), 0, ""),
         at_most("sync wire: error, p99", max(one.fit.p99_us for one in found), 20, "us"),
@@ -162,7 +162,7 @@ def wire_figures(found: Sequence[Hour]) -> list[Figure]:
 
 
 def pairs() -> list[Figure]:
-    """Who was first, over a day."""
+    """Measure which press was first, over a day."""
     found = fairness(PAIRS)
     print(
         f"\n{found.pairs} pairs: {found.grey} grey, none farther than {found.widest_grey_ns / US:.0f} us from W's edge"
@@ -173,15 +173,15 @@ def pairs() -> list[Figure]:
     ]
 
 
-# -- links that go wrong -------------------------------------------------------------------------------------------
+# -- faulty links ------------------------------------------------------------------------------------------------------
 
 SPAN_S = 600
-"""Ten minutes as usual, ten of trouble, ten as usual."""
+"""Seconds of each part: usual, trouble, usual."""
 
 
 @dataclass
 class Stepping(Pod):
-    """A way back that is longer for five minutes, then not for five, and so on."""
+    """A way back that is longer in every second period of five minutes."""
 
     step_ns: int = 0
 
@@ -192,7 +192,7 @@ class Stepping(Pod):
 
 @dataclass
 class HeldUp(Pod):
-    """A host so busy that up to 50 ms pass before it sends, and 5 to 50 before it takes the answer."""
+    """A busy host: up to 50 ms pass before it sends, and 5 to 50 ms before it reads the answer."""
 
     def ask(self, at_ns: int) -> list[Exchange]:
         out_ns, back_ns = self.dice.randrange(50 * MS), self.dice.randrange(5 * MS, 50 * MS)
@@ -203,7 +203,7 @@ class HeldUp(Pod):
 
 
 def trouble() -> list[Figure]:
-    """Each kind of trouble for ten minutes, in the middle of half an hour."""
+    """Return each kind of trouble for ten minutes, in the middle of half an hour."""
     print(f"\n{'us: before | in | after':<34} {'p50 and worst error':^50} {'median bound':^32} outside")
     usual = usb(11, 3 * SPAN_S)
     held = HeldUp(usual.dice, usual.clock)
@@ -222,9 +222,9 @@ def trouble() -> list[Figure]:
 
 
 def troubled(name: str, links: Sequence[Link], steered_ppm: int = 0) -> int:
-    """One link after the other, an exchange and a press a second; how many presses were outside their bound.
+    """Use one link after the other; count the presses outside their bound.
 
-    steered_ppm: what the host sees its time service add to its clock's rate during the trouble.
+    steered_ppm: the rate that the host sees its time service add to its clock during the trouble.
     """
     dice, fit, steering, spans = Random(3), Clockfit.empty(), Steering(), []
 
@@ -253,11 +253,11 @@ def troubled(name: str, links: Sequence[Link], steered_ppm: int = 0) -> int:
     return outside
 
 
-# -- what it costs -------------------------------------------------------------------------------------------------
+# -- costs -------------------------------------------------------------------------------------------------------------
 
 
 def cost(exchanges: int = 2000, edges: int = 300) -> list[Figure]:
-    """CPU time of feeding an exchange, and of placing an edge of now or of a quarter hour ago."""
+    """Return the CPU time of feeding an exchange, and of placing a present edge and one a quarter of an hour old."""
     link, fit = usb(5, exchanges + 1), Clockfit.empty()
     answers = [answer for second in range(1, exchanges) for answer in link.ask(second * S)]
     began = time.process_time()

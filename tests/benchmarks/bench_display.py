@@ -1,8 +1,7 @@
-"""The display's figures: `python -m tests.benchmarks.bench_display`.
+"""Measure the display: `python -m tests.benchmarks.bench_display`.
 
-Packing is measured against luma.oled in the same run, on the same pictures, after comparing the bytes. Traffic is
-counted over a match that is really played through the Engine: every view the daemon would show, through the driver,
-into the byte-level fake.
+Packing is compared with luma.oled in the same run, on the same pictures, after comparing the bytes. Traffic is counted
+over a match played through the Engine: every view of the daemon, through the driver, into the byte-level fake.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from tests.core.sitting import Sitting
 from tests.screens.samples import samples
 
 FRAME_BYTES = 1030
-"""What luma sends for each picture: 1024 bytes of it and 6 of addressing."""
+"""Bytes that luma sends per picture: 1024 of it and 6 of addressing."""
 LEAST_RATIO = 10.0
 MOST_TRAFFIC = 0.25
 
 
 @dataclass(frozen=True)
 class Packing:
-    """Microseconds a frame, best of many."""
+    """Microseconds per frame, best of many."""
 
     luma_us: float
     ours_us: float
@@ -44,7 +43,7 @@ class Packing:
 
 @dataclass(frozen=True)
 class Traffic:
-    """Bytes sent over so many distinct views, on one chip."""
+    """Bytes sent for that many distinct views, on one chip."""
 
     chip: str
     views: int
@@ -56,23 +55,23 @@ class Traffic:
 
 
 class _Sink:
-    """A serial interface that costs nothing, so that only the packing is timed."""
+    """A serial interface without cost, so that only the packing is timed."""
 
     def __init__(self) -> None:
         self.last: Any = b""
 
     def command(self, *cmd: int) -> None:
-        """Not looked at."""
+        """Ignore commands."""
 
     def data(self, data: Any) -> None:
         self.last = data
 
     def cleanup(self) -> None:
-        """Nothing to release."""
+        """Do nothing."""
 
 
 def packing(pictures: list[Image.Image] | None = None) -> Packing:
-    """luma's `display` and ours on the same pictures, alternating; AssertionError if a byte differs."""
+    """Time luma's `display` and ours on the same pictures, alternating; raise AssertionError if a byte differs."""
     from luma.oled.device import ssd1306
 
     pictures = pictures or [draw(v) for v in samples().values()]
@@ -83,13 +82,13 @@ def packing(pictures: list[Image.Image] | None = None) -> Packing:
         for picture in pictures:
             device.display(picture)
             assert bytes(sink.last) == pack(picture)
-        some = pictures[::9]  # few at a time and in turns, so that both meet the same quiet moments
+        some = pictures[::9]  # few at a time and in turns, so that other load affects both
         rounds = [(_timed(device.display, some), _timed(pack, some)) for _ in range(60)]
     return Packing(min(luma for luma, _ in rounds), min(ours for _, ours in rounds))
 
 
 def _timed(work: Callable[[Image.Image], object], pictures: list[Image.Image]) -> float:
-    """Microseconds a picture."""
+    """Return microseconds per picture."""
     start = time.perf_counter_ns()
     for picture in pictures:
         work(picture)
@@ -97,7 +96,7 @@ def _timed(work: Callable[[Image.Image], object], pictures: list[Image.Image]) -
 
 
 def traffic(views: Iterable[View], chip: str = "ssd1306") -> Traffic:
-    """What the driver sends for these views, in order; equal neighbours count once."""
+    """Count the driver's bytes for these views in order; equal neighbours count once."""
     serial = FakeSerial(chip)
     panel = OledPanel(serial, chip)
     count, before = 0, None
@@ -114,12 +113,12 @@ def traffic(views: Iterable[View], chip: str = "ssd1306") -> Traffic:
 
 @dataclass
 class Watched(Sitting):
-    """A table whose display is looked at whenever it changes."""
+    """A table whose display is read at each change."""
 
     views: list[View] = field(default_factory=list)
 
     def wait(self, ns: int) -> Watched:
-        """Let time pass, stopping at every instant at which the view changes by itself."""
+        """Let time pass, stopping whenever the view changes by itself."""
         end = self.now_ns + ns
         while (change := self._look().changes_at_ns) is not None and self.now_ns < change < end:
             super().wait(change - self.now_ns)
@@ -133,7 +132,7 @@ class Watched(Sitting):
 
 
 def demo_match(hands: int = 4, played_s: int = 95) -> list[View]:
-    """Four people play some hands and count them by taps; every view in between."""
+    """Play hands of four people who count by taps; return every view."""
     table = Watched()
     everyone = ("1", "2", "3", "4")
     for hand in range(hands):

@@ -1,8 +1,8 @@
-"""A pod that floods its line beside wired players: `python -m tests.benchmarks floods`.
+"""Measure wired players while a pod floods its line: `python -m tests.benchmarks floods`.
 
 The device of the latency benchmark, with a pod on a pty. Calls of the wired players are timed with the pod at rest and
-while it sends well-framed changes as fast as the line takes them, by turns in one run. What is compared is the median
-from the instant at which a verdict can fall to its picture; and the memory of the process before and after.
+while it sends valid changes as fast as the line takes them, by turns in one run. The figures are the median from the
+instant at which a verdict can fall to its picture, and the memory of the process before and after.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WARM_S = 3.0
 
 
 def flood(master: int, floods: Event) -> None:
-    """The pod: at rest it answers; while `floods` is set it says changes as fast as they are taken."""
+    """Run the pod: at rest it answers; while `floods` is set it sends changes as fast as they are taken."""
     far = Far(master, 0)
 
     def hear() -> None:
@@ -61,7 +61,7 @@ def flood(master: int, floods: Event) -> None:
 
 
 class Device(Table):
-    """One live loop a hand, and the budgets of one device."""
+    """One live loop per hand, and the budgets of one device."""
 
     _floods: Floods | None = None
 
@@ -73,7 +73,7 @@ class Device(Table):
 
 @contextlib.contextmanager
 def pod(table: Table) -> Iterator[Event]:
-    """A pod whose rows go to that table, and what makes it flood."""
+    """Connect a pod to that table; yield the switch for its flood."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     context = multiprocessing.get_context("fork")
@@ -93,19 +93,19 @@ def pod(table: Table) -> Iterator[Event]:
 
 
 async def calls(table: Table, count: int) -> list[Call]:
-    """So many calls, by each player in turn."""
+    """Make `count` calls, by each player in turn."""
     return [await table.call(PLAYERS[n % len(PLAYERS)]) for n in range(count)]
 
 
 async def measure() -> list[Figure]:
-    """Turns at rest and under the flood, and the memory that the flood took."""
+    """Measure in turns at rest and under the flood; return the memory taken by the flood too."""
     rest: list[Call] = []
     flooded: list[Call] = []
     me = Child(os.getpid())
     with tempfile.TemporaryDirectory() as folder:
         table = Device(Path(folder), None, players=PLAYERS)
         with pod(table) as floods:
-            print(come_first())  # the pod is a process that was begun before
+            print(come_first())  # before the pod's process has started
             await asyncio.sleep(WARM_S)
             rest += await calls(table, CALLS)
             before_kb = me.status("VmRSS")
@@ -127,7 +127,7 @@ async def measure() -> list[Figure]:
 
 
 def main() -> list[Figure]:
-    """All of it."""
+    """Return all figures."""
     before = os.sched_getscheduler(0), os.sched_getparam(0)
     try:
         return asyncio.run(measure())

@@ -1,7 +1,7 @@
-"""A device with 10, 1,000 and 10,000 past matches: commands and pages. `python -m tests.benchmarks history`.
+"""Measure commands and pages with 10, 1,000 and 10,000 past matches: `python -m tests.benchmarks history`.
 
-The records vary in people, hands, scores and times, and have photo finishes like real ones. In turns, so that all meet
-the same minute; medians.
+The records vary in people, hands, scores and times, and have photo finishes like real ones. Measured in turns, so that
+other load affects all; medians.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ ROUNDS = 5
 NAMES = ("Anna", "Ben", "Max", "Lea", "Zoë", "Jonas", "Mia", "Paul", "Ida", "Tom", "Eva", "Karl")
 BEGUN_S = 1_500_000_000
 NICE_0, NICE_10 = 1024, 110
-"""What Linux shares a core by: the weights of a program and of one that is as nice as the page."""
+"""Linux scheduler weights of a program at nice 0 and at nice 10, the page's."""
 OTHERS = 3
-"""Programs that keep each core busy while somebody waits for the page of past evenings."""
+"""Programs that keep each core busy while a visitor waits for the page of past evenings."""
 
 
 def varied(dice: random.Random) -> Record:
-    """A match of two to six, of at most 12 hands or to its end, with photo finishes."""
+    """Return a match of two to six people, of at most 12 hands or to its end, with photo finishes."""
     people, target = dice.sample(NAMES, dice.randint(2, 6)), dice.choice([60, 10_000])
     hands: list[Json] = []
     match = a_match(people, hands, options={"target": target})
@@ -63,7 +63,7 @@ def varied(dice: random.Random) -> Record:
 
 
 def matches(count: int) -> Iterator[Record]:
-    """So many matches, four an evening."""
+    """Return that many matches, four per evening."""
     dice = random.Random(1)
     kinds = [varied(dice) for _ in range(100)]
     for n in range(count):
@@ -73,7 +73,7 @@ def matches(count: int) -> Iterator[Record]:
 
 
 def device(state: Path, count: int) -> Path:
-    """The state directory with so many records, and no index yet."""
+    """Write a state directory with that many records and no index."""
     (state / "records").mkdir(parents=True)
     for n, record in enumerate(matches(count), 1):
         (state / "records" / file_name(str(n))).write_bytes(text_of(record, "2026-11-26_1930"))
@@ -81,7 +81,7 @@ def device(state: Path, count: int) -> Path:
 
 
 def command(*words: str) -> Callable[[Path], float]:
-    """Seconds that a command takes."""
+    """Return the seconds of a command."""
 
     def run(state: Path) -> float:
         begun = time.perf_counter()
@@ -93,7 +93,7 @@ def command(*words: str) -> Callable[[Path], float]:
 
 
 def page(path: str) -> Callable[[Path], float]:
-    """Seconds until somebody has a page that nobody has asked for before."""
+    """Return the seconds until a first request for a page is answered."""
 
     @asynccontextmanager
     async def served(state: Path):  # type: ignore[no-untyped-def]
@@ -113,7 +113,7 @@ def page(path: str) -> Callable[[Path], float]:
 
 
 def indexed(state: Path) -> float:
-    """Seconds of a processor that the program takes which answers the page, where the index is lost."""
+    """Return the processor seconds of the page's program when the index is lost."""
     (state / "records" / "index.jsonl").unlink(missing_ok=True)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([*past_of(state), "page", "1"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
@@ -122,7 +122,7 @@ def indexed(state: Path) -> float:
 
 
 def add_all(count: int) -> float:
-    """Seconds that taking in so many matches takes, a match each."""
+    """Return the seconds for importing that many matches, one by one."""
     with tempfile.TemporaryDirectory() as name:
         there = Records(Path(name))
         begun = time.perf_counter()
@@ -132,7 +132,7 @@ def add_all(count: int) -> float:
 
 
 def main() -> list[Figure]:
-    """Each in turn at all devices."""
+    """Measure each in turn at all devices."""
     works = {
         "history": command("history"),
         "history --player": command("history", "--player", "Anna"),

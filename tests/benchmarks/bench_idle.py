@@ -1,9 +1,8 @@
-"""What a table costs at which nobody plays: `python -m tests.benchmarks.bench_idle [SECONDS]`.
+"""Measure an idle table: `python -m tests.benchmarks.bench_idle [SECONDS]`.
 
-The real daemon at a simulated table, in the lobby, its page open and looked at by nobody, systemd's watchdog asking.
-Counted from outside: how often any of its threads went to sleep, which is how often one was woken, and what the page's
-own process adds to that; what it wrote; and the frames that reached the panel. Our pin factory cannot run without a
-GPIO chip: the rig counts the same with it.
+The real daemon at a simulated table, in the lobby, its page open without viewers, with systemd's watchdog. Counted from
+outside: how often any of its threads was woken, including the page's process; what it wrote; and the frames that
+reached the panel. The pin factory cannot run without a GPIO chip: the rig counts the same with it.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from tests.benchmarks.process import Child, daemon
 
 SPAN_S = 60.0
 SETTLE_S = 5.0
-"""The page's libraries are loaded after the device is ready: its process has come when it has slept for so long."""
+"""The page's process loads its libraries after the device is ready; it has started once it has slept for this long."""
 MOST_SWITCHES_PER_S = 5.0
 PAGE_SWITCHES = 0
-"""The page sleeps until somebody comes: nothing that the table does by itself is told to it, not even that it dims."""
+"""The page sleeps until a visitor comes: the table reports no changes of its own to it, not even dimming."""
 WATCHDOG_US = 10_000_000
 """As in systemd/referee.service."""
 
 
 def frames(way: socket.socket) -> int:
-    """How many frames have been told since the last time."""
+    """Return the number of frames since the last call."""
     count = 0
     way.setblocking(False)
     try:
@@ -40,17 +39,17 @@ def frames(way: socket.socket) -> int:
 
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """The journal's files: size and time of the last change, ns."""
+    """Return size and time of the last change (ns) of the journal's files."""
     return {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.rglob("evenings*/*"))}
 
 
 def changed(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
-    """How often each thread slept in between."""
+    """Return how often each thread slept in between."""
     return {thread: count - before.get(thread, 0) for thread, count in after.items() if count != before.get(thread, 0)}
 
 
 def settled(page: Child) -> dict[str, int]:
-    """Wait until the page's process has begun and sleeps; how often each of its threads has slept until then."""
+    """Wait until the page's process has begun and sleeps; return how often each of its threads has slept."""
     while True:
         before = page.switches()
         time.sleep(SETTLE_S)
@@ -59,7 +58,7 @@ def settled(page: Child) -> dict[str, int]:
 
 
 def watched(child: Child, folder: Path, way: socket.socket, span_s: float) -> list[Figure]:
-    """The span, and what happened in it."""
+    """Watch for `span_s` seconds and return the counts."""
     page = child.child("referee.web.child")
     pages = settled(page)
     frames(way)
@@ -80,7 +79,7 @@ def watched(child: Child, folder: Path, way: socket.socket, span_s: float) -> li
 
 
 def main(span_s: float = SPAN_S) -> list[Figure]:
-    """One daemon, left alone."""
+    """Watch one daemon without any input."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environ = {"WATCHDOG_USEC": str(WATCHDOG_US), "WATCHDOG_PID": ""}

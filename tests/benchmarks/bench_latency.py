@@ -1,15 +1,16 @@
-"""From a confirmed press to the ear and the eye: `python -m tests.benchmarks latency`.
+"""Measure from a confirmed press to sound and picture: `python -m tests.benchmarks latency`.
 
 The real live loop on a real asyncio loop, a real journal on disk, the drivers with their threads; pins, piezo, lamps
-and panel are the shipped fakes, and note when they are told. Hands are played in fast time up to cards that move, with
-times that end now; from there on it is real time: another thread closes a contact, as the kernel's reader would.
+and panel are the shipped fakes, and record when they are called. Hands are played in fast time up to moving cards, with
+times that end now; from there on it is real time: another thread closes a contact, as the kernel's reader would. A
+press is confirmed when 1 ms of contact is complete, and a verdict can fall at its deadline: both instants follow from
+the rows.
 
-A press is confirmed when 1 ms of contact is complete, and a verdict can fall at its deadline: both are instants that
-the rows themselves say. The second part stalls every commit for 50 to 300 ms. Then the stop tone must come as before,
-and the verdict as soon as it is durable and never before.
+The second part stalls every commit for 50 to 300 ms. Then the stop tone must come as before, and the verdict as soon as
+it is durable and never before.
 
-The limits are meant for an idle machine. Where we may, we run before everybody else (SCHED_FIFO), so that a busy one
-measures the program and not its neighbours; the disk stays shared, so its own time for a sync is printed beside.
+The limits are meant for an idle machine. If allowed, the process runs with real-time priority (SCHED_FIFO), so that a
+busy machine measures the program and not its other load; the disk stays shared, so the time of a sync is printed too.
 """
 
 from __future__ import annotations
@@ -57,17 +58,17 @@ Clock = time.monotonic_ns
 
 @dataclass
 class Stamps:
-    """When each thing happened first since `clear`, ns."""
+    """The first instant of each event since `clear`, in ns."""
 
     first: dict[str, int] = field(default_factory=dict)
 
     def note(self, what: str) -> None:
-        """Now, if it has not happened yet."""
+        """Record the present instant, if it is the first."""
         self.first.setdefault(what, Clock())
 
 
 class Pwm(FakePwm):
-    """A piezo that notes when it is told to sound."""
+    """A piezo that records when it is switched on."""
 
     def __init__(self, stamps: Stamps) -> None:
         super().__init__()
@@ -78,11 +79,11 @@ class Pwm(FakePwm):
         self._stamps.note("tone")
 
     def off(self) -> None:
-        """Silence is no tone."""
+        """Ignore silence."""
 
 
 class Bus(FakeBus):
-    """A lamp chain that notes when it is told to light anything."""
+    """A lamp chain that records when a lamp is lit."""
 
     def __init__(self, stamps: Stamps) -> None:
         super().__init__()
@@ -105,7 +106,7 @@ class Call:
 
     @property
     def kept(self) -> bool:
-        """The verdict was not shown before it was durable."""
+        """Return whether the verdict was shown only after it was durable."""
         return self.drawn_ns >= self.saved_ns
 
 
@@ -133,7 +134,7 @@ class Table:
             lambda: panel, draw, logging.getLogger("bench"), on_shown=lambda view, _: self._drawn(view)
         )
 
-    # -- what the device's threads say -----------------------------------------------------------------------------
+    # -- reports of the device's threads -------------------------------------------------------------------------------
 
     def _hook(self) -> None:
         if self._stall is not None and self._stalling:
@@ -153,19 +154,16 @@ class Table:
         if isinstance(view.screen, VerdictScreen):
             self._stamps.note("drawn")
 
-    # -- as the live loop's journal: it must be known which row the verdict is ---------------------------------------
+    # -- the live loop's journal, which must show which row is the verdict ---------------------------------------------
 
     @property
     def durable_seq(self) -> int:
-        """As the journal."""
         return self._journal.durable_seq
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """As the journal."""
         self._journal.set_aside(seq, reason)
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """As the journal."""
         for seq, event in rows:
             if isinstance(event, Ruled) and self._ruled is None:
                 self._ruled = seq, event.at_ns
@@ -174,7 +172,7 @@ class Table:
     # -- a call ------------------------------------------------------------------------------------------------------
 
     async def call(self, station: str) -> Call:
-        """A new hand, called by this station."""
+        """Play a new hand in which this station calls."""
         sitting = Sitting(Setup(stations=tuple(self._players)), now_ns=Clock() - _played_ns(self._players))
         sitting.playing(*self._players)
         self._journal.append(sitting.rows)
@@ -182,7 +180,7 @@ class Table:
         buzzer = Buzzer(Pwm(self._stamps))  # a new one: the last call's would still sound
         self._live = live = self._lively(sitting, buzzer)
         live.start(asyncio.get_running_loop())
-        await asyncio.sleep(0.05)  # what the new hand has to show is shown
+        await asyncio.sleep(0.05)  # let the new hand be shown
         self._ruled, self._stalling = None, True
         self._stamps.first.clear()
         confirmed_ns = await asyncio.to_thread(self._touch, station) + PRESS_NS
@@ -203,12 +201,12 @@ class Table:
 
     @property
     def due_ns(self) -> int:
-        """When the last call's verdict could fall."""
+        """Return when the last call's verdict could fall."""
         assert self._ruled is not None
         return self._ruled[1]
 
     def _touch(self, station: str) -> int:
-        """A contact closes, seen by another thread; the instant."""
+        """Close a contact as seen by another thread; return the instant."""
         return self._factory.drive(self._gpios[station], 0)
 
     def _timed(self, confirmed_ns: int) -> Call:
@@ -224,7 +222,7 @@ class Table:
             await asyncio.sleep(0.02)
 
     def close(self) -> None:
-        """Everything is put away."""
+        """Close everything."""
         self._buttons.close()
         self._factory.close()
         self._lamps.close()
@@ -233,14 +231,14 @@ class Table:
 
 
 def _played_ns(players: Sequence[str]) -> int:
-    """How long the hands at the table take from the lobby to cards that move."""
+    """Return the time from the lobby to moving cards."""
     sitting = Sitting(Setup(stations=tuple(players)))
     begun = sitting.now_ns
     return sitting.playing(*players).now_ns - begun
 
 
 async def calls(count: int, stall: Random | None) -> list[Call]:
-    """So many calls, by everybody in turn."""
+    """Make `count` calls, by each player in turn."""
     with tempfile.TemporaryDirectory() as folder:
         table = Table(Path(folder), stall)
         try:
@@ -263,7 +261,7 @@ def _stops(found: Sequence[Call], where: str) -> list[Figure]:
 
 
 def come_first() -> str:
-    """Before all other programs, if that is allowed; threads begun from now on inherit it. What came of it."""
+    """Set real-time priority if allowed, inherited by later threads; return the result in words."""
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     except PermissionError:
@@ -272,7 +270,7 @@ def come_first() -> str:
 
 
 def syncs(count: int = 100) -> list[int]:
-    """How long the disk alone needs for a page and its sync, ns."""
+    """Return the disk's times for a page and its sync, in ns."""
     spent = []
     with tempfile.TemporaryFile() as file:
         for _ in range(count):
@@ -286,7 +284,7 @@ def syncs(count: int = 100) -> list[int]:
 
 
 def main() -> list[Figure]:
-    """At rest, then with a disk that stalls."""
+    """Measure at rest, then with a disk that stalls."""
     before = os.sched_getscheduler(0), os.sched_getparam(0)
     print(come_first())
     try:
@@ -296,7 +294,7 @@ def main() -> list[Figure]:
 
 
 def figures() -> list[Figure]:
-    """Both parts."""
+    """Return both parts."""
     print(f"the disk alone: a sync takes {spread_ms(syncs())}")
     rest = asyncio.run(calls(CALLS, None))
     stalled = asyncio.run(calls(STALLED_CALLS, Random(1)))

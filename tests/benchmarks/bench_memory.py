@@ -1,8 +1,8 @@
-"""Memory over a long evening: `python -m tests.benchmarks memory`.
+"""Measure memory over a long evening: `python -m tests.benchmarks memory`.
 
-Six bots play matches through the Engine into a journal on disk, as many hands as `HANDS`. What the process holds after
-the first fifth (everything is loaded, caches are full) is compared with what it holds at the end: an evening that grows
-by a little with each hand is killed by the kernel in the small hours. `REFEREE_HANDS` asks for another number.
+Six bots play `HANDS` hands through the Engine into a journal on disk. The process's memory after the first fifth
+(everything loaded, caches full) is compared with that at the end: if an evening grew with each hand, the kernel would
+kill it in the end. `REFEREE_HANDS` sets another number.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from tests.benchmarks.figures import Figure, at_most
 
 HANDS = int(os.environ.get("REFEREE_HANDS", "500"))
 MOST_PERCENT = 10.0
-"""The evening that is open is in memory: two MiB, if its last match is a long one."""
+"""The open evening is in memory: two MiB, if its last match is long."""
 SEATS = ("1", "2", "3", "4", "5", "6")
 
 
 def resident_kib() -> int:
-    """What this process holds now."""
+    """Return the resident KiB of this process."""
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 def wait_for_disk(journal: Journal) -> None:
-    """Until all rows are written: bots play faster than a disk writes, and rows that wait for it are no leak."""
+    """Wait until all rows are written: bots play faster than a disk writes, and waiting rows are no leak."""
     until_s = time.monotonic() + 60
     while journal.status().unsaved and time.monotonic() < until_s:
         time.sleep(0.01)
 
 
 def grown_percent(hands: int) -> float:
-    """How much more it holds after so many hands than after a fifth of them."""
+    """Return the growth from a fifth of the hands to all of them, in percent."""
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder), boot="evening")
         try:
@@ -54,7 +54,7 @@ def grown_percent(hands: int) -> float:
                 if evening.engine.state.seq - begun > LONG_FILE:  # as the device does at the first touch after a match
                     evening.engine.reopen()
                     begun = evening.engine.state.seq
-                records.clear()  # kept by the simulated table for its transcript, and not by the device
+                records.clear()  # kept by the simulated table for its transcript, not by the device
                 if not before and played >= hands // 5:
                     before = resident_kib()
             after = resident_kib()
@@ -65,5 +65,5 @@ def grown_percent(hands: int) -> float:
 
 
 def main() -> list[Figure]:
-    """Flat, whatever else: the referee has no reason to keep a hand in memory once its match is over."""
+    """Check that memory stays flat: no hand need be kept after its match."""
     return [at_most(f"memory grown over {HANDS} hands", grown_percent(HANDS), MOST_PERCENT, "%")]

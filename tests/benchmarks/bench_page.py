@@ -1,11 +1,11 @@
-"""Fifty clients of the page, and how late the verdict's picture is: `python -m tests.benchmarks page`.
+"""Measure the verdict's picture with fifty clients of the page: `python -m tests.benchmarks page`.
 
-The table of `bench_latency`, with a page beside its panel. Each kind of crowd (`crowd.py`) comes for a while, and goes;
-before each of them the table plays alone, so that every figure is compared with none in the same minute. Two pictures
-are timed, both from the verdict's deadline: the panel's, and the page's as it arrives at the table's own viewer.
+The table of `bench_latency`, with a page and a panel. Each kind of crowd (`crowd.py`) comes for a while, and goes;
+before each of them the table plays alone, so that both are measured in the same minute. Two pictures are timed, both
+from the verdict's deadline: the panel's, and the page's on arrival at the table's own viewer.
 
-A picture waits for its durable row, and no crowd touches the disk: the journal lies in memory where there is such a
-folder, or the disk's other users would be measured. `bench_latency` measures with the disk.
+A picture waits for its durable row, and no crowd uses the disk: the journal is in memory where there is such a folder,
+or the disk's other users would be measured. `bench_latency` measures with the disk.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from tests.benchmarks.figures import Figure, at_most, quantile
 from tests.benchmarks.process import ROOT
 
 CALLS = 60
-"""Under each kind of crowd, and as many without one."""
+"""Calls under each kind of crowd, and as many without one."""
 MEDIAN_TIMES, P95_TIMES, P95_MS = 1.5, 2.0, 50.0
 SETTLE_S = 1.0
-"""A crowd has come by then."""
+"""Seconds until a crowd has connected."""
 MEMORY = Path("/dev/shm")
 
 
 @contextmanager
 def client(kind: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Such clients, in a process of their own."""
+    """Run such clients in their own process."""
     command = [sys.executable, "-m", "tests.benchmarks.crowd", kind, str(port)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
     try:
@@ -52,7 +52,7 @@ def client(kind: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 class Nobody:
-    """Nothing is pressed here."""
+    """Controls that ignore all input."""
 
     def contact(self, name: str, closed: bool) -> None:
         """See Controls."""
@@ -71,14 +71,14 @@ class Nobody:
 
 
 def step_back(pid: int | None) -> None:
-    """Where we run before everybody else, the page runs before the crowd and behind the referee, as ever."""
+    """Lower the page's priority below the referee's and above the crowd's."""
     if os.sched_getscheduler(0) == os.SCHED_FIFO and pid is not None:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(2))
         os.sched_setscheduler(pid, os.SCHED_FIFO, os.sched_param(1))
 
 
 class Timed:
-    """The two pictures of each call, ns after the verdict's deadline."""
+    """The two pictures of each call, in ns after the verdict's deadline."""
 
     def __init__(self) -> None:
         self.panel: list[int] = []
@@ -94,7 +94,7 @@ class Timed:
 
 
 async def timed(table: Table, viewer: subprocess.Popen[bytes], count: int) -> Timed:
-    """So many calls."""
+    """Time `count` calls."""
     found = Timed()
     assert viewer.stdout is not None
     for n in range(count):
@@ -107,7 +107,7 @@ async def timed(table: Table, viewer: subprocess.Popen[bytes], count: int) -> Ti
 
 @asynccontextmanager
 async def with_page() -> AsyncIterator[tuple[Table, subprocess.Popen[bytes], int]]:
-    """A table with a page beside its panel, the table's own viewer of it, and the page's port."""
+    """Yield a table with a page and a panel, the table's own viewer, and the page's port."""
     sockets = bind_sockets("127.0.0.1", 0)
     port = sockets[0].getsockname()[1]
     page = PageProcess(Served(PLAYERS, True, "127.0.0.1"), sockets, Nobody())
@@ -128,7 +128,7 @@ async def with_page() -> AsyncIterator[tuple[Table, subprocess.Popen[bytes], int
 
 
 async def measured(kinds: list[str]) -> dict[str, tuple[Timed, Timed]]:
-    """For each kind: without it, and with it."""
+    """Measure each kind without it and with it."""
     found = {}
     async with with_page() as (table, viewer, port):
         for kind in kinds:
@@ -141,7 +141,7 @@ async def measured(kinds: list[str]) -> dict[str, tuple[Timed, Timed]]:
 
 
 def line(kind: str, none: Timed, crowd: Timed) -> None:
-    """What was found, in words."""
+    """Return the result in words."""
     for name in ("panel", "page"):
         spreads = []
         for values in (getattr(none, name), getattr(crowd, name)):
@@ -150,7 +150,7 @@ def line(kind: str, none: Timed, crowd: Timed) -> None:
 
 
 def main() -> list[Figure]:
-    """Every kind."""
+    """Measure every kind."""
     before = os.sched_getscheduler(0), os.sched_getparam(0)
     print(come_first())
     try:

@@ -1,14 +1,14 @@
-"""How many frames of pods the host can take, and what pods cost it: `python -m tests.benchmarks pods`.
+"""Measure the rate of pod frames that the host can take, and the cost of pods: `python -m tests.benchmarks pods`.
 
-A writer in a process of its own pushes a pod's reports through a pty, one change a frame; pyserial, the decoder, the
-link and the clock's fit make rows of them. What is counted are rows at the sink, so that a lost frame counts as none.
-Acknowledgements go back the whole time and are read.
+A writer in its own process sends a pod's reports through a pty, one change per frame; pyserial, the decoder, the link
+and the clock's fit make rows of them. Rows are counted at the sink, so a lost frame does not count. Acknowledgements go
+back the whole time and are read.
 
-Then four pods: at rest, with a beat twice a second and an answer to each question, how often any thread here went to
-sleep, which is how often one was woken; and with 100 reports a second each, how much of a core that takes, beside
-threads that do nothing but read each one as it comes and answer it. What is counted is this process's time on a
-processor, not that of the far ends. A report is followed by a beat as from the whole firmware: with a contact that
-changes every 10 ms, the emulated Pico sends a report of one change 2.8 ms and a beat 6 ms after each change.
+Then four pods: at rest, with a beat twice a second and an answer to each question, the wake-ups of all threads here;
+and with 100 reports per second each, the share of a core, compared with threads that only read and answer each report.
+Only this process's processor time counts, not that of the far ends. A report is followed by a beat as from the whole
+firmware: with a contact that changes every 10 ms, the emulated Pico sends a report of one change 2.8 ms and a beat 6 ms
+after each change.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ REPORTS_A_SECOND = 400
 MOST_WAKE_UPS, MOST_PERCENT = 25, 3
 BEAT_S = 0.5
 MARK_S = 0.0032
-"""From a report to the beat behind it."""
+"""Seconds from a report to the beat after it."""
 
 
 def now() -> bytes:
-    """Ticks of 125 MHz over seven."""
+    """Return ticks of 125 MHz over seven."""
     return (time.monotonic_ns() * 125 // 7_000).to_bytes(7, "little")
 
 
 def report_of(number: int, contact: int = 0) -> bytes:
-    """One change."""
+    """Return a report of one change."""
     stamp = now()
     turn = int.from_bytes(stamp[3:], "little")
     head = podwire._HEAD.pack(number % podwire.ROUND, turn)
@@ -58,7 +58,7 @@ def report_of(number: int, contact: int = 0) -> bytes:
 
 
 def pod(master: int) -> None:
-    """The other end: greets, answers, then sends every frame as fast as the line takes them."""
+    """Run the other end: greet, answer, then send frames as fast as the line takes them."""
     decoder = podwire.Decoder()
     hello = podwire._HELLO.pack(podwire.VERSION, 0, 7, bytes(8), b"\2\0\0", 8, 0, 125, 2_000, 200, 0, now()) + b"\0"
     answers = 0
@@ -72,7 +72,7 @@ def pod(master: int) -> None:
     threading.Thread(target=_drain, args=(master,), daemon=True).start()
     for number in range(FRAMES):
         frame = make_frame(podwire.REPORT, report_of(number))
-        while frame:  # a pty takes what it has room for
+        while frame:  # a pty takes only part of a frame if it is full
             frame = frame[os.write(master, frame) :]
 
 
@@ -85,10 +85,10 @@ def _drain(master: int) -> None:
 
 
 def rate() -> float:
-    """Rows a second, from the first one to the last."""
+    """Return rows per second, from the first one to the last."""
     master, slave = pty.openpty()
     tty.setraw(slave)
-    port.LINE_HZ = 1 << 30  # what the program can take, and not what a line may bring
+    port.LINE_HZ = 1 << 30  # measure the program, not the limit of a line
     stamps: list[float] = []
     count, done = 0, threading.Event()
 
@@ -127,7 +127,7 @@ class Far:
         self.hello = make_frame(podwire.HELLO, head + b"\0")
 
     def hear(self) -> None:
-        """Answer what the host asks."""
+        """Answer the host's questions."""
         for kind, payload in self.decoder.feed(os.read(self.master, 4096)):
             if kind == podwire.ASK:
                 os.write(self.master, self.hello)
@@ -135,18 +135,18 @@ class Far:
                 os.write(self.master, make_frame(podwire.ANSWER, payload + 2 * now() + b"\0"))
 
     def beat(self) -> None:
-        """Nothing has happened but the reports so far."""
+        """Send a beat."""
         behind = podwire._BEAT.pack(now(), self.reports % podwire.ROUND, self.reports % 2, 0, 0, 0, 0)
         os.write(self.master, make_frame(podwire.BEAT, behind + b"\0"))
 
     def report(self) -> None:
-        """One change."""
+        """Report one change."""
         os.write(self.master, make_frame(podwire.REPORT, report_of(self.reports)))
         self.reports += 1
 
 
 def far_ends(masters: list[int], reports_a_second: int) -> None:
-    """Four pods, their beats and reports spread over the second; a beat follows each report."""
+    """Run four pods, with beats and reports spread over the second; a beat follows each report."""
     ends = [Far(master, number) for number, master in enumerate(masters)]
     begun, beats, reports, marks = time.monotonic(), 0, 0, 0
     pause_s, first_s = BEAT_S / len(ends), WARM_S / 4
@@ -168,7 +168,7 @@ def far_ends(masters: list[int], reports_a_second: int) -> None:
 
 
 class Bare:
-    """As `Pods`, and does nothing with what comes."""
+    """Replaces `Pods`; reads and answers without making rows."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = [os.open(line, os.O_RDWR | os.O_NOCTTY) for line in lines]
@@ -192,7 +192,7 @@ class Bare:
 
 
 class Load(NamedTuple):
-    """Wake-ups a second; the share of a core in percent, in the middle span and in the calmest; rows a second."""
+    """Wake-ups per second; the share of a core in percent, in the median span and in the calmest; rows per second."""
 
     woken: float
     percent: float
@@ -201,7 +201,7 @@ class Load(NamedTuple):
 
 
 def load(reports_a_second: int, *, bare: bool = False) -> Load:
-    """Of this process with four pods. Whoever else uses the machine makes it dearer, so the calmest span counts."""
+    """Measure this process with four pods; other load increases the cost, so the calmest span counts."""
     pairs, rows = [pty.openpty() for _ in range(PODS)], [0]
     for _, slave in pairs:
         tty.setraw(slave)
@@ -236,7 +236,7 @@ def load(reports_a_second: int, *, bare: bool = False) -> Load:
 
 
 def main() -> list[Figure]:
-    """For `make bench`. On a machine with two cores the writer has one of them."""
+    """Return the figures for `make bench`. With two cores the writer has one of them."""
     idle, busy, bare = load(0), load(REPORTS_A_SECOND), load(REPORTS_A_SECOND, bare=True)
     for what, took in (("at rest", idle), (f"{REPORTS_A_SECOND} reports a second", busy), ("only read", bare)):
         print(f"{what}: {took.percent:.2f} % of a core, {took.calm_percent:.2f} % in the calmest of {SPANS} spans")

@@ -1,8 +1,8 @@
-"""A start after a long evening, and replay's speed: `python -m tests.benchmarks replay`.
+"""Measure a start after a long evening, and replay's speed: `python -m tests.benchmarks replay`.
 
-Six bots play two matches; the first 20,000 rows are an evening's file. It is read, decoded and folded, every verdict
-derived again from its edges, as after a power cut; in this process's own time, the best of several rounds, because what
-is asked is the program's cost and not its neighbours'. The program itself starts on it, too, until it is ready.
+Six bots play two matches; the first 20,000 rows are an evening's file. It is read, decoded and folded, and every
+verdict derived again from its edges, as after a power cut; the figure is this process's own time, the best of several
+rounds. The program also starts on it, until it is ready.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROUNDS, STARTS = 25, 7
 
 
 def record(state: Path, count: int = ROWS) -> None:
-    """The first rows of an evening of bots."""
+    """Record the first rows of an evening of bots."""
     rows: list[JournalRow] = []
     Evening(Setup(), Bots(SEATS, seed=1, rematches=2), journal=rows.extend).play(2)
     journal = Journal(state, boot="evening")
@@ -38,7 +38,7 @@ def record(state: Path, count: int = ROWS) -> None:
 
 
 def replay_ns(state: Path) -> tuple[int, int]:
-    """Processor time for reading and for folding, ns."""
+    """Return the processor time for reading and for folding, in ns."""
     begun = time.process_time_ns()
     rows = find_latest(evenings_in(state)).tape.rows
     read = time.process_time_ns()
@@ -47,7 +47,7 @@ def replay_ns(state: Path) -> tuple[int, int]:
 
 
 def start_s(state: Path) -> float:
-    """Seconds from the program's start until it is ready."""
+    """Return the seconds from the program's start until it is ready."""
     begun = time.perf_counter()
     with daemon(state):
         return time.perf_counter() - begun

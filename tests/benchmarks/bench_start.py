@@ -1,7 +1,7 @@
-"""From process start to ready: `python -m tests.benchmarks start`.
+"""Measure from process start to ready: `python -m tests.benchmarks start`.
 
-The daemon says READY=1 to its NOTIFY_SOCKET when the table is open; the page comes after that. The yardstick is a
-Python that imports the three libraries that it cannot do without. Both in turns, so that they meet the same minute.
+The daemon sends READY=1 to its NOTIFY_SOCKET when the table is open; the page comes after that. The yardstick is a
+Python that imports the three libraries that the daemon requires. Both are measured in turns.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ ROUNDS = 15
 
 
 def start(folder: Path) -> tuple[float, float]:
-    """Seconds until ready, and the MiB that were resident at most by then. The journal is there after the first."""
+    """Return the seconds until ready, and the peak resident MiB by then; the first start makes the journal."""
     begun = time.perf_counter()
     with daemon(folder) as (child, _):
         return time.perf_counter() - begun, child.status("VmHWM") / 1024
 
 
 def imports() -> tuple[float, float]:
-    """The same of the yardstick's whole life."""
+    """Return the same for the whole run of the yardstick."""
     begun = time.perf_counter()
     pid = os.posix_spawn(sys.executable, [sys.executable, "-c", YARDSTICK], os.environ)
     usage = os.wait4(pid, 0)[2]
@@ -38,7 +38,7 @@ def imports() -> tuple[float, float]:
 
 
 def main() -> list[Figure]:
-    """In turns; medians."""
+    """Measure in turns; return medians."""
     with tempfile.TemporaryDirectory() as name:
         start(Path(name))
         imports()

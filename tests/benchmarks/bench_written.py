@@ -1,17 +1,17 @@
-"""What a match of ten hands writes to the disk, in fast time, and how soon a row of it is durable.
+"""Measure what a match of ten hands writes to the disk, in fast time, and how soon a row is durable.
 
     python -m tests.benchmarks.bench_written [--dir DIR] [--hands N]
 
-Four bots play, every edge row on its own as contacts give it; the loop is the product's (`Live`), the journal its file,
-written by its own thread, and every commit is waited for before time goes on. Where that can be done (root, a loop
-device) the disk is an ext4 file system of its own, and what is counted are the sectors that its block device was given,
-the file system's own journal and the metadata among them; elsewhere the pages that this process has made the kernel
-write (`/proc/self/io`), without the file system's share. It is played three times: once only what the journal itself
-syncs is written, once the file system is synced as often as the kernel does it under the package, and once every 30 s
-of the evening, as the kernel does it elsewhere.
+Four bots play, with every edge row as contacts give it; the loop is the product's (`Live`), the journal its file,
+written by its own thread, and every commit is waited for before time goes on. If possible (root, a loop device) the
+disk is a separate ext4 file system, and the sectors of its block device are counted, including the file system's own
+journal and metadata; elsewhere the pages that this process has made the kernel write (`/proc/self/io`), without the
+file system's share. It is played three times: once only the journal's own syncs are written, once the file system is
+synced as often as the kernel does under the package's settings, and once every 30 s of the evening, as the kernel does
+by default.
 
-Rows alone are then appended one by one, to a calm disk and to one that stalls; a page and a sync are the yardstick.
-DIR should lie on a real disk: on a tmpfs a sync costs nothing.
+Rows alone are then appended one by one, to a calm disk and to one that stalls; a page and a sync are the yardstick. DIR
+should be on a real disk: on a tmpfs a sync costs nothing.
 """
 
 from __future__ import annotations
@@ -53,19 +53,20 @@ from tests.core.evenings import NAMES
 
 HANDS = 10
 MOST_KIB = 1400
-"""What is synced, the file system's own writing among it; with SQLite it was 2,232 KiB, without the record."""
+"""Limit of the KiB written by syncs, including the file system's own; with SQLite it was 2,232 KiB without the record.
+"""
 MOST_BY_HAND_KIB = 1800
-"""The same where the kernel has the settings that it comes with: only what the package sets is within the limit."""
+"""The KiB written with the kernel's default settings; only the package's settings keep the limit."""
 WRITEBACK_NS = 30 * S
-"""Linux writes what nobody has synced after so long."""
+"""Time after which Linux writes unsynced data by default."""
 PACKAGED = Path(__file__).parent.parent.parent / "systemd" / "referee.sysctl"
-"""What the package sets that to (`vm.dirty_expire_centisecs`)."""
+"""The package's setting of that time (`vm.dirty_expire_centisecs`)."""
 SECTOR = 512
 DISK_BYTES = 64 << 20
 
 
 class Played:
-    """A table whose rows go to a journal in `folder`; its time is its own."""
+    """A table with a journal in `folder` and simulated time."""
 
     def __init__(self, folder: Path, hands: int, writeback_ns: int) -> None:
         self._folder, self._hands = os.open(folder, os.O_RDONLY), hands
@@ -102,7 +103,7 @@ class Played:
         self.commits += 1
 
     def play(self) -> None:
-        """Until so many hands are in the book."""
+        """Play until that many hands are in the book."""
         moved_ns = START_NS
         while len(self.live.engine.state.table.hands) < self._hands:
             due = self.bots.next_ns()
@@ -120,7 +121,7 @@ class Played:
             self._settle()
 
     def _settle(self) -> None:
-        """Everything that was handed over is durable, shown, and the bots have seen it."""
+        """Wait until all rows are durable and shown, and the bots have seen it."""
         while self.journal.status().kind != "ok":
             time.sleep(0)
         self.loop.until(self.loop.now_ns)
@@ -129,13 +130,13 @@ class Played:
             self.bots.look(self.seen.views[-1], self.loop.now_ns)
 
     def _written_by(self, at_ns: int) -> None:
-        """What the kernel writes by itself until then."""
+        """Sync as the kernel does by itself until then."""
         if self._writeback_ns and at_ns >= self._synced_ns + self._writeback_ns:
             self._synced_ns = at_ns
             ctypes.CDLL(None).syncfs(self._folder)
 
     def close(self) -> None:
-        """The evening is over."""
+        """End the evening."""
         self.live.stop()
         assert self.keeper.close()
         assert self.journal.close()
@@ -150,7 +151,7 @@ def _fact(action: Action) -> Edge:
 
 @contextmanager
 def own_disk(folder: Path) -> Iterator[tuple[Path, Path] | None]:
-    """An ext4 file system in a file, mounted below the folder, and its block device's counters; None: not to be had."""
+    """Mount an ext4 file system in a file below the folder; yield its block device's counters, or None."""
     image, there = folder / "disk.img", folder / "disk"
     there.mkdir()
     with image.open("wb") as file:
@@ -173,9 +174,9 @@ def _sectors(counters: Path | None) -> int:
 
 
 def measured(folder: Path, hands: int, counters: Path | None, writeback_ns: int) -> tuple[float, float, int, int]:
-    """KiB that the block device was given (0: not known), KiB of pages, commits, rows."""
+    """Return KiB given to the block device (0: not known), KiB of pages, commits, rows."""
     libc = ctypes.CDLL(None)
-    played = Played(folder, hands, writeback_ns)  # an empty journal is made once in a device's life, and not by a match
+    played = Played(folder, hands, writeback_ns)  # an empty journal is made once in a device's life, not per match
     libc.syncfs(played._folder)
     sectors, pages, commits = _sectors(counters), Child(os.getpid()).written(), played.commits
     played.play()
@@ -190,13 +191,13 @@ def measured(folder: Path, hands: int, counters: Path | None, writeback_ns: int)
 
 
 def packaged_ns() -> int:
-    """After how long the kernel writes what nobody has synced, under the package."""
+    """Return the package's time after which the kernel writes unsynced data."""
     (found,) = re.findall(r"^vm\.dirty_expire_centisecs = (\d+)$", PACKAGED.read_text(encoding="utf-8"), re.MULTILINE)
     return int(found) * 10 * MS
 
 
 def plain_sync(directory: Path, count: int) -> list[int]:
-    """How long the disk itself takes for a page and a sync, ns."""
+    """Return the disk's times for a page and a sync, in ns."""
     spent = []
     with (directory / "yardstick").open("wb", buffering=0) as file:
         for _ in range(count):
@@ -208,7 +209,7 @@ def plain_sync(directory: Path, count: int) -> list[int]:
 
 
 def latencies(state: Path, count: int, stall: Callable[[], object] | None) -> tuple[list[int], list[int]]:
-    """One row at a time: ns until `append` returns, and ns until its number is reported durable."""
+    """Append one row at a time; return ns until `append` returns, and ns until its number is reported durable."""
     durable = threading.Event()
     journal = Journal(state, "boot", report=lambda seq: durable.set(), hook=stall)
     taken, saved = [], []
@@ -224,7 +225,7 @@ def latencies(state: Path, count: int, stall: Callable[[], object] | None) -> tu
 
 
 def latency_figures(directory: Path) -> list[Figure]:
-    """Append to durable, on a calm disk and with stalls."""
+    """Measure append to durable, on a calm disk and with stalls."""
     disk = plain_sync(directory, 200)
     taken, saved = latencies(directory / "calm", 400, None)
     print(f"one page and a sync: {spread_ms(disk)}\nappend to durable: {spread_ms(saved)}")
@@ -241,7 +242,7 @@ def latency_figures(directory: Path) -> list[Figure]:
 
 
 def main(argv: Sequence[str] = ()) -> list[Figure]:
-    """Play it, and hold what was written against the limit."""
+    """Play, and compare what was written with the limit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dir", type=Path, help="where to write (a new directory below the system's temporary one)")
     parser.add_argument("--hands", type=int, default=HANDS)

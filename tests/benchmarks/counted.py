@@ -1,6 +1,6 @@
-"""`python -m tests.benchmarks.counted run --simulate ...`: the daemon, telling each frame that reaches its panel.
+"""Run the daemon and report each frame that reaches its panel: `python -m tests.benchmarks.counted run --simulate ...`.
 
-It tells by one datagram to NOTIFY_SOCKET, beside what it says to systemd, so that nothing is written to a disk.
+Each frame is a datagram to NOTIFY_SOCKET, in addition to systemd's messages, so that nothing is written to a disk.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FRAME = b"X_FRAME=1"
 
 
 def tell_frames(address: str) -> None:
-    """From now on each `OledPanel.write` of this process is told there."""
+    """Report each `OledPanel.write` of this process from now on."""
     write = OledPanel.write
     way = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 

@@ -1,8 +1,7 @@
-"""Fifty clients of a page, of one kind, until killed: `python -m tests.benchmarks.crowd KIND PORT`.
+"""Run fifty clients of a page, of one kind, until killed: `python -m tests.benchmarks.crowd KIND PORT`.
 
-They stand for phones and laptops elsewhere, which take no time of the table's own machine: so they run behind all
-other programs. `watch` is no crowd but one viewer, who prints the instant (ns, CLOCK_MONOTONIC) of each verdict's
-picture as it arrives.
+They stand for phones and laptops elsewhere, which take no time of the table's own machine: so they run at the lowest
+priority. `watch` is a single viewer who prints the instant (ns, CLOCK_MONOTONIC) of each verdict's picture on arrival.
 """
 
 from __future__ import annotations
@@ -20,30 +19,30 @@ from aiohttp import ClientSession
 CLIENTS = 50
 HOST = "127.0.0.1"
 AGAIN_S = 0.01
-"""A client that was refused tries again after so long: it is greedy, but no packet cannon."""
+"""Seconds after which a refused client tries again: greedy, but not unlimited."""
 PATHS = ("/", "/api/view", "/api/openapi.json", "/table.js", "/table.css", "/icon.svg", "/live", "/nothing/of/ours")
 
 
 def request(path: str, port: int, more: str = "") -> bytes:
-    """A GET as a browser sends it, the connection kept."""
+    """Return a GET as a browser sends it, with the connection kept open."""
     return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{port}\r\n{more}\r\n".encode()
 
 
 async def idle(port: int, dice: Random) -> None:
-    """Opens a connection and says nothing."""
+    """Open a connection and send nothing."""
     reader, _ = await asyncio.open_connection(HOST, port)
     await reader.read()
 
 
 async def sockets(port: int, dice: Random) -> None:
-    """Opens the page's WebSocket and looks on."""
+    """Open the page's WebSocket and look on."""
     async with ClientSession() as session, session.ws_connect(f"http://{HOST}:{port}/live") as line:
         async for _ in line:
             pass
 
 
 async def scores(port: int, dice: Random) -> None:
-    """Keeps the scoreboard open."""
+    """Keep the scoreboard open."""
     address = f"http://{HOST}:{port}/live?show=board&language=en"
     async with ClientSession() as session, session.ws_connect(address) as line:
         async for _ in line:
@@ -51,7 +50,7 @@ async def scores(port: int, dice: Random) -> None:
 
 
 async def slow(port: int, dice: Random) -> None:
-    """Sends a request a byte at a time, and reads nothing of what it has asked for."""
+    """Send a request byte by byte, and read no answer."""
     reader, writer = await asyncio.open_connection(HOST, port, limit=256)
     try:
         for _ in range(20):
@@ -66,7 +65,7 @@ async def slow(port: int, dice: Random) -> None:
 
 
 async def garbage(port: int, dice: Random) -> None:
-    """Sends what is no request until it is hung up on."""
+    """Send invalid requests until the server disconnects."""
     reader, writer = await asyncio.open_connection(HOST, port)
     try:
         writer.write(dice.randbytes(dice.randrange(1, 3000)) + b"\r\n\r\n")
@@ -76,7 +75,7 @@ async def garbage(port: int, dice: Random) -> None:
 
 
 async def asked(port: int, path: Callable[[], str]) -> None:
-    """Asks as fast as it is answered, on one connection for as long as that is kept."""
+    """Send requests as fast as they are answered, on one connection while it is kept."""
     reader, writer = await asyncio.open_connection(HOST, port)
     try:
         while True:
@@ -89,17 +88,17 @@ async def asked(port: int, path: Callable[[], str]) -> None:
 
 
 async def openapi(port: int, dice: Random) -> None:
-    """Asks for the largest document."""
+    """Request the largest document."""
     await asked(port, lambda: "/api/openapi.json")
 
 
 async def anything(port: int, dice: Random) -> None:
-    """Asks for everything there is, and for what there is not."""
+    """Request every existing path and missing ones."""
     await asked(port, lambda: dice.choice(PATHS))
 
 
 async def fresh(port: int, dice: Random) -> None:
-    """A new connection for every request."""
+    """Open a new connection for every request."""
     reader, writer = await asyncio.open_connection(HOST, port)
     try:
         writer.write(request(dice.choice(PATHS), port, "Connection: close\r\n"))
@@ -115,23 +114,23 @@ KINDS: dict[str, Client] = {
 
 
 async def greedy(client: Client, port: int, dice: Random) -> None:
-    """One client, begun anew whenever it is turned away."""
+    """Run one client, restarted whenever it is refused."""
     while True:
         try:
             await client(port, dice)
-        except Exception:  # whatever it is: it comes again
+        except Exception:  # after any error the client comes again
             pass
         finally:
             await asyncio.sleep(AGAIN_S)
 
 
 async def crowd(kind: str, port: int) -> None:
-    """All of them."""
+    """Run all clients."""
     await asyncio.gather(*(greedy(KINDS[kind], port, Random(n)) for n in range(CLIENTS)))
 
 
 async def watch(port: int) -> None:
-    """One viewer at the table's own machine."""
+    """Run one viewer at the table's own machine."""
     async with ClientSession() as session, session.ws_connect(f"http://{HOST}:{port}/live") as line:
         async for message in line:
             if json.loads(message.data).get("table", {}).get("phase") == "Verdict":
@@ -139,7 +138,7 @@ async def watch(port: int) -> None:
 
 
 def main(kind: str, port: str) -> None:
-    """Never returns by itself."""
+    """Run until killed."""
     if kind == "watch":
         return asyncio.run(watch(int(port)))
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

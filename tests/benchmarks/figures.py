@@ -1,7 +1,7 @@
-"""A figure of the product beside its limit, and how figures are printed.
+"""Figures with their limits, and their output.
 
-A ratio is taken within one run: both sides meet the same machine in the same minute. An absolute figure says as much
-about the machine as about the product, and is marked.
+A ratio is taken within one run, so that other load affects both sides. An absolute figure depends on the machine as
+well, and is marked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.core.units import MS
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What was measured, as text with its unit; what it is compared with; its limit, and whether it is kept."""
+    """A measurement as text with its unit, its comparison, its limit, and whether the limit is kept."""
 
     name: str
     measured: str
@@ -25,7 +25,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """The last column."""
+        """Return the last column."""
         return "ok" if self.ok else "MISSED"
 
 
@@ -34,12 +34,12 @@ HEADINGS = ("figure", "measured", "compared with", "limit", "")
 
 
 def at_most(name: str, value: float, limit: float, unit: str, against: str = ABSOLUTE) -> Figure:
-    """A figure that must not be larger than its limit."""
+    """Return a figure that must not exceed its limit."""
     return Figure(name, f"{_number(value)} {unit}", against, f"<= {_number(limit)} {unit}", value <= limit)
 
 
 def at_least(name: str, value: float, limit: float, unit: str, against: str = ABSOLUTE) -> Figure:
-    """A figure that must not be smaller than its limit."""
+    """Return a figure that must not be below its limit."""
     return Figure(name, f"{_number(value)} {unit}", against, f">= {_number(limit)} {unit}", value >= limit)
 
 
@@ -48,19 +48,19 @@ def _number(value: float) -> str:
 
 
 def table(figures: Iterable[Figure]) -> str:
-    """One line a figure, in columns."""
+    """Return one line per figure, in columns."""
     lines = [HEADINGS, *((f.name, f.measured, f.against, f.limit, f.verdict) for f in figures)]
     widths = [max(len(line[n]) for line in lines) for n in range(len(HEADINGS))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of them does not exceed."""
+    """Return the smallest value that at least this share of them does not exceed."""
     ordered = sorted(values)
     return ordered[max(-int(-share * len(ordered) // 1) - 1, 0)]
 
 
 def spread_ms(values_ns: Sequence[int]) -> str:
-    """Median, p99 and worst of some instants, ms: for the line under the table."""
+    """Return median, p99 and worst in ms, for the line under the table."""
     worst, p99 = max(values_ns), quantile(values_ns, 0.99)
     return f"median {median(values_ns) / MS:.2f}, p99 {p99 / MS:.2f}, worst {worst / MS:.2f} ms of {len(values_ns)}"

@@ -1,10 +1,10 @@
-"""A foreign clock behind a link, simulated: what `bench_clock` and the tests of the clock fit are measured on.
+"""Simulate a foreign clock behind a link, for `bench_clock` and the tests of the clock fit.
 
-The crystal runs off by up to ±100 ppm, wanders a little by itself and follows the temperature, which swings with the
-day and steps by some degrees now and then; a board takes a minute or more to follow. A button pod's answers take as
-long as those of the whole firmware on an emulated Pico (record_delays.py), at rest and while players press. What a
-host adds is a model: a thread that wakes some 40 µs late, and now and then by milliseconds; an answer that is lost, or
-comes twice. A phone's delays are a guess.
+The crystal is off by up to ±100 ppm, wanders slightly and follows the temperature, which changes with the day and
+sometimes steps by some degrees; a board takes a minute or more to follow. A button pod's answers take as long as those
+of the whole firmware on an emulated Pico (record_delays.py), at rest and while players press. The host's share is a
+model: a thread that wakes some 40 µs late, sometimes by milliseconds; an answer that is lost, or comes twice. A phone's
+delays are a guess.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from referee.core.units import MS, US, S
 DAY_S, HOUR_S = 86_400, 3_600
 DELAYS = Path(__file__).with_name("pod_delays.json")
 PRESSED = 0.1
-"""The share of a pod's answers that it gives while players press."""
+"""The share of a pod's answers given while players press."""
 
 
 @dataclass
 class Crystal:
-    """A foreign clock over a day, from the host's zero; its offset is kept for every second.
+    """A foreign clock over a day, from the host's zero, with its offset for every second.
 
     drift_ppm: how much faster than the host's it runs; ppm_per_degree: its slope in temperature; lag_s: how long its
-    board takes to follow a step; started_ns: what it showed at the host's zero.
+    board takes to follow a step; started_ns: its reading at the host's zero.
     """
 
     dice: Random
@@ -56,17 +56,17 @@ class Crystal:
             ahead += self._rate_ppm[-1] * 1000
 
     def restarted(self, at_ns: int) -> Crystal:
-        """The same crystal; its clock begins at zero at a host's time."""
+        """Return the same crystal; its clock begins at zero at a host's time."""
         other = copy(self)
         other.started_ns = self.started_ns - self.stamp(at_ns)
         return other
 
     def ramped(self, ppm: float, seconds: int) -> Crystal:
-        """The same on a board that is warmed and cooled: so much faster in so many seconds, back in as many, and on."""
+        """Return the same on a board that is repeatedly warmed and cooled: faster by `ppm` in `seconds`, and back."""
         return self._faster([ppm * abs((n / seconds + 1) % 2 - 1) for n in range(len(self._rate_ppm))])
 
     def slewed(self, since_s: int, until_s: int, ppm: float) -> Crystal:
-        """The same as seen by a host whose time service slows it by so much in a span; outside the fit's model."""
+        """Return the same as seen by a host whose time service slows it by `ppm` in a span; outside the fit's model."""
         return self._faster([ppm * (since_s <= n < until_s) for n in range(len(self._rate_ppm))])
 
     def _faster(self, by_ppm: list[float]) -> Crystal:
@@ -77,7 +77,7 @@ class Crystal:
         return other
 
     def stamp(self, host_ns: int) -> int:
-        """What it shows at a host's time, in whole microseconds."""
+        """Return its reading at a host's time, in whole microseconds."""
         second, rest = divmod(host_ns, S)
         ahead = self._ahead_ns[second] + self._rate_ppm[second] * rest / 1e6
         return (self.started_ns + host_ns + round(ahead)) // US * US
@@ -92,7 +92,7 @@ class Link:
     out_ns: int = 0
     back_ns: int = 0
     read_ns: int = 1
-    """How often the other side looks for a question."""
+    """Interval at which the other side reads a question."""
     wake_ns: int = 40 * US
     """A thread's usual delay."""
     held_up: float = 0.02
@@ -101,7 +101,7 @@ class Link:
     doubled: float = 0.01
 
     def ask(self, at_ns: int) -> list[Exchange]:
-        """The question of a time: one answer, two equal ones of which the second is later, or none."""
+        """Ask at a time: one answer, two equal ones of which the second is later, or none."""
         if self.dice.random() < self.lost:
             return []
         out_ns, stay_ns, back_ns = self._delays()
@@ -115,18 +115,18 @@ class Link:
         return answers
 
     def _delays(self) -> tuple[int, int, int]:
-        """Of one exchange: out, between the two stamps, back."""
+        """Return the delays of one exchange: out, between the two stamps, back."""
         return self.out_ns + self.dice.randrange(self.read_ns), 0, self.back_ns
 
     def pulse(self, at_ns: int) -> tuple[int, int, int]:
-        """A sync wire's pulse: the host's time of it and its error, from before and after the write, and the stamp."""
+        """Return a sync wire's pulse: its host time and error from before and after the write, and the stamp."""
         before, after = round(self.dice.expovariate(1 / (4 * US))), 2 * US + self._wake() // 8
         edge_ns = at_ns + before
         err_ns = (before + after + 1) // 2
         return at_ns + err_ns, self.clock.stamp(edge_ns), err_ns
 
     def _wake(self) -> int:
-        """What a scheduler adds."""
+        """Return the scheduler's delay."""
         if self.dice.random() < self.held_up:
             return self.dice.randrange(self.held_up_ns)
         return round(self.dice.expovariate(1 / self.wake_ns))
@@ -134,12 +134,12 @@ class Link:
 
 @dataclass
 class Pod(Link):
-    """A button pod, with the emulated one's delays; out_ns and back_ns are on top of them."""
+    """A button pod, with the emulated one's delays plus out_ns and back_ns."""
 
     recorded: dict[str, list[tuple[int, int, int]]] = field(
         default_factory=lambda: json.loads(DELAYS.read_text(encoding="utf-8"))
     )
-    """At rest and pressed: us until the question came, between the two stamps, and until the answer was here."""
+    """At rest and pressed: µs until the question came, between the two stamps, and until the answer arrived."""
 
     def _delays(self) -> tuple[int, int, int]:
         kind = "pressed" if self.dice.random() < PRESSED else "at_rest"
@@ -148,7 +148,7 @@ class Pod(Link):
 
 
 def usb(seed: int, seconds: int = DAY_S) -> Pod:
-    """A pod of its own: drift, slope and lag are drawn."""
+    """Return a pod with drawn drift, slope and lag."""
     dice = Random(seed)
     clock = Crystal(
         dice,
@@ -162,7 +162,7 @@ def usb(seed: int, seconds: int = DAY_S) -> Pod:
 
 
 def phone(seed: int, seconds: int = 3 * 3600) -> Link:
-    """A phone on the table's Wi-Fi: no polling to speak of, milliseconds either way, and a radio that naps."""
+    """Return a phone on the table's Wi-Fi: little polling, milliseconds either way, and a radio that sleeps."""
     dice = Random(seed)
     clock = Crystal(
         dice, seconds, drift_ppm=dice.uniform(-50, 50), ppm_per_degree=0.1, started_ns=dice.randrange(10**13)

@@ -30,7 +30,7 @@ class Fairness:
     widest_grey_ns: int = 0
 
     def note(self, rows: list[Edge], gap_ns: int, verdict: Verdict) -> None:
-        """One pair, the earlier press's row first, really gap_ns apart."""
+        """Add one pair, the earlier press's row first, really gap_ns apart."""
         first, second = rows
         truth = {first.station} if gap_ns > RULES.tie_ns else {first.station, second.station}
         self.pairs += 1
@@ -44,7 +44,7 @@ class Fairness:
 
 
 def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
-    """So many pairs spread over a day or less; half of the gaps are within 2 ms of the tie window's edge."""
+    """Measure pairs spread over a day or less; half of the gaps are within 2 ms of the tie window's edge."""
     dice = Random(seed)
     links = {"pod A": usb(seed, seconds), "pod B": usb(seed + 1, seconds)}
     fits = dict.fromkeys(links, Clockfit.empty())
@@ -65,7 +65,7 @@ def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
 def pressed(
     links: Mapping[str, Link], fits: Mapping[str, Clockfit], dice: Random, times: tuple[int, int]
 ) -> Iterator[Edge]:
-    """One row from each of two sources."""
+    """Return one row from each of two sources."""
     for source, at_ns in zip(dice.sample(SOURCES, 2), times, strict=True):
         if source == "pin":
             late_ns = min(round(dice.expovariate(1 / (30 * US))), GPIO_ERR_NS)

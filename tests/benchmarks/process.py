@@ -22,22 +22,22 @@ class Child:
     pid: int
 
     def status(self, key: str) -> int:
-        """A number of /proc/PID/status, e.g. VmHWM in KiB."""
+        """Return a number of /proc/PID/status, e.g. VmHWM in KiB."""
         return _field(Path(f"/proc/{self.pid}/status"), key)
 
     def switches(self) -> dict[str, int]:
-        """How often each thread went to sleep by itself so far, by thread number and name."""
+        """Return how often each thread went to sleep by itself so far, by thread number and name."""
         tasks = Path(f"/proc/{self.pid}/task").iterdir()
         return {f"{t.name} {_name(t)}": _field(t / "status", "voluntary_ctxt_switches") for t in sorted(tasks)}
 
     def child(self, module: str) -> Child:
-        """The process that it has begun to run that module."""
+        """Return its child process that runs that module."""
         tasks = Path(f"/proc/{self.pid}/task").iterdir()
         begun = [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
         return next(Child(pid) for pid in begun if module in Path(f"/proc/{pid}/cmdline").read_text().split("\0"))
 
     def written(self) -> int:
-        """Bytes that it has caused to be written to disks so far."""
+        """Return the bytes that it has caused to be written to disks so far."""
         return _field(Path(f"/proc/{self.pid}/io"), "write_bytes")
 
 
@@ -52,7 +52,7 @@ def _field(path: Path, key: str) -> int:
 
 @contextmanager
 def notified(folder: Path) -> Iterator[socket.socket]:
-    """A socket as systemd's, for NOTIFY_SOCKET, in this folder."""
+    """Make a socket like systemd's for NOTIFY_SOCKET in this folder."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as way:
         way.bind(str(folder / "notify"))
         way.settimeout(PATIENCE_S)
@@ -63,7 +63,7 @@ def notified(folder: Path) -> Iterator[socket.socket]:
 def daemon(
     folder: Path, module: str = "referee", environ: Mapping[str, str] | None = None
 ) -> Iterator[tuple[Child, socket.socket]]:
-    """`referee run --simulate`, ready, its journal in `folder`, and the socket that it tells its news."""
+    """Run `referee run --simulate` until ready, with its journal in `folder`; yield it and its notify socket."""
     command = [sys.executable, "-m", module, "run", "--simulate", "--state", str(folder), "--listen", "127.0.0.1:0"]
     told = {"NOTIFY_SOCKET": str(folder / "notify"), **(environ or {})}
     quiet = subprocess.DEVNULL

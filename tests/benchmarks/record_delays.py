@@ -1,10 +1,10 @@
-"""How long an emulated pod takes to answer: `python -m tests.benchmarks.record_delays` writes pod_delays.json anew.
+"""Record the response times of an emulated pod: `python -m tests.benchmarks.record_delays` writes pod_delays.json.
 
 The whole firmware on an emulated Pico (tests/firmware/emulated) is asked for its clock at any moment, at rest and while
-players press. Of each exchange three times are kept, in microseconds: from the question's leaving until the pod says
-that it came, from there until it says that the answer left, and from there until the host has it. A press at a known
-instant says how the pod's clock and the host's lie, so the two ways are known each for itself, which no host can know.
-What the host's own scheduler adds is not in it: link.py adds that. It needs what `make pod-emulated` needs.
+players press. Of each exchange three times are kept, in microseconds: from the question's leaving to its arrival by the
+pod's stamp, from there to the stamp of the answer's leaving, and from there to its arrival at the host. A press at a
+known instant gives the offset of the two clocks, so both ways are known separately, which no host can measure. The
+delay of the host's scheduler is not in it: link.py adds that. It needs what `make pod-emulated` needs.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from tests.firmware.emulated.pico import image, missing
 
 DELAYS = Path(__file__).with_name("pod_delays.json")
 AT_REST, PRESSED = 700, 300
-"""How many exchanges of each kind."""
+"""Number of exchanges of each kind."""
 
 
 class Noting(Link):
-    """The host's end; it asks again a few ms after each answer, and notes what it gets."""
+    """The host's end; it asks again a few ms after each answer, and records the answers."""
 
     def __init__(self, dice: Random) -> None:
         super().__init__(0)
@@ -53,9 +53,9 @@ class Noting(Link):
 
 
 def recorded(flash: Path) -> dict[str, list[tuple[int, int, int]]]:
-    """The times of both kinds of exchanges, us."""
+    """Return the times of both kinds of exchanges, in µs."""
     dice = Random(1)
-    with Desk(flash, ppm=0) as desk:  # or the two clocks would part while it lasts
+    with Desk(flash, ppm=0) as desk:  # otherwise the two clocks would drift apart
         desk.link = noting = Noting(dice)
         desk.meet()
         pressed_ns = desk.now_ns + 5 * MS
@@ -68,7 +68,7 @@ def recorded(flash: Path) -> dict[str, list[tuple[int, int, int]]]:
 
 
 def _exchanges(desk: Desk, noting: Noting, count: int, dice: Random | None) -> list[tuple[int, int, int, int]]:
-    """So many; with dice, players press now and then meanwhile and each contact bounces."""
+    """Make exchanges; with dice, players press at times meanwhile and each contact bounces."""
     noting.asked.clear()
     while len(noting.asked) < count:
         if dice is not None:
@@ -78,7 +78,7 @@ def _exchanges(desk: Desk, noting: Noting, count: int, dice: Random | None) -> l
 
 
 def _ways(asked: tuple[int, int, int, int], ahead_ns: int) -> tuple[int, int, int]:
-    """Out, stay and back of an exchange, us; without what the harness takes for the host's own delay."""
+    """Return out, stay and back of an exchange in µs, without the harness's simulated host delay."""
     sent_ns, came_ns, left_ns, received_ns = asked
     back_ns = received_ns - desks.WAKE_NS - left_ns - ahead_ns
     return tuple(max(round(ns / US), 0) for ns in (came_ns + ahead_ns - sent_ns, left_ns - came_ns, back_ns))  # type: ignore[return-value]

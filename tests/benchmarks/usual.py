@@ -1,10 +1,9 @@
-"""The usual practice, to compare with: Klipper's way.
+"""The usual practice for comparison: Klipper's way.
 
-Klipper, which drives 3D printers' boards from a Linux host, puts the time at which it sent a question beside the
-board's stamp, draws a line through such pairs by a regression that forgets with 1/30 a question, and takes for the way
-out half of the shortest round trip, which ages by 10 us an hour. A stamp more than 5 standard deviations and 500 us
-off the line is left out if it is late, for up to 10 s. Written anew from what its documentation and public source say;
-ns.
+Klipper, which drives 3D printers' boards from a Linux host, pairs the time at which it sent a question with the board's
+stamp, fits a line to such pairs by a regression that forgets 1/30 per question, and takes half of the shortest round
+trip, which ages by 10 us per hour, for the way out. A stamp more than 5 standard deviations and 500 us off the line is
+left out if it is late, for up to 10 s. Written from its documentation and public source; ns.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from referee.core.units import US, S
 
 DECAY = 1 / 30
 AGE = 10 * US / (3_600 * S)
-"""By how much the shortest half round trip grows."""
+"""Growth of the shortest half round trip."""
 OUTLIER_NS = 500 * US
 PATIENCE_NS = 10 * S
 
@@ -27,7 +26,7 @@ class Klipper:
 
     _half: float = float("inf")
     _half_at: float = 0.0
-    _zero: tuple[int, int] | None = None  # host and foreign: what follows counts from there
+    _zero: tuple[int, int] | None = None  # host and foreign: later values count from there
     _host: float = 0.0
     _foreign: float = 0.0
     _variance: float = 0.0
@@ -37,7 +36,7 @@ class Klipper:
     _rate: float = 1.0
 
     def feed(self, exchange: Exchange) -> None:
-        """One exchange more."""
+        """Add one exchange."""
         if self._zero is None:
             self._zero = exchange.sent_ns, exchange.foreign_ns
             self._scatter = (1e6) ** 2
@@ -63,7 +62,7 @@ class Klipper:
             self._rate = self._covariance / self._variance
 
     def to_host(self, foreign_ns: int) -> int:
-        """When a foreign stamp was."""
+        """Return the host time of a foreign stamp."""
         assert self._zero is not None
         away = float(foreign_ns - self._zero[1]) - self._foreign
         return self._zero[0] + round(self._host + self._half + away / self._rate)

@@ -1,4 +1,4 @@
-"""Network namespaces for tests: needs root on Linux; nothing outside them changes."""
+"""Network namespaces for tests: needs root on Linux; the rest of the system does not change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shutil import which
 
 
 def missing() -> str:
-    """Why there cannot be such networks here; "" where there can."""
+    """Return why such networks cannot be made here, or ""."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return "root is needed for network namespaces"
     if which("ip") is None:
@@ -21,5 +21,5 @@ def missing() -> str:
 
 
 def within(network: str, *command: str) -> list[str]:
-    """The command that runs `command` in that network."""
+    """Return the command that runs `command` in that network."""
     return ["ip", "netns", "exec", network, *command]

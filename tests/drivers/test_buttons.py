@@ -26,7 +26,7 @@ CLICK = [(A, 0), (B, 0), (A, 1), (B, 1)]
 
 
 class Table:
-    """Buttons on the mock, their rows kept in a list."""
+    """Buttons on the mock, with their rows in a list."""
 
     def __init__(self, profile: pinmap.Profile = FULL8, held: bool = False) -> None:
         self.factory = RefereeMockFactory(clock=lambda: 1_000, held=held)
@@ -46,7 +46,6 @@ def table() -> Iterator[Table]:
 
 
 def test_every_station_and_the_knob_have_a_contact(table: Table) -> None:
-    """Each station's pin, and the knob's push, gives rows of its own name; low means closed."""
     table.buttons.start()
     for offset, net in enumerate([f"P{n}_BTN" for n in range(1, 9)] + ["ENC_SW"]):
         table.factory.edge(FULL8.gpio(net), 2_000 + offset, 0)
@@ -74,7 +73,7 @@ def test_nothing_is_debounced(table: Table) -> None:
 
 
 def test_a_contact_closed_at_start_is_told(table: Table) -> None:
-    """A button leaned on while the device starts is told as a level: nobody has pressed it."""
+    """It is reported as a level: it is not a press."""
     reserved = table.factory.pin(22)
     reserved.input_with_pull("up")
     original = table.factory.watch
@@ -90,7 +89,6 @@ def test_a_contact_closed_at_start_is_told(table: Table) -> None:
 
 
 def test_edges_while_starting_come_after_the_start(table: Table) -> None:
-    """An edge that comes between claiming the pins and reading their levels is kept."""
     original = table.factory.watch
 
     def pressing(listener: object, gpios: object, pull: str = "up") -> object:
@@ -104,7 +102,7 @@ def test_edges_while_starting_come_after_the_start(table: Table) -> None:
 
 
 def test_lost_events_widen_the_error_of_the_next_row_only(table: Table) -> None:
-    """After an overflow the next row's error reaches back to the last event known; the one after it is plain."""
+    """The next row's error reaches back to the last known event; later rows are unaffected."""
     table.buttons.start()
     table.factory.edge(17, 10_000_000, 0, gap_since_ns=4_000_000)
     table.factory.edge(17, 11_000_000, 1)
@@ -114,7 +112,7 @@ def test_lost_events_widen_the_error_of_the_next_row_only(table: Table) -> None:
 
 @pytest.mark.parametrize(("edges", "steps"), [(CLICK, 1), ([(B, 0), (A, 0), (B, 1), (A, 1)], -1)])
 def test_a_detent_is_one_turn(table: Table, edges: list[tuple[int, int]], steps: int) -> None:
-    """Four transitions make one step, clockwise when A leads, stamped with the last of them."""
+    """Four transitions make one step, clockwise if A leads, stamped with the last of them."""
     table.buttons.start()
     for n, (gpio, level) in enumerate(edges):
         table.factory.edge(gpio, 2_000 + n, level)
@@ -122,7 +120,7 @@ def test_a_detent_is_one_turn(table: Table, edges: list[tuple[int, int]], steps:
 
 
 def test_the_encoder_decodes_after_the_merge() -> None:
-    """Both lines read one after the other still give one detent, because their events are merged by time first."""
+    """Lines are read one after the other; events are merged by time first."""
     table = Table(held=True)
     table.buttons.start()
     for gpio in (B, A):  # the kernel's buffers are per line
@@ -135,7 +133,7 @@ def test_the_encoder_decodes_after_the_merge() -> None:
 
 
 def test_lost_encoder_events_leave_no_half_detent(table: Table) -> None:
-    """After a gap the part counted so far is forgotten, and the next whole detent counts as one again."""
+    """After a gap the partial detent is forgotten."""
     table.buttons.start()
     for n, (gpio, level) in enumerate(CLICK[:3]):
         table.factory.edge(gpio, 2_000 + n, level)
@@ -148,7 +146,6 @@ def test_lost_encoder_events_leave_no_half_detent(table: Table) -> None:
 
 @given(st.lists(st.sampled_from([1, -1]), max_size=8), st.data())
 def test_bounce_changes_no_count(turns: list[int], data: st.DataObject) -> None:
-    """However often each changing line bounces, and whatever levels are repeated, the detents are those turned."""
     decoder = Quadrature(1, 1)
     heard = []
     for turn in turns:
@@ -156,13 +153,12 @@ def test_bounce_changes_no_count(turns: list[int], data: st.DataObject) -> None:
         for line, level in lines:
             for bounce in [level, *data.draw(st.lists(st.integers(0, 1), max_size=4)), level]:
                 heard.append(decoder.change(**{line: bounce}))
-    # Bouncing back over the rest position may undo and redo a detent that is complete; the sum is what counts.
+    # Bouncing back over the rest position may undo and redo a complete detent; only the sum counts.
     assert [step for step in heard if step] == turns
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 1))))
 def test_noise_never_counts_between_detents(noise: list[tuple[str, int]]) -> None:
-    """After any noise at all the decoder still counts a clean detent as exactly one."""
     decoder = Quadrature(1, 1)
     for line, level in noise:
         decoder.change(**{line: level})
@@ -173,7 +169,7 @@ def test_noise_never_counts_between_detents(noise: list[tuple[str, int]]) -> Non
 
 
 def test_failing_half_way_gives_back_the_first_half() -> None:
-    """Contacts of the other polarity are claimed second; when one of those is in use the first ones are free again."""
+    """Contacts of the other polarity are claimed second; if one of those is in use, the first ones are released."""
     pins = tuple(replace(p, pull="down", active="high") if p.net == "P8_BTN" else p for p in FULL8.pins)
     table = Table(replace(FULL8, pins=pins))
     held = table.factory.watch(lambda batch: None, [26])
@@ -188,7 +184,7 @@ def test_failing_half_way_gives_back_the_first_half() -> None:
 
 
 def test_any_gpiozero_factory_will_do() -> None:
-    """On a stock factory the same rows come through when_changed, and state when they really arrived."""
+    """On a stock factory rows come through when_changed, and contain the real time of arrival."""
     rows: list[InputRow] = []
     factory = MockFactory()
     buttons = Buttons(factory, pinmap.profile("direct4"), rows.extend, clock=lambda: 1 << 62)
@@ -203,7 +199,7 @@ def test_any_gpiozero_factory_will_do() -> None:
 
 
 def test_batches_stay_whole() -> None:
-    """The sink gets one call for a batch, so that a tie's edges cannot be torn apart."""
+    """The sink gets one call per batch, so that a tie's edges stay together."""
     batches: list[Sequence[InputRow]] = []
     factory = RefereeMockFactory(held=True)
     buttons = Buttons(factory, FULL8, batches.append)
@@ -219,7 +215,6 @@ def test_batches_stay_whole() -> None:
 @settings(max_examples=30)
 @given(st.lists(st.sampled_from(["click", "press", "fails"]), max_size=30))
 def test_rows_that_could_not_be_handed_over_come_again_and_no_detent_is_lost_or_doubled(steps: list[str]) -> None:
-    """Whenever the sink raises, with half a click or a press in the batch."""
     chip, rows, button = FakeChip(), list[InputRow](), FULL8.gpio("P1_BTN")
     factory = GpiodFactory(chip=chip, revision="a02082")
     raises = [False]

@@ -1,4 +1,4 @@
-"""A device that comes and goes is logged twice and retried ever more rarely."""
+"""A device that comes and goes is logged twice and retried at growing intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from referee.drivers.health import FIRST_PAUSE_NS, LONGEST_PAUSE_NS, Health
 
 
 def test_logged_once_when_lost_and_once_when_back(caplog: pytest.LogCaptureFixture) -> None:
-    """Many failures in a row give one line, and the first success after them one more."""
     health = Health("display", logging.getLogger("t"))
     health.ok()
     for now_ns in range(5):
@@ -21,13 +20,11 @@ def test_logged_once_when_lost_and_once_when_back(caplog: pytest.LogCaptureFixtu
 
 
 def test_an_error_without_words_is_named_by_its_kind(caplog: pytest.LogCaptureFixture) -> None:
-    """The log line is never empty after the colon."""
     Health("lamps", logging.getLogger("t")).note_failure(TimeoutError(), 0)
     assert caplog.messages == ["lamps lost: TimeoutError"]
 
 
 def test_pauses_double_up_to_a_limit() -> None:
-    """Each failure doubles the pause until the longest, and a success starts over."""
     health = Health("lamps", logging.getLogger("t"))
     assert health.due(0)
     pauses = []

@@ -1,4 +1,4 @@
-"""Lamps follow the picture, write only on change, and never stop anybody."""
+"""Lamps follow the picture, write only changes, and never block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ STATIONS = [str(n) for n in range(1, 9)]
 
 
 def test_direct_lamps_light_their_own_pins() -> None:
-    """Each station's lamp is the pin of the profile, dark at first, dark again and given back at the end."""
     gpios = {station: pin.gpio for station, pin in pinmap.profile("direct4").lamps().items()}
     with RefereeMockFactory() as factory:
         lamps = DirectLamps(factory, gpios)
@@ -40,7 +39,7 @@ def test_a_chain_shows_station_1_on_the_first_output() -> None:
 
 
 def test_seats_beyond_the_chain_light_nothing_on_it() -> None:
-    """Seats 9 to 12 have their lamps on pods: the chain shows its own eight."""
+    """Seats 9 to 12 have their lamps on pods: the chain has only its own eight."""
     bus = FakeBus()
     ShiftLamps(lambda: bus).show(["2", "9", "12"], 0)
     assert bus.log == [b"\x02"]
@@ -56,7 +55,7 @@ def test_a_longer_chain_sends_the_far_register_first() -> None:
 
 
 def test_brightness_is_the_high_part_of_the_pwm() -> None:
-    """A pin that stays low is dark; full brightness is always high, and the registers are filled before they show."""
+    """A low pin is dark, full brightness is always high, and the registers are filled before they are shown."""
     order: list[str] = []
 
     class Bus(FakeBus):
@@ -79,7 +78,6 @@ def test_brightness_is_the_high_part_of_the_pwm() -> None:
 
 
 def test_a_lost_chain_is_reopened_and_made_right(caplog: pytest.LogCaptureFixture) -> None:
-    """Unplugged, it is logged once; no write is tried before its time; back, it gets the whole picture at once."""
     buses: list[FakeBus] = []
 
     def open_bus() -> FakeBus:
@@ -102,7 +100,7 @@ def test_a_lost_chain_is_reopened_and_made_right(caplog: pytest.LogCaptureFixtur
 
 
 def test_a_picture_that_comes_back_during_a_failure_is_written() -> None:
-    """After a failed write the old picture is written again, since nobody knows what arrived."""
+    """After a failed write the old picture is written again, since the chain's state is unknown."""
     bus = FakeBus()
     lamps = ShiftLamps(lambda: bus)
     lamps.show(["1"], 0)
@@ -114,8 +112,6 @@ def test_a_picture_that_comes_back_during_a_failure_is_written() -> None:
 
 
 def test_closing_a_dead_chain_raises_nothing() -> None:
-    """Close is quiet even where the device is gone."""
-
     class Dead(FakeBus):
         def close(self) -> None:
             raise OSError("gone")
@@ -129,7 +125,6 @@ def test_closing_a_dead_chain_raises_nothing() -> None:
 
 @given(st.lists(st.sets(st.sampled_from(STATIONS))), st.sets(st.integers(0, 30)))
 def test_the_last_picture_wins(pictures: list[set[str]], failures: set[int]) -> None:
-    """Whatever fails in between, once the chain answers it shows the last picture, and never writes one twice."""
     bus = FakeBus()
     lamps = ShiftLamps(lambda: bus)
     for n, lit in enumerate(pictures):

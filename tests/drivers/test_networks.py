@@ -1,4 +1,4 @@
-"""At which addresses a phone reaches this machine."""
+"""The addresses by which a phone reaches this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DOCKER = one("docker0", "172.17.0.1", hardware=False)
 
 
 def test_best_address_comes_first() -> None:
-    """The default route's, other hardware's, IPv6, what software makes, and an address that nobody has given."""
+    """The default route's, other hardware's, IPv6, virtual interfaces, an unassigned address."""
     tunnel = one("wg0", "10.9.0.2", flags=WORKS | POINT_TO_POINT)
     lone = one("eth1", "169.254.7.7")
     found = reachable([lone, DOCKER, tunnel, HOTSPOT, CABLE], "192.168.1.5")
@@ -55,7 +55,7 @@ def test_this_machine_has_a_loopback_interface() -> None:
 
 @pytest.fixture
 def hotspot() -> Iterator[str]:
-    """A network of its own: a hotspot at 10.42.0.1 and fd00::5, and no route to anywhere."""
+    """An isolated network: a hotspot at 10.42.0.1 and fd00::5, without a route."""
     if why := missing():
         pytest.skip(why)
     name = f"referee-hotspot-{os.getpid()}"
@@ -76,7 +76,7 @@ def hotspot() -> Iterator[str]:
 
 
 def test_page_on_a_hotspot_has_a_number(hotspot: str) -> None:
-    """The number first, for the code to be scanned; the name behind it. Of the families that the page listens on."""
+    """The number comes first, for the scanned code, then the name; only address families that the page listens on."""
     script = (
         "from referee.app.page import page_addresses as p; print(p('', 80, 'a.local'), p('0.0.0.0', 80, 'a.local'))"
     )

@@ -1,4 +1,4 @@
-"""Which program this is."""
+"""The release of this program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.drivers.release import release
 
 
 def test_a_release_is_known_by_its_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same each time; another one where a file of the core is longer, newer or one more."""
+    """It changes if a file of the core is longer, newer or added."""
     monkeypatch.setattr(core, "__file__", str(tmp_path / "__init__.py"))
     (tmp_path / "phases").mkdir()
     seen = {release()}

@@ -1,4 +1,4 @@
-"""What systemd hears from us."""
+"""Messages to systemd."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from referee.drivers.systemd import (
 
 @pytest.fixture(params=["path", "abstract"])
 def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[socket.socket, str]]:
-    """A service manager's end of the socket, and its name as NOTIFY_SOCKET gives it."""
+    """The service manager's end of the socket, and its name as in NOTIFY_SOCKET."""
     name = str(tmp_path / "notify") if request.param == "path" else f"@referee-test-{uuid.uuid4()}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
         ours.bind("\0" + name[1:] if name.startswith("@") else name)
@@ -35,7 +35,6 @@ def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[so
 
 
 def test_each_message_arrives(manager: tuple[socket.socket, str]) -> None:
-    """READY, STATUS, WATCHDOG and STOPPING arrive as systemd reads them, one datagram each, on both kinds of socket."""
     ours, name = manager
     notifier = Notifier({"NOTIFY_SOCKET": name})
     assert notifier.ready("lobby,\n4 buttons")
@@ -51,12 +50,11 @@ def test_each_message_arrives(manager: tuple[socket.socket, str]) -> None:
 
 @pytest.mark.parametrize("environ", [{}, {"NOTIFY_SOCKET": ""}, {"NOTIFY_SOCKET": "vsock:2:1234"}])
 def test_without_a_socket_nothing_is_sent(environ: dict[str, str]) -> None:
-    """In a terminal every call is harmless and says that nothing went out."""
     assert not Notifier(environ).ready("lobby")
 
 
 def test_a_manager_that_does_not_read_never_blocks_us(manager: tuple[socket.socket, str]) -> None:
-    """With the socket's queue full, a message is dropped at once; a blocking send would hang this test."""
+    """With a full queue a message is dropped at once; a blocking send would hang this test."""
     _, name = manager
     notifier = Notifier({"NOTIFY_SOCKET": name})
     assert not all(notifier.watchdog() for _ in range(10_000))
@@ -75,12 +73,10 @@ def test_a_manager_that_does_not_read_never_blocks_us(manager: tuple[socket.sock
     ],
 )
 def test_the_watchdog_is_for_the_process_it_names(environ: dict[str, str], interval_ns: int | None) -> None:
-    """The interval is taken only when it is a number and meant for this process."""
     assert Notifier(environ).watchdog_ns == interval_ns
 
 
 def test_the_boot_id_is_the_kernel_s(tmp_path: Path) -> None:
-    """Read twice it is the same; a file with another id gives another."""
     given = tmp_path / "boot_id"
     given.write_text("4d3c-9f\n")
     assert boot_id(given) == "4d3c-9f"
@@ -88,7 +84,6 @@ def test_the_boot_id_is_the_kernel_s(tmp_path: Path) -> None:
 
 
 def test_without_a_kernel_s_boot_id_each_process_has_its_own(tmp_path: Path) -> None:
-    """Where the file is missing or empty the name is made up once and holds for the process."""
     (tmp_path / "empty").touch()
     names = [boot_id(tmp_path / "missing"), boot_id(tmp_path / "empty")]
     assert names[0] == boot_id(tmp_path / "missing") != names[1]
@@ -99,11 +94,11 @@ UNITS = Path(__file__).parents[2] / "systemd"
 
 
 def test_the_note_is_the_one_that_the_path_unit_waits_for(tmp_path: Path) -> None:
-    """In the service's own runtime directory, which outlives it; nothing restarts what has ended well."""
+    """In the service's runtime directory, which outlives it; a service that exited with 0 is not restarted."""
     assert ask_power_off({"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"})
     assert (tmp_path / OFF_NOTE).exists()
     service = (UNITS / "referee.service").read_text("utf-8").splitlines()
-    assert f"ExecStartPre=/bin/rm -f /run/referee/{OFF_NOTE}" in service  # what nobody read is not kept for later
+    assert f"ExecStartPre=/bin/rm -f /run/referee/{OFF_NOTE}" in service  # an unread note is not kept for later
     assert {"RuntimeDirectory=referee", "RuntimeDirectoryPreserve=yes", "RestartPreventExitStatus=0"} <= set(service)
     assert f"PathExists=/run/referee/{OFF_NOTE}" in (UNITS / "referee-off.path").read_text("utf-8").splitlines()
     off = (UNITS / "referee-off.service").read_text("utf-8").splitlines()
@@ -114,8 +109,11 @@ def test_the_note_is_the_one_that_the_path_unit_waits_for(tmp_path: Path) -> Non
 
 
 def test_a_dead_daemon_s_tone_is_ended_on_whatever_channel_it_was(tmp_path: Path) -> None:
-    """The unit's own line, run by a shell, silences the channel that the daemon left word of, in the order that the
-    kernel takes; a table without a piezo leaves none, and nothing happens. A second life replaces the first's word."""
+    """The unit's own line, run by a shell, silences the channel named by the daemon.
+
+    It writes in the order that the kernel accepts. A table without a piezo names none, and
+    nothing happens. A second life replaces the first's name.
+    """
     node = tmp_path / "devices" / "1f00098000.pwm" / "pwm" / "pwmchip2" / "pwm1"
     node.mkdir(parents=True)
     for name, value in (("period", "2000"), ("duty_cycle", "1000"), ("enable", "1")):
@@ -136,7 +134,7 @@ def test_a_dead_daemon_s_tone_is_ended_on_whatever_channel_it_was(tmp_path: Path
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 def test_systemd_finds_nothing_to_say_about_the_units(tmp_path: Path) -> None:
-    """The service's program is put where a test can have one; everything else stands as it is installed."""
+    """The service's program is in a test directory; everything else is as installed."""
     for unit in ("referee.service", "referee-off.service", "referee-off.path"):
         text = (UNITS / unit).read_text("utf-8").replace("/opt/referee/bin/referee", "/bin/true")
         (tmp_path / unit).write_text(text, "utf-8")
@@ -147,7 +145,7 @@ def test_systemd_finds_nothing_to_say_about_the_units(tmp_path: Path) -> None:
 
 
 def test_a_note_says_that_the_machine_goes_down(tmp_path: Path) -> None:
-    """The one that referee-going-down.service makes, in the directory that the service manager has given."""
+    """The note of referee-going-down.service, in the directory given by the service manager."""
     assert not goes_down({"RUNTIME_DIRECTORY": str(tmp_path)})
     unit = (UNITS / "referee-going-down.service").read_text("utf-8")
     assert f"ExecStop=/bin/touch /run/referee/{GOING_DOWN_NOTE}\n" in unit

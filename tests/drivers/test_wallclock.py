@@ -1,4 +1,4 @@
-"""The wall clock: noticed when it is set, and what it says of the time without power."""
+"""The wall clock: changes are noticed, and it gives the time without power."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIRST = 1_800_000_000
 
 
 class Clocks:
-    """A wall clock and one that nobody sets."""
+    """A wall clock and a monotonic one."""
 
     def __init__(self) -> None:
         self.wall_s, self.awake_s = float(FIRST), 5.0
@@ -32,13 +32,13 @@ class Clocks:
         return int(self.awake_s * S)
 
     def away(self, last_s: int | None, boot: str = "boot-1") -> Away:
-        """Back in boot-2, the last row noted at `last_s` in `boot`."""
+        """Return to boot-2, with the last row recorded at `last_s` in `boot`."""
         return Away(Tape(boot=boot, wall_s=last_s), "boot-2", self.wall, self.awake)
 
 
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether the clock has gone on or been set; it has, where a test does not say otherwise."""
+    """Whether the clock has run on or been set; by default it has run on."""
     is_kept = [True]
     monkeypatch.setattr("referee.drivers.wallclock.is_kept", lambda: is_kept[0])
     return is_kept
@@ -46,7 +46,6 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 @pytest.mark.parametrize("by_s", [-86_400, -60, 60, 50 * 365 * 86_400])
 def test_a_clock_that_is_set_is_noticed_once(by_s: int) -> None:
-    """By how much, however long ago the boot was."""
     clocks = Clocks()
     clock = WallClock(clocks.wall, clocks.awake)
     clocks.wait(1234.5)
@@ -56,7 +55,7 @@ def test_a_clock_that_is_set_is_noticed_once(by_s: int) -> None:
 
 @pytest.mark.parametrize("by_s", [-59, 0, 59])
 def test_a_clock_that_is_slewed_is_not_set(by_s: int) -> None:
-    """Nor is one that runs on through a night."""
+    """Nor is one that runs through a night."""
     clocks = Clocks()
     clock = WallClock(clocks.wall, clocks.awake)
     clocks.wait(86_400)
@@ -69,12 +68,11 @@ def test_a_clock_that_is_slewed_is_not_set(by_s: int) -> None:
     [(0, 0), (720, 720), (-1, None), (LONGEST_AWAY_S, LONGEST_AWAY_S), (LONGEST_AWAY_S + 1, None)],
 )
 def test_how_long_it_was_off(ago_s: int, seconds: int | None) -> None:
-    """From the last row to now, where that makes sense."""
     assert Clocks().away(FIRST - ago_s).seconds == seconds
 
 
 def test_a_clock_that_is_set_later_says_how_long_it_was() -> None:
-    """From the last row to the start, not to the moment at which the clock was set; and once."""
+    """From the last row to the start, not to the moment at which the clock was set; once."""
     clocks = Clocks()
     away = clocks.away(FIRST - 60)
     clocks.wait(300)
@@ -105,7 +103,7 @@ def test_a_clock_of_the_board_s_own_is_believed(tmp_path: Path, monkeypatch: pyt
 
 
 def test_in_the_same_boot_the_clock_was_as_wrong_before() -> None:
-    """A daemon that was started again: what was between stays what it was."""
+    """The daemon was restarted: the time between is unchanged."""
     clocks = Clocks()
     away = clocks.away(FIRST - 60, "boot-2")
     clocks.wall_s += 7 * 86_400

@@ -1,4 +1,4 @@
-"""PIO programs of the firmware as opcodes, for an emulator."""
+"""Assemble PIO programs of the firmware into opcodes for an emulator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPELLED = {"x_dec": "x--", "x_not_y": "x!=y", "in_": "in", "wrap": ".wrap", "wra
 
 
 def assembled(path: Path, name: str) -> tuple[list[int], int, int]:
-    """The opcodes of that `@asm_pio` function, and the instructions between which it wraps."""
+    """Return the opcodes of that `@asm_pio` function, and the instructions between which it wraps."""
     import adafruit_pioasm
 
     tree = ast.parse(path.read_text(encoding="utf-8"))

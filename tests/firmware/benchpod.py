@@ -1,4 +1,4 @@
-"""A pod on a bench for tests: the firmware on MicroPython itself (in node), its USB line a pty that can be torn out."""
+"""A pod on a bench for tests: the firmware on MicroPython itself (in node), with a pty as its USB line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ HERE = Path(__file__).parent
 FIRMWARE = HERE.parent.parent / "firmware"
 MODULES = HERE / "node_modules"
 LOWEST, HIGHEST = MODULES / "micropython-lowest", MODULES / "micropython-highest"
-"""MicroPython itself in node, nearest to both ends of what the firmware takes: 223 changes after 1.22.0, and 1.28."""
+"""MicroPython itself in node, for the lowest and highest version accepted.
+
+The nearest ones available: 223 changes after 1.22.0, and 1.28.
+"""
 PATIENCE_S = 20.0
 
 
 def missing() -> str:
-    """Why no pod can be put on a bench here; empty when one can."""
+    """Return why no pod can run on a bench here, or ""."""
     if shutil.which("node") is None:
         return "node is not installed: `make firmware-check` says what the firmware's tests need"
     if not (LOWEST.is_dir() and HIGHEST.is_dir()):
@@ -38,9 +41,9 @@ each_micropython = pytest.mark.parametrize("micropython", [LOWEST, HIGHEST], ids
 
 
 def run_on(micropython: Path, script: str, folder: Path = FIRMWARE) -> str:
-    """What the script prints on that MicroPython, the modules of that folder beside it."""
-    # With threads that compile behind its back node does not always end: 50 of 3,000 runs stood still behind their last
-    # line for ever (nodejs/node issue 54918), none of 1,800 without.
+    """Return the script's output on that MicroPython, with the modules of that folder."""
+    # With background compiler threads node does not always end: 50 of 3,000 runs hung after their last line
+    # (nodejs/node issue 54918), none of 1,800 without.
     command = ["node", "--single-threaded", str(HERE / "run.mjs"), str(micropython), str(folder)]
     done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -100,22 +103,25 @@ class BenchPod:
                 self._shown.notify_all()
 
     def tell(self, *words: object) -> None:
-        """One of pod.mjs's commands that has no answer."""
+        """Send one of pod.mjs's commands that has no answer."""
         assert self._node.stdin is not None
         self._node.stdin.write(" ".join(map(str, words)) + "\n")
         self._node.stdin.flush()
 
     def ask(self, *words: object) -> int:
-        """One that has."""
+        """Send a command and return its answer."""
         self.tell(*words)
         return self._answers.get(timeout=PATIENCE_S)
 
     def closed(self, *contacts: int) -> int:
-        """These contacts (0 is the first) are closed from now on; when that was, ns of CLOCK_MONOTONIC."""
+        """Close exactly these contacts (0 is the first); return the instant in ns of CLOCK_MONOTONIC."""
         return self.ask("closed", sum(1 << n for n in contacts))
 
     def train(self, *steps: tuple[int, int]) -> int:
-        """Changes (us after the first, contacts closed as bits) that have just happened; when the first was."""
+        """Make changes (us after the first, closed contacts as bits) that have just happened.
+
+        Return the first instant.
+        """
         return self.ask("train", *(f"{us}:{mask}" for us, mask in steps))
 
     def until_lit(self, mask: int) -> None:

@@ -1,7 +1,7 @@
-"""Both ends of a pod's line in one process and in a test's own time: the firmware's pure modules and the host's link.
+"""Both ends of a pod's line in one process and in simulated time: the firmware's pure modules and the host's link.
 
-The line delays, loses, doubles and spoils what a test tells it to. Instants are ns of the host's clock; the pod's runs
-by another zero and at `ppm` parts in a million too fast.
+The line delays, loses, doubles and corrupts as a test sets it. Instants are ns of the host's clock; the pod's has
+another zero and is `ppm` parts per million too fast.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ FIRMWARE = Path(__file__).parent.parent.parent / "firmware"
 HZ = 125_000_000
 CYCLES = 7
 STEP_NS = 500_000
-"""How often a side looks: about what MicroPython needs for a turn."""
+"""Interval at which a side reads, about a turn of MicroPython."""
 
 
 def firmware(name: str) -> Any:
-    """A pure module of the firmware, as it stands; what MicroPython compiles to machine code runs as plain Python."""
+    """Load a pure module of the firmware; code that MicroPython compiles natively runs as plain Python."""
     if "micropython" not in sys.modules:
         plain = types.ModuleType("micropython")
         vars(plain).update(viper=lambda function: function, const=lambda value: value)
         sys.modules["micropython"] = plain
-        vars(builtins).update(ptr8=None, ptr32=None)  # of annotations alone
+        vars(builtins).update(ptr8=None, ptr32=None)  # used in annotations only
         sys.path.append(str(FIRMWARE))
     return import_module(name)
 
 
 @dataclass
 class FakeBoard:
-    """What board.py offers, in a test's time."""
+    """The interface of board.py, in simulated time."""
 
     ppm: int = 0
     ident: bytes = bytes.fromhex("e66141040b2c3f2a")
@@ -70,7 +70,7 @@ class FakeBoard:
     had: int = -1
 
     def own_ns(self, host_ns: int) -> int:
-        """The pod's clock at an instant of the host's."""
+        """Return the pod's clock at an instant of the host's."""
         since = host_ns - self.zero_ns
         return since + since * self.ppm // 1_000_000
 
@@ -82,7 +82,7 @@ class FakeBoard:
         return self.ticks_us(), 0, 0
 
     def word(self, host_ns: int, level: int) -> int:
-        """What the state machine pushes for that level of the pins."""
+        """Return the state machine's word for that level of the pins."""
         ticks = (self.own_ns(host_ns) - self.begun_ns) * HZ // (CYCLES * S)
         return level << 24 | (0xFFFFFFFF - ticks) & 0xFFFFFF
 
@@ -137,7 +137,7 @@ class Ends:
         self.news: list[News] = []
         self.arrived_ns: list[int] = []
         self.faults: deque[str] = deque()
-        """What happens to each of the next frames to the host: "ok", "lost", "double", "spoilt", "cut"."""
+        """Fates of the next frames to the host: "ok", "lost", "double", "spoilt", "cut"."""
         self.torn = False
         self._to_host: deque[tuple[int, bytes]] = deque()
         self._to_pod: deque[tuple[int, bytes]] = deque()
@@ -145,19 +145,19 @@ class Ends:
         self.link.open_line(self.now_ns)
 
     def anew(self, boot: int) -> None:
-        """The pod starts, with that boot number."""
+        """Start the pod with that boot number."""
         self.board.boot = boot.to_bytes(4, "little")
         self.board.host_ns = self.now_ns
         self.pod = firmware("pod").Pod(self.board, *self.board.start())
 
     def change(self, mask: int, at_ns: int | None = None) -> int:
-        """These contacts (bits) are closed from that instant on, which has just passed."""
+        """Close exactly these contacts (bits) from that instant on, which has just passed."""
         at = self.now_ns if at_ns is None else at_ns
         self.board.queue.append(self.board.word(at, ~mask & 0xFF))
         return at
 
     def run(self, ns: int) -> None:
-        """Let both ends live for so long."""
+        """Run both ends for `ns`."""
         end = self.now_ns + ns
         while self.now_ns < end:
             self.now_ns += STEP_NS

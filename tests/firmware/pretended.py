@@ -1,7 +1,7 @@
-"""A pretended fixture: the firmware's own volley.py behind a pty, playing on mock pins without waiting for any of it.
+"""A simulated fixture: the firmware's own volley.py behind a pty, playing on mock pins without waiting.
 
-The words that the PIO program would get are taken apart again and become edges of the mock factory, stamped as the
-kernel would: never early, late by what `late` says of the station, asked once a volley.
+The words for the PIO program are decoded into edges of the mock factory, stamped as the kernel would: never early, late
+by `late` of the station, asked once per volley.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Late = Callable[[str], int]
 
 
 def firmware_module(name: str) -> Any:
-    """A module of the fixture's firmware under this Python."""
+    """Load a module of the fixture's firmware in this Python."""
     spec = importlib.util.spec_from_file_location(f"fixture_{name}", FIRMWARE / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -36,7 +36,7 @@ volley: Any = firmware_module("volley")
 
 
 def played(words: Sequence[int]) -> list[tuple[int, int]]:
-    """[(step, mask of the closed contacts from then on)] of the program's words."""
+    """Decode the program's words into [(step, mask of the closed contacts from then on)]."""
     out, step = [], 0
     for word in words:
         out.append((step, word & 0xFF))
@@ -45,7 +45,7 @@ def played(words: Sequence[int]) -> list[tuple[int, int]]:
 
 
 class Contacts:
-    """Mock pins as the fixture's contacts see them; each volley begins where the last one ended."""
+    """Mock pins as the fixture's contacts; each volley begins where the last one ended."""
 
     def __init__(self, factory: RefereeMockFactory, wiring: Profile, late: Late = lambda station: 0) -> None:
         self._factory, self._late = factory, late
@@ -53,7 +53,7 @@ class Contacts:
         self._now_ns = 1_000_000_000
         self._lags: dict[str, int] = {}
         self.cables = {name: name for name in self._gpios}
-        """Fixture's contact -> the station whose cable hangs there; a test exchanges or removes some."""
+        """Fixture's contact -> the station of its cable; a test exchanges or removes some."""
 
     def play(self, words: Sequence[int], length_us: int) -> None:
         """See volley.answer."""
@@ -74,7 +74,7 @@ class Contacts:
 
 @contextlib.contextmanager
 def on_a_pty(answer: Callable[[str], str | None]) -> Iterator[str]:
-    """The port's name while somebody answers lines there."""
+    """Answer lines on a pty; yield the port's name."""
     ours, theirs = os.openpty()
     tty.setraw(theirs)
 

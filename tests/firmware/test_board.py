@@ -1,4 +1,4 @@
-"""board.py itself, over pretended hardware: the ring of words, and what is written to the host."""
+"""board.py itself, over simulated hardware: the ring of words, and what is written to the host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.firmware.ends import firmware
 
 
 class Channel:
-    """A DMA channel that the test moves. `fetched` runs when it is asked how far it is."""
+    """A DMA channel that the test moves. `fetched` runs when its position is read."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -23,7 +23,7 @@ class Channel:
 
 @pytest.fixture(scope="module")
 def board() -> Any:
-    """The module, on a machine that has no pins."""
+    """The module, on a machine without pins."""
     firmware("hot")
     rp2 = types.SimpleNamespace(
         asm_pio=lambda **options: lambda function: function, PIO=types.SimpleNamespace(SHIFT_LEFT=0, JOIN_RX=2)
@@ -42,7 +42,7 @@ def board() -> Any:
 
 
 def ring(board: Any, size: int) -> Any:
-    """A ring whose words are their own numbers, with nothing fetched yet."""
+    """Return a ring whose words are their own numbers, with nothing fetched yet."""
     made = board.Ring.__new__(board.Ring)
     made.size, made._begin, made._read = size, 3, 0
     made._memory = array("I", bytes(4 * (size + 3)))
@@ -52,7 +52,7 @@ def ring(board: Any, size: int) -> Any:
 
 
 def fetched(board: Any, made: Any, count: int) -> None:
-    """The DMA puts so many words."""
+    """Let the DMA write `count` words."""
     done = made.done()
     for number in range(done, done + count):
         made._memory[made._begin + number % made.size] = number
@@ -80,7 +80,7 @@ def test_what_was_overwritten_before_the_copy_is_counted(board: Any) -> None:
 
 
 def test_what_was_overwritten_during_the_copy_is_not_believed(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is asked again after the copy how far the DMA is; what it may have reached meanwhile is copied anew."""
+    """The DMA's position is read again after the copy; overwritten words are copied again."""
     made, words = ring(board, 64), array("I", bytes(4 * 64))
     fetched(board, made, 40)
     copy, late = board.hot.copy, [30]
@@ -98,7 +98,7 @@ def test_what_was_overwritten_during_the_copy_is_not_believed(board: Any, monkey
 
 
 def test_a_pod_starts_anew_before_its_dma_has_counted_down(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A DMA that has counted to 0 fetches nothing more; and not in the middle of an evening."""
+    """A DMA that has counted to 0 fetches nothing more; the restart is not in the middle of an evening."""
     anew: list[int] = []
     made = ring(board, 64)
     monkeypatch.setattr(board.machine, "reset", lambda: anew.append(made.done()), raising=False)
@@ -136,7 +136,7 @@ def test_a_board_on_which_it_has_not_run_is_refused_with_a_sentence(
     said: str | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By the program itself, with the versions that `referee pod install` goes by."""
+    """The program itself checks the versions that `referee pod install` checks."""
 
     class Implementation(tuple[object, ...]):
         __slots__ = ()

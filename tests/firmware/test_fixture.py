@@ -1,4 +1,4 @@
-"""The fixture's firmware on what is nearest to a Pico: its PIO program in an emulator, volley.py on MicroPython."""
+"""The fixture's firmware: its PIO program in an emulator, volley.py on MicroPython."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def words() -> list[int]:
 
 @needs_pio
 def test_the_program_moves_every_contact_at_its_step(words: list[int]) -> None:
-    """A step is one cycle of the program's clock: each move comes where the volley has it, and at the end it stands."""
+    """A step is one cycle of the program's clock; at the end the program stops."""
     from pioemu import State, emulate
 
     opcodes, wrap_target, wrap = assembled(FIRMWARE / "main.py", "player")
@@ -52,7 +52,7 @@ def test_the_program_moves_every_contact_at_its_step(words: list[int]) -> None:
 @needs_node
 @each_micropython
 def test_a_volley_has_the_same_words_on_micropython(micropython: Path, words: list[int]) -> None:
-    """The file that is copied to the Pico, run there, refusals included."""
+    """The file that is copied to the Pico, run on MicroPython, including its refusals."""
     script = f"""
 import json, volley
 kept = []

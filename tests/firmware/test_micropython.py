@@ -1,4 +1,4 @@
-"""The firmware's pure modules on MicroPython itself, lowest and highest: the shared vectors; every file compiles."""
+"""The firmware's pure modules on MicroPython itself, lowest and highest version: shared vectors, compilation."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ print("ok")
 @needs_node
 @each_micropython
 def test_the_pod_s_end_makes_and_finds_the_shared_vectors(micropython: Path) -> None:
-    """The same file that the host's end is held against."""
+    """The same file that tests the host's end."""
     frames, streams, wrong = json.loads(run_on(micropython, BOTH_ENDS + CHECK.format(vectors=VECTORS.read_text())))
     assert (frames, streams, wrong) == (22, 11, [])
 
@@ -77,7 +77,7 @@ def test_the_pod_s_end_makes_and_finds_the_shared_vectors(micropython: Path) -> 
 @each_micropython
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_pod_s_end_is_in_step_after_one_good_frame(micropython: Path, seed: int) -> None:
-    """Behind 400 pieces of noise each."""
+    """After 400 pieces of noise each."""
     assert run_on(micropython, BOTH_ENDS + FUZZ.format(seed=seed)) == "ok\n"
 
 

@@ -1,4 +1,4 @@
-"""The pod's own end under a bad host: its modules on a desktop's Python, in a test's time."""
+"""The pod's end with a faulty host: its modules in desktop Python, in simulated time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOST_KINDS = (podwire.ASK, podwire.ACK, podwire.SYNC, podwire.LAMPS, podwire.IDE
 
 
 def changes(ends: Ends) -> list[tuple[int, bool]]:
-    """What each contact did, without the rows that repeat a level."""
+    """Return each contact's changes, without rows that repeat a level."""
     level: dict[int, bool] = {}
     told = []
     for item in ends.news:
@@ -29,7 +29,6 @@ def changes(ends: Ends) -> list[tuple[int, bool]]:
 @given(st.lists(st.tuples(st.sampled_from(HOST_KINDS), st.binary(max_size=12)) | st.binary(max_size=60), max_size=40))
 @settings(max_examples=80, deadline=None)
 def test_whatever_the_host_says_the_pod_keeps_its_reports(said: list[tuple[int, bytes] | bytes]) -> None:
-    """Nonsense in frames and without, between a press and its report: no crash, and the press comes once."""
     ends = Ends()
     ends.run(300 * MS)
     ends.torn = True
@@ -38,7 +37,7 @@ def test_whatever_the_host_says_the_pod_keeps_its_reports(said: list[tuple[int, 
     for item in said:
         data = item if isinstance(item, bytes) else make_frame(*item)
         if data[1:2] == bytes((podwire.ACK,)) and len(data) == 14:
-            continue  # an acknowledgement that happens to be right is one
+            continue  # a random acknowledgement that is right counts
         ends.board.inbox += data
         ends.run(1 * MS)
     ends.torn = False
@@ -50,7 +49,6 @@ def test_whatever_the_host_says_the_pod_keeps_its_reports(said: list[tuple[int, 
 
 
 def test_an_acknowledgement_of_another_boot_is_none() -> None:
-    """Nor is one of what has never been sent."""
     ends = Ends()
     ends.run(300 * MS)
     ends.torn = True
@@ -66,7 +64,7 @@ def test_an_acknowledgement_of_another_boot_is_none() -> None:
 
 
 def test_a_pod_that_nobody_has_asked_says_who_it_is_and_nothing_else() -> None:
-    """Twice a second; a host that means the pod of before gets no stamps of this one's clock."""
+    """Twice a second; a host that means the earlier pod gets no stamps of this one's clock."""
     ends = Ends()
     ends.torn = True
     ends.anew(boot=5)
@@ -84,7 +82,7 @@ def test_a_pod_that_nobody_has_asked_says_who_it_is_and_nothing_else() -> None:
 
 
 def test_words_that_change_nothing_are_no_reports() -> None:
-    """The first word of the state machine, a self-test's own, and pins that are not wired."""
+    """The first word of the state machine, a self-test's own, and unwired pins."""
     ends = Ends()
     ends.run(300 * MS)
     ends.board.contacts = 4
@@ -98,7 +96,6 @@ def test_words_that_change_nothing_are_no_reports() -> None:
 
 
 def test_a_ring_that_ran_over_is_told_with_the_next_report() -> None:
-    """The host then knows that its last level may be old."""
     ends = Ends()
     ends.run(300 * MS)
     ends.board.lost = 3
@@ -115,7 +112,7 @@ def test_a_ring_that_ran_over_is_told_with_the_next_report() -> None:
 def test_a_stamp_is_right_to_the_tick_however_long_the_pod_runs(
     begun_us: int, seconds: int, waited_us: int, level: int
 ) -> None:
-    """Fetched up to 0.85 s after it was made; the 24 bits come round 65,536 times in 17 hours."""
+    """Fetched up to 0.85 s after it was made; the 24 bits wrap 65,536 times in 17 hours."""
     ticks, hot = firmware("ticks"), firmware("hot")
     clock = ticks.Clock(begun_us, 125)
     us = seconds * 1_000_000 + 12_345
@@ -138,7 +135,7 @@ def test_a_stamp_is_right_to_the_tick_however_long_the_pod_runs(
 @given(st.lists(st.tuples(st.integers(0, 255), st.integers(1, 2**20)), min_size=1, max_size=60), st.data())
 @settings(max_examples=60, deadline=None)
 def test_a_first_edge_waits_for_seven_items_at_most(steps: list[tuple[int, int]], data: st.DataObject) -> None:
-    """However much other contacts have bounced before it; and every contact's items come in order."""
+    """Also with many bounces of other contacts before it; each contact's items come in order."""
     ticks = firmware("ticks")
     clock, reports = ticks.Clock(0, 125), firmware("reports").Reports(255, 0)
     at, before = 1_000, 0
@@ -154,7 +151,7 @@ def test_a_first_edge_waits_for_seven_items_at_most(steps: list[tuple[int, int]]
     for us in range(0, at * 7 // 125 + 1_000_000, 500_000):
         clock.pass_to(us % ticks.PERIOD)
     if at > 2**24 - 2**18:
-        return  # such words would be fetched in more than one go
+        return  # such words would be fetched in several parts
     reports.scan(words, len(words), clock, False)
     told: dict[int, list[tuple[bool, int]]] = {n: [] for n in range(8)}
     order = []
@@ -174,7 +171,7 @@ def test_a_first_edge_waits_for_seven_items_at_most(steps: list[tuple[int, int]]
 
 
 def answers(pieces: list[tuple[int, bytes]]) -> list[podwire.Answer]:
-    """What a pod answers to these pieces of the line's bytes, each read at its time (us)."""
+    """Return the pod's answers to these pieces of the line's bytes, each read at its time (us)."""
     ends = Ends()
     ends.run(300 * MS)
     board, pieces = ends.board, list(pieces)
@@ -193,7 +190,7 @@ def answers(pieces: list[tuple[int, bytes]]) -> list[podwire.Answer]:
 
 
 def test_a_question_came_with_the_flag_that_begins_it() -> None:
-    """A flag alone and the rest behind it are one frame; an earlier flag, or one that ended another, is none of it."""
+    """A flag alone and the rest after it are one frame; an earlier flag, or one that ended another frame, is not."""
     ends = Ends()
     ends.run(300 * MS)
     now_us = ends.board.ticks_us()

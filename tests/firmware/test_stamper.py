@@ -1,4 +1,4 @@
-"""The PIO program in an emulator: every change stamped to the tick, for as long as it runs."""
+"""The PIO program in an emulator: every change stamped to the tick, without drift."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.firmware.benchpod import FIRMWARE
 
 pytestmark = needs_pio
 TICK = 7
-"""Cycles of the state machine a tick."""
+"""Cycles of the state machine per tick."""
 
 
 def stamped(edges: list[tuple[int, int, int]], cycles: int) -> list[tuple[int, int]]:
-    """Edges (cycle, pin, level) of eight pins that were high -> the words pushed, as (level of the pins, tick)."""
+    """Run edges (cycle, pin, level) of eight high pins; return the pushed words as (level of the pins, tick)."""
     from pioemu import ShiftRegister, State, emulate
 
     opcodes, wrap_target, wrap = assembled(FIRMWARE / "board.py", "stamper")
@@ -28,7 +28,7 @@ def stamped(edges: list[tuple[int, int, int]], cycles: int) -> list[tuple[int, i
             level = level | 1 << pin if value else level & ~(1 << pin)
         return level
 
-    pins.__annotations__ = {"clock": int}  # by which the emulator knows what to pass
+    pins.__annotations__ = {"clock": int}  # tells the emulator what to pass
     begin = State(output_shift_register=ShiftRegister(0xFFFFFFFF, 0), y_register=0)
     steps = emulate(
         opcodes,
@@ -43,11 +43,11 @@ def stamped(edges: list[tuple[int, int, int]], cycles: int) -> list[tuple[int, i
         while after.receive_fifo:
             word = after.receive_fifo.popleft()
             words.append((word >> 24, 0xFFFFFF - (word & 0xFFFFFF)))
-    return words[1:]  # the first one tells the level at the start
+    return words[1:]  # the first one has the level at the start
 
 
 def residues(edges: list[tuple[int, int, int]], words: list[tuple[int, int]]) -> list[int]:
-    """How many cycles after each edge its stamp is, the same constant left in all of them."""
+    """Return the cycles from each edge to its stamp, plus a constant."""
     return [tick * TICK - edge[0] for edge, (_, tick) in zip(edges, words, strict=True)]
 
 
@@ -58,7 +58,7 @@ def test_both_state_machines_fit_the_board() -> None:
 
 
 def test_a_thousand_edges_do_not_make_it_drift() -> None:
-    """The path of a change costs two ticks exactly: one cycle more, and the last stamp would be off by 143 ticks."""
+    """The path of a change costs exactly two ticks: with one cycle more, the last stamp would be off by 143 ticks."""
     edges = [(1_000 + 50 * n, n % 8, (n // 8) & 1) for n in range(1_000)]
     words = stamped(edges, 52_000)
     late = residues(edges, words)

@@ -1,4 +1,4 @@
-"""The fixture's pure half: lines to words, and refusals that move nothing."""
+"""The fixture's pure half: lines become words, and refusals move nothing."""
 
 from __future__ import annotations
 
@@ -30,20 +30,19 @@ def never(words: Sequence[int], length_us: int) -> None:
 
 
 def test_it_says_who_it_is() -> None:
-    """`hello` is answered with the protocol's number and what it can do; an empty line with nothing."""
+    """`hello` is answered with the protocol's number and the abilities; an empty line with nothing."""
     assert volley.answer("hello\n", never) == "fixture 1 contacts 8 step_ns 200"
     assert volley.answer(" \r\n", never) is None
 
 
 @pytest.mark.parametrize("line", REFUSED)
 def test_a_line_that_cannot_be_played_is_refused_whole(line: str) -> None:
-    """One sentence, and no contact moves."""
     assert volley.answer(line, never) == REFUSED[line]
 
 
 @st.composite
 def volleys(draw: st.DrawFn) -> list[tuple[int, int, bool]]:
-    """Moves in order, each contact alternating and open at the end."""
+    """Draw moves in order, each contact alternating and open at the end."""
     moves = []
     for contact in draw(st.sets(st.integers(0, 7), min_size=1)):
         times = sorted(draw(st.lists(st.integers(0, volley.LONGEST_US), min_size=2, max_size=12)))
@@ -54,7 +53,6 @@ def volleys(draw: st.DrawFn) -> list[tuple[int, int, bool]]:
 
 @given(volleys())
 def test_the_words_play_what_was_written(moves: list[tuple[int, int, bool]]) -> None:
-    """Taken apart again, the words close and open every contact at its microsecond, and all are open at the end."""
     line = "play " + " ".join(f"{t}:{contact + 1}{'+' if closed else '-'}" for t, contact, closed in moves)
     kept: list[int] = []
     assert volley.answer(line, lambda words, length_us: kept.extend(words)) == f"played {len(moves)}"

@@ -1,4 +1,4 @@
-"""A copy of the hardware folder on which faults may be injected."""
+"""A copy of the hardware folder for fault injection."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ SOURCES = (
 
 _DRAWN = shutil.ignore_patterns("*.svg", "*.pdf")
 LEFT_OUT = {"guide": shutil.ignore_patterns("*.png", "*.pdf", "*.py", "__pycache__")}
-"""What stays behind of a folder; of most of them what other programs draw."""
+"""Files left out of each folder's copy, mostly the output of other programs."""
 
 
 def has_kicad() -> bool:
-    """Whether kicad-cli 9 is there."""
+    """Return whether kicad-cli 9 is installed."""
     return _there(kicad.version)
 
 
 def has_wireviz() -> bool:
-    """Whether WireViz and Graphviz are there."""
+    """Return whether WireViz and Graphviz are installed."""
     return _there(wireviz.version)
 
 
@@ -48,7 +48,7 @@ def _there(version: Callable[[], str]) -> bool:
 
 
 def copy(target: Path) -> Path:
-    """The sources and generated files of the electronics, copied below `target`; their new folder."""
+    """Copy the sources and generated files of the electronics below `target`; return their new folder."""
     root = target / "hardware"
     for name in SOURCES:
         source = HARDWARE / name

@@ -1,4 +1,4 @@
-"""The carrier board: the schematic's parts and nets in a HAT's outline; KiCad's design rules where it is installed."""
+"""The carrier board: the schematic's parts and nets in a HAT's outline; KiCad's design rules where installed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Box = tuple[float, float, float, float]
 
 
 def space(ref: str) -> Box:
-    """What a placed part claims: left, top, right, bottom, mm from the board's corner."""
+    """Return the space of a placed part: left, top, right, bottom, mm from the board's corner."""
     x, y, turn = board.places()[ref]
     court = footprints.FOOTPRINTS[FULL8.components[ref].footprint.partition(":")[2]].court
     corners = [board.turn_point(a, b, turn) for a in court[::2] for b in court[1::2]]
@@ -34,7 +34,7 @@ def space(ref: str) -> Box:
 
 
 def rows_of(name: str) -> list[dict[str, str]]:
-    """A table beside the board."""
+    """Return the rows of a table next to the board."""
     return list(csv.DictReader((HARDWARE / "board" / name).read_text(encoding="utf-8").splitlines()))
 
 
@@ -44,7 +44,7 @@ def test_the_board_joins_what_the_schematic_joins() -> None:
 
 
 def test_two_pads_exchanged_on_the_board_are_found() -> None:
-    """The comparison above can fail: a resistor turned round."""
+    """Checks that the comparison can fail: a resistor is turned round."""
     text = CARRIER.read_text(encoding="utf-8")
     part = re.search(r'\(footprint "referee:R_0805"[^\0]*?"Reference" "R12"[^\0]*?\n\(', text)
     assert part
@@ -58,14 +58,13 @@ def test_two_pads_exchanged_on_the_board_are_found() -> None:
 
 
 def test_a_part_that_is_missing_is_found() -> None:
-    """A footprint taken away."""
     text = CARRIER.read_text(encoding="utf-8").replace('"Reference" "C31"', '"Reference" "C39"')
     found = list(checks.board_agrees(FULL8, text))
     assert "C31 must be referee:C_0805 by the schematic, and is absent." in found
 
 
 def test_a_machine_finds_the_board_by_three_marks_and_a_meter_its_nets_by_name() -> None:
-    """Fiducials far apart, not in line, bare all round; each test point's net is printed beside it."""
+    """Fiducials are far apart, not in line, and bare all round."""
     (ax, ay), (bx, by), (cx, cy) = board.FIDUCIALS
     assert abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) > 500  # twice the triangle, mm²
     text = CARRIER.read_text(encoding="utf-8")
@@ -84,7 +83,7 @@ def test_a_machine_finds_the_board_by_three_marks_and_a_meter_its_nets_by_name()
 
 
 def test_a_machine_is_told_where_each_flat_part_lies_and_which_it_is() -> None:
-    """Every part without holes once, its pads' middle there on the board; all that is bought with order codes."""
+    """Each part without holes appears once, at its pads' middle; all bought parts have order codes."""
     placed = rows_of("carrier-placement.csv")
     flat = [ref for ref, part in FULL8.components.items() if ref[0] in "RCDFUQ" and part.symbol != "CP"]
     assert sorted(row["Designator"] for row in placed) == sorted(flat)
@@ -113,7 +112,6 @@ def test_outline_and_holes_are_a_hats() -> None:
 
 
 def test_every_part_stands_on_the_board_and_on_its_own() -> None:
-    """Claimed spaces are inside the outline and do not overlap."""
     spaces = {ref: space(ref) for ref in board.places()}
     assert set(spaces) == set(FULL8.components)
     for ref, (left, top, right, bottom) in spaces.items():
@@ -126,7 +124,7 @@ def test_every_part_stands_on_the_board_and_on_its_own() -> None:
 
 
 def test_station_plugs_keep_clear_of_the_holes() -> None:
-    """A screw's head of 5 mm and a spacer fit beside every plug."""
+    """A screw's head of 5 mm and a spacer fit next to every plug."""
     for ref in board.places():
         left, top, right, bottom = space(ref)
         for x, y in board.HOLES:
@@ -136,7 +134,6 @@ def test_station_plugs_keep_clear_of_the_holes() -> None:
 
 @pytest.mark.skipif(not bench.has_kicad(), reason="needs kicad-cli 9 (make hardware-tools)")
 def test_kicads_design_rules_find_a_track_across_two_nets(tmp_path: Path) -> None:
-    """The committed board is clean; one stray track is not."""
     root = bench.copy(tmp_path)
     path = root / "board" / "carrier.kicad_pcb"
     assert list(kicad.design_rules(path)) == []
@@ -150,8 +147,10 @@ def test_kicads_design_rules_find_a_track_across_two_nets(tmp_path: Path) -> Non
 
 
 def test_new_tracks_are_laid_beside_those_that_stay() -> None:
-    """A net that is taken away is laid anew in reach of every pad, other nets' copper as it was; a stub that leads
-    nowhere goes, and so does copper on which a part stands now."""
+    """A removed net is routed again to every pad without changing other nets' copper.
+
+    A stub that leads nowhere is removed, and so is copper under a moved part.
+    """
     terminals = board.terminals(FULL8)
     routes = board.routes(HARDWARE)
     assert reroute.missing(reroute.keep_joined(routes, terminals), terminals) == []
@@ -172,7 +171,7 @@ def test_new_tracks_are_laid_beside_those_that_stay() -> None:
 
 
 def test_a_part_on_a_net_s_copper_costs_only_what_it_cuts_off() -> None:
-    """Ground goes on round a foreign pad: its larger part stays, the pads behind the cut are to be laid anew."""
+    """Ground continues round a foreign pad: its larger part stays, and the cut-off pads are routed again."""
     terminals = board.terminals(FULL8)
     ground = board.routes(HARDWARE)["GND"]
     costs = []
@@ -189,7 +188,7 @@ def test_a_part_on_a_net_s_copper_costs_only_what_it_cuts_off() -> None:
 
 
 def test_tracks_of_a_net_that_is_gone_are_a_sentence(tmp_path: Path) -> None:
-    """Nets merged or renamed leave their tracks behind: said with what to do, and the board can still be generated."""
+    """Merged or renamed nets leave their tracks: the message says what to do, and the board can still be generated."""
     root = bench.copy(tmp_path)
     path = root / "board" / "routes.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"LED_OFF":', '"LED_OE":'), encoding="utf-8")
@@ -199,7 +198,7 @@ def test_tracks_of_a_net_that_is_gone_are_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_part_over_the_boards_edge_is_a_sentence() -> None:
-    """The router has no way to it, and says so."""
+    """The router finds no way to it, and reports this."""
     terminals = [replace(one, x=one.x + 9) if one.ref == "J12" else one for one in board.terminals(FULL8)]
     with pytest.raises(ValueError, match=r"pad \d of J12 stands over the board's edge\."):
         reroute.reroute(board.routes(HARDWARE), terminals)

@@ -1,4 +1,4 @@
-"""The carrier's constants are a HAT's and a board house's, and its silk calls each plug by its own name."""
+"""The carrier's constants fit a HAT and a board house, and its silk names each plug."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ FULL8 = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
 
 
 def test_the_board_keeps_them() -> None:
-    """As it stands."""
     assert list(board_rules.complaints(FULL8)) == []
 
 
@@ -40,6 +39,5 @@ def test_the_board_keeps_them() -> None:
 def test_a_constant_that_is_another_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch, name: str, value: Any, said: str
 ) -> None:
-    """Each by its name."""
     monkeypatch.setattr(board, name, value)
     assert list(board_rules.complaints(FULL8)) == [said]

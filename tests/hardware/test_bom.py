@@ -1,4 +1,4 @@
-"""The bills of materials count what the schematics have, add up, and lack nothing."""
+"""The bills of materials count the schematics' parts, add up, and are complete."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from tests.hardware import bench
 
 
 def read(name: str, root: Path = HARDWARE) -> list[dict[str, str]]:
-    """The rows of a committed CSV."""
+    """Return the rows of a committed CSV."""
     with (root / "bom" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def pieces(rows: list[dict[str, str]], mpn: str, players: int) -> int:
-    """How many of a part for that many players."""
+    """Return the number of a part for that many players."""
     return sum(int(row[f"for_{players}"]) for row in rows if row["mpn"] == mpn)
 
 
 def test_every_reference_of_the_schematic_is_listed_once() -> None:
-    """By name, for each build."""
     for name in outputs.PLAYERS:
         nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
         listed = [ref for row in read(name) for ref in row["references"].replace("station ", "station_").split()]
@@ -37,7 +36,7 @@ def test_every_reference_of_the_schematic_is_listed_once() -> None:
 
 
 def test_quantities_follow_the_number_of_players() -> None:
-    """A station more is a button, a lamp, two sockets, a lead, a plug, and four parts of its input."""
+    """One more station is a button, a lamp, two sockets, a lead, a plug, and four parts of its input."""
     rows = read("full8")
     parts = catalogue.load()
     for key, each in {"button": 1, "lamp": 1, "keystone": 2, "patch": 1, "xh4": 1, "r2k2": 1, "tvs": 1}.items():
@@ -47,7 +46,7 @@ def test_quantities_follow_the_number_of_players() -> None:
 
 
 def test_totals_leave_options_out() -> None:
-    """The amplifier's header is on the board's list and not in the sum."""
+    """The amplifier's header is on the board's list but not in the sum."""
     rows = read("full8")
     optional = [row for row in rows if row["option"]]
     assert {row["mpn"] for row in optional} == {"M20-9990746", "3006", "3968", "PETG samples"}
@@ -72,7 +71,6 @@ def test_what_is_paid_for_is_whole_packs_and_postage() -> None:
 
 
 def test_a_part_taken_from_the_list_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The count against the schematic and the sum both notice."""
     root = bench.copy(tmp_path)
     path = root / "bom" / "direct4.csv"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -88,7 +86,7 @@ def test_a_part_taken_from_the_list_is_missed(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_every_part_of_the_catalogue_is_bought_somewhere() -> None:
-    """What no list asks for is dead and goes; every part says why it is there and what may replace it."""
+    """Unused parts are an error; every part has its purpose and its replacement."""
     listed = {row["mpn"] for name in outputs.PLAYERS for row in read(name)}
     for key, item in catalogue.load().items.items():
         assert item.mpn in listed, key
@@ -98,7 +96,6 @@ def test_every_part_of_the_catalogue_is_bought_somewhere() -> None:
 
 
 def test_a_mistake_in_the_catalogue_is_one_sentence(tmp_path: Path) -> None:
-    """An unknown key, and a build that needs what is not there."""
     root = bench.copy(tmp_path)
     path = root / "bom" / "parts.toml"
     text = path.read_text(encoding="utf-8")

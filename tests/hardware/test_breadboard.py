@@ -1,4 +1,4 @@
-"""The breadboards' holes: they join what the schematic joins, parts fit, and wires have the guide's colours."""
+"""The breadboards' holes: they connect as the schematic does, parts fit, wires have the guide's colours."""
 
 from __future__ import annotations
 
@@ -26,19 +26,18 @@ FREE_HOLES = [
 
 
 def complaints(places: holes.Places = PLACES, wires: list[Wire] = WIRES) -> list[str]:
-    """What is wrong with a layout."""
+    """Return what is wrong with a layout."""
     return list(holes.complaints(NETS, places, wires))
 
 
 def test_the_holes_join_what_the_schematic_joins() -> None:
-    """Every leg, every net, nothing else; and every step's wires belong to a step."""
     assert complaints() == []
     assert {wire.step for wire in WIRES} == set(breadboard.STEPS)
 
 
 @given(which=st.sampled_from(range(len(WIRES))), to=st.sampled_from(FREE_HOLES))
 def test_a_wire_in_another_hole_is_a_complaint(which: int, to: str) -> None:
-    """Its end moved to any free hole: wrong unless the hole is of the same five or the same rail."""
+    """Its end is moved to any free hole: this is right only within the same five holes or the same rail."""
     moved = [replace(wire, end=to) if n == which else wire for n, wire in enumerate(WIRES)]
     same = holes.node(to) == holes.node(WIRES[which].end)
     fine = complaints(wires=moved) == []
@@ -47,13 +46,13 @@ def test_a_wire_in_another_hole_is_a_complaint(which: int, to: str) -> None:
 
 
 def net_of(place: str) -> str:
-    """The net that a strip or rail carries as it stands."""
+    """Return the net of a strip or rail."""
     return breadboard.net_at(NETS, Wire("", place, place))
 
 
 @given(part=st.sampled_from(sorted(PLACES)), leg=st.integers(0, 17), to=st.sampled_from(FREE_HOLES))
 def test_a_leg_in_another_net_is_a_complaint(part: str, leg: int, to: str) -> None:
-    """A leg moved to any free hole of another strip that carries another net, or none."""
+    """A leg is moved to any free hole of a strip with another net or none."""
     at = list(PLACES[part])
     at[leg % len(at)] = to
     if net_of(to) != net_of(PLACES[part][leg % len(at)]):
@@ -72,12 +71,10 @@ def test_a_leg_in_another_net_is_a_complaint(part: str, leg: int, to: str) -> No
     ],
 )  # fmt: skip
 def test_a_part_that_does_not_fit_is_a_sentence(places: holes.Places, said: str) -> None:
-    """Too short a way, a hole taken or not there, a leg left out, a chip turned, a part that is none."""
     assert said in complaints({**PLACES, **places})
 
 
 def test_a_wire_left_out_is_a_sentence() -> None:
-    """One between two strips, and one from the Pi."""
     without = [wire for wire in WIRES if wire.start != "Pi:11"]
     assert complaints(wires=without) == ["no wire brings P1_BTN from the Pi."]
     without = [wire for wire in WIRES if (wire.start, wire.end) != ("B:c21", "B:c23")]

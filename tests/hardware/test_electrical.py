@@ -1,7 +1,7 @@
-"""The electrical rules: nothing to complain of in the committed schematics, and each fault is found by its own rule.
+"""The electrical rules: the committed schematics pass, and each fault is found by its own rule.
 
-Faults are put into the netlist that was read: another value, a pin on another net, a part lost. None of them may end
-with a traceback, whatever part or net is missing.
+Faults are put into the netlist: another value, a pin on another net, a missing part. No missing part or net may cause a
+traceback.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PARTS = catalogue.load()
 
 
 def sheet(name: str) -> Sheet:
-    """A committed schematic as the rules ask it."""
+    """Return a committed schematic for the rules."""
     profile = schematics.POD if name == "pod" else pinmap.profile(name, sync=False)
     nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
     return Sheet(nets, PARTS, profile, "U1" if name == "pod" else "J10")
@@ -35,13 +35,13 @@ FULL8 = SHEETS["full8"]
 
 
 def valued(one: Sheet, ref: str, value: str) -> Sheet:
-    """The same with another value printed on a part."""
+    """Return it with another value on a part."""
     components = {**one.nets.components, ref: replace(one.nets.components[ref], value=value)}
     return replace(one, nets=replace(one.nets, components=components))
 
 
 def moved(one: Sheet, *places: tuple[Terminal, str]) -> Sheet:
-    """The same with pins on other nets."""
+    """Return it with pins on other nets."""
     nets = dict(one.nets.nets)
     for terminal, net in places:
         nets = {name: members - {terminal} for name, members in nets.items()}
@@ -50,7 +50,7 @@ def moved(one: Sheet, *places: tuple[Terminal, str]) -> Sheet:
 
 
 def without(one: Sheet, ref: str) -> Sheet:
-    """The same with a part lost."""
+    """Return it without a part."""
     nets = {name: frozenset(t for t in members if t[0] != ref) for name, members in one.nets.nets.items()}
     names = {terminal: name for terminal, name in one.nets.pin_names.items() if terminal[0] != ref}
     components = {name: part for name, part in one.nets.components.items() if name != ref}
@@ -60,12 +60,11 @@ def without(one: Sheet, ref: str) -> Sheet:
 
 @pytest.mark.parametrize("name", SHEETS)
 def test_the_committed_schematics_break_no_rule(name: str) -> None:
-    """Values, chips, plugs, levels, currents, protection, stores, boot and budget."""
     assert list(electrical.complaints(SHEETS[name])) == []
 
 
 def test_no_plug_fits_where_another_belongs() -> None:
-    """Each has its own number of pins or its own pitch; the piezo's in the power button's place is a sentence."""
+    """Each has its own number of pins or its own pitch; the piezo's in the power button's place is an error."""
     assert list(electrical.alike(FULL8)) == []
     plugs = {ref: part for ref, part in FULL8.nets.components.items() if ref in ("J13", "J14")}
     assert plugs["J13"].footprint != plugs["J14"].footprint
@@ -75,7 +74,6 @@ def test_no_plug_fits_where_another_belongs() -> None:
 
 
 def test_every_supply_has_a_test_point() -> None:
-    """And so has the lamps' enable; one that is lost or elsewhere is said by its net."""
     assert list(electrical.test_points(FULL8)) == []
     assert list(electrical.test_points(without(FULL8, "TP5"))) == ["LED_OFF has no test point."]
     assert list(electrical.test_points(moved(FULL8, (("TP1", "1"), "GND")))) == ["+5V has no test point."]
@@ -83,7 +81,7 @@ def test_every_supply_has_a_test_point() -> None:
 
 
 def test_a_station_joins_contact_and_lamp_and_nothing_else() -> None:
-    """Two pins exchanged at the jack are two complaints a side."""
+    """Two exchanged pins at the jack are two complaints per side."""
     nets = netlist.read(HARDWARE / "schematic" / "station.kicad_sch")
     assert list(electrical.station(nets)) == []
     one = Sheet(nets, PARTS, schematics.POD, "")
@@ -190,14 +188,12 @@ FAULTS: dict[str, tuple[Callable[[], Sheet], str]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_by_its_rule(fault: str) -> None:
-    """Each in one sentence that names the part and says what is allowed."""
     make, said = FAULTS[fault]
     found = list(electrical.complaints(make()))
     assert any(text.startswith(said) for text in found), found
 
 
 def test_what_a_pi_spares_is_reckoned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A weak supply, or a display that wants more than the 3.3 V spare, is said with board and figures."""
     weak = replace(boards.BOARDS["3B+"], own_a=0.7, supply_a=2.0, spare_3v3_a=0.22)
     monkeypatch.setitem(boards.BOARDS, "weak", weak)
     found = [text for text in electrical.complaints(FULL8) if "weak" in text]
@@ -209,7 +205,6 @@ def test_what_a_pi_spares_is_reckoned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.data())
 def test_no_loss_of_parts_or_nets_ends_with_a_traceback(data: st.DataObject) -> None:
-    """Any parts lost and any pins moved give sentences, every one of them a whole one."""
     one = data.draw(st.sampled_from(list(SHEETS.values())))
     refs = data.draw(st.lists(st.sampled_from(sorted(one.nets.components)), max_size=4, unique=True))
     for ref in refs:
@@ -223,7 +218,7 @@ def test_no_loss_of_parts_or_nets_ends_with_a_traceback(data: st.DataObject) -> 
 
 
 def test_two_pins_of_a_chip_exchanged_in_its_symbol_are_found() -> None:
-    """The data sheet's numbers stand in the models, apart from the drawing."""
+    """The data sheet's numbers are in the models, separate from the drawing."""
     names = {**FULL8.nets.pin_names, ("U1", "11"): "RCLK", ("U1", "12"): "SRCLK"}
     wrong = replace(FULL8, nets=replace(FULL8.nets, pin_names=names))
     found = list(electrical.complaints(wrong))
@@ -231,12 +226,11 @@ def test_two_pins_of_a_chip_exchanged_in_its_symbol_are_found() -> None:
 
 
 def nets_without(ref: str) -> Netlist:
-    """The carrier's netlist with a part lost."""
+    """Return the carrier's netlist without a part."""
     return without(FULL8, ref).nets
 
 
 def test_parts_stand_near_what_they_serve(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As placed there is nothing to say; a capacitor or a suppressor too far away is said with its distance."""
     assert list(placement.complaints(FULL8.nets)) == []
     lost = list(placement.complaints(nets_without("C2")))
     assert lost == ["the 100 nF at VCC of U1 stands 25.6 mm away; allowed are 12."]
@@ -250,7 +244,6 @@ def test_parts_stand_near_what_they_serve(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("reach", [0.1, 0.5, 2.5])
 def test_pads_that_miss_their_part_are_found(reach: float) -> None:
-    """Under each other, hidden under the part, and beside it."""
     whole = FOOTPRINTS["C_0805"]
     assert list(placement.lands(whole)) == []
     pads = tuple(replace(pad, x=reach if pad.x > 0 else -reach) for pad in whole.pads)

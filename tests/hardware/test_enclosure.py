@@ -1,4 +1,4 @@
-"""The committed parts of the enclosure, looked at without the CAD tool: closed, printable, of today's parameters."""
+"""The enclosure's committed parts, checked without the CAD tool: closed, printable, of the present parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ NAMES = sorted(MANIFEST["parts"])
 
 
 def test_all_parts_are_there() -> None:
-    """Console with its hood, knob, clamp and the Zero's mount; a station's shell and plate, a ring for each seat."""
     console = ["console-base", "console-lid", "console-hood", "knob", "clamp", "zero-mount"]
     rings = [f"guard-ring-{seat}" for seat in range(1, 9)]
     assert sorted([*console, "station-shell", "station-plate", *rings]) == NAMES
@@ -28,7 +27,6 @@ def test_all_parts_are_there() -> None:
 
 @pytest.mark.parametrize("preset", sorted(parameters.presets()))
 def test_a_preset_comes_as_prints_that_are_closed_and_fit_the_bed(preset: str) -> None:
-    """The same parts as the usual station's, of their own sizes."""
     told, bed = MANIFEST["presets"][preset], parameters.load().print.bed_mm
     assert sorted(told) == [name for name in NAMES if name.startswith(("station-", "guard-ring-"))]
     assert told["station-shell"] != MANIFEST["parts"]["station-shell"]
@@ -41,7 +39,7 @@ def test_a_preset_comes_as_prints_that_are_closed_and_fit_the_bed(preset: str) -
 
 
 def test_each_ring_has_its_own_number() -> None:
-    """Eight volumes and no two alike; the tongue with its digit is as high as the parameters say."""
+    """The tongue with the digit is as high as the parameters say."""
     p = parameters.load()
     volumes = {MANIFEST["parts"][f"guard-ring-{seat}"]["volume_mm3"] for seat in range(1, 9)}
     assert len(volumes) == 8
@@ -54,7 +52,7 @@ def test_each_ring_has_its_own_number() -> None:
 
 
 def number_up_mm(path: Path, face: float) -> float:
-    """How far the highest flat face beyond the ring stands over the tongue's face."""
+    """Return the height in mm of the highest flat face beyond the ring above the tongue's face."""
     body = path.read_bytes()[84:]
     tops = set()
     for at in range(0, len(body), 50):
@@ -68,7 +66,7 @@ def number_up_mm(path: Path, face: float) -> float:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_part_is_closed_fits_the_bed_and_is_what_the_manifest_says(name: str) -> None:
-    """No open edge, no side longer than the bed, volume and size as when it was made."""
+    """No open edge, no side longer than the bed, volume and size as in the manifest."""
     skin, told = read(PARTS / f"{name}.stl"), MANIFEST["parts"][name]
     assert skin.open_edges == 0
     assert max(skin.box_mm) <= parameters.load().print.bed_mm == 220
@@ -77,7 +75,6 @@ def test_a_part_is_closed_fits_the_bed_and_is_what_the_manifest_says(name: str) 
 
 
 def test_the_case_is_made_for_the_carrier_that_is_drawn() -> None:
-    """Outline and holes of the board are the parameters' carrier and the Pi's holes."""
     p = parameters.load()
     assert (p.carrier.length_mm, p.carrier.width_mm) == (board.WIDTH, board.HEIGHT)
     inset = p.pi.hole_inset_mm
@@ -86,7 +83,6 @@ def test_the_case_is_made_for_the_carrier_that_is_drawn() -> None:
 
 
 def test_a_hole_in_the_skin_is_seen(tmp_path: Path) -> None:
-    """One triangle less, and the skin has three open edges."""
     whole = (PARTS / "guard-ring-1.stl").read_bytes()
     count = struct.unpack_from("<I", whole, 80)[0] - 1
     torn = tmp_path / "torn.stl"
@@ -105,14 +101,12 @@ def test_a_hole_in_the_skin_is_seen(tmp_path: Path) -> None:
     ],
 )
 def test_a_change_that_makes_no_sense_is_refused(change: str, said: str) -> None:
-    """One sentence that names it."""
     with pytest.raises(parameters.ParameterError) as told:
         parameters.load([change])
     assert str(told.value) == said
 
 
 def test_a_preset_is_a_station_for_another_button() -> None:
-    """Its numbers take the place of the file's; a name that is none is refused with those that are."""
     assert parameters.load(preset="dome60").button.plunger_mm == [58.0, 21.0]
     assert parameters.load(["button.hole_mm=25"], "dome60").button.hole_mm == 25
     assert parameters.load().button.hole_mm == 30.3
@@ -122,6 +116,5 @@ def test_a_preset_is_a_station_for_another_button() -> None:
 
 
 def test_a_change_makes_other_parameters() -> None:
-    """What `check --set` works with; the file itself stays."""
     assert parameters.load(["console.front_mm=20"]).console.front_mm == 20
     assert parameters.load().console.front_mm != 20

@@ -1,4 +1,4 @@
-"""The enclosure built anew by the CAD tool: sound as it is, and faults that are put in are found."""
+"""The enclosure rebuilt by the CAD tool: sound as it is, and injected faults are found."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ pytestmark = pytest.mark.skipif(
 
 
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """`python -m hardware.enclosure check` in the CAD tool's own environment."""
+    """Run `python -m hardware.enclosure check` in the CAD tool's own environment."""
     command = [str(PYTHON), "-m", "hardware.enclosure", "check", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_the_enclosure_is_sound() -> None:
-    """Prints, fit, window, plugs and the committed files; the status is 0."""
     done = check()
     assert (done.stdout, done.returncode) == ("The enclosure is sound.\n", 0)
 
@@ -50,7 +49,6 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found(fault: str) -> None:
-    """One dimension is wrong: the check names what collides or is hidden, and the status is 1."""
     room, change, said = FAULTS[fault]
     done = check("--room", room, "--set", change)
     assert said in done.stdout
@@ -59,13 +57,11 @@ def test_a_fault_is_found(fault: str) -> None:
 
 @pytest.mark.parametrize("preset", sorted(parameters.presets()))
 def test_a_station_for_another_button_fits(preset: str) -> None:
-    """Nothing collides in it, each print is one solid that the bed takes, and its committed files are of today."""
     done = check("--preset", preset)
     assert (done.stdout, done.returncode) == ("The enclosure is sound.\n", 0)
 
 
 def test_a_parameter_that_is_none_is_bad_usage() -> None:
-    """Status 2, one sentence, nothing built."""
     done = check("--set", "console.hight_mm=3")
     assert (done.stderr, done.returncode) == ("'console.hight_mm' is no parameter; they stand in parameters.toml\n", 2)
 

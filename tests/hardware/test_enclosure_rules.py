@@ -1,4 +1,4 @@
-"""Dimensions of the printed parts against what is bought and what a printer and a hand need; no CAD tool."""
+"""Dimensions of the printed parts against bought parts, printer and hand; without the CAD tool."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE = HARDWARE / "enclosure" / "parameters.toml"
 
 
 def changed(tmp_path: Path, name: str, value: str) -> list[str]:
-    """The complaints with one parameter changed."""
+    """Return the complaints with one parameter changed."""
     section, _, key = name.partition(".")
     text = FILE.read_text(encoding="utf-8")
     at = text.index(f"\n[{section}]")
@@ -32,7 +32,6 @@ def changed(tmp_path: Path, name: str, value: str) -> list[str]:
 
 
 def test_the_committed_dimensions_break_no_rule() -> None:
-    """Walls, holes, screws and what is bought."""
     assert list(rules.complaints(FILE)) == []
 
 
@@ -96,12 +95,11 @@ def test_the_committed_dimensions_break_no_rule() -> None:
     ],
 )
 def test_a_dimension_that_does_not_do_is_a_sentence(tmp_path: Path, name: str, value: str, said: str) -> None:
-    """Each names the parameter and what is allowed."""
     assert [text for text in changed(tmp_path, name, value) if text.startswith(said)]
 
 
 def test_every_number_is_noticed_when_doubled_or_halved(tmp_path: Path) -> None:
-    """Of the parameters and of the presets, lists' numbers too: a slip of the pen has no place to hide."""
+    """Numbers of the parameters and of the presets, in lists too."""
     unnoticed = []
     for name in (FILE.name, "presets.toml"):
         shutil.copy(FILE, tmp_path / FILE.name)
@@ -119,7 +117,7 @@ def test_every_number_is_noticed_when_doubled_or_halved(tmp_path: Path) -> None:
 
 
 def test_a_dimension_without_limits_is_a_sentence(tmp_path: Path) -> None:
-    """Whoever adds a dimension says what it may be."""
+    """A new dimension needs its limits."""
     path = tmp_path / FILE.name
     path.write_text(FILE.read_text(encoding="utf-8").replace("[knob]", "[knob]\nskirt_mm = 3.0"), encoding="utf-8")
     assert list(rules.complaints(path)) == ["knob.skirt_mm has no limits; say in limits.py what it may be."]
@@ -144,7 +142,6 @@ def test_a_dimension_without_limits_is_a_sentence(tmp_path: Path) -> None:
     ],
 )
 def test_a_preset_keeps_the_rules_of_its_own_button(tmp_path: Path, before: str, after: str, said: str) -> None:
-    """The same rules with the button's own sizes; a slip in a name is a sentence."""
     shutil.copy(FILE, tmp_path / FILE.name)
     text = (FILE.parent / "presets.toml").read_text(encoding="utf-8").replace(before, after, 1)
     (tmp_path / "presets.toml").write_text(text, encoding="utf-8")
@@ -152,7 +149,6 @@ def test_a_preset_keeps_the_rules_of_its_own_button(tmp_path: Path, before: str,
 
 
 def test_a_dimension_that_is_missing_is_a_sentence(tmp_path: Path) -> None:
-    """Renamed by a slip, and the whole file."""
     path = tmp_path / FILE.name
     assert list(rules.complaints(path)) == ["parameters.toml is missing: the printed parts have no dimensions."]
     path.write_text(FILE.read_text(encoding="utf-8").replace("lid_mm", "lit_mm"), encoding="utf-8")
@@ -163,7 +159,7 @@ def test_a_dimension_that_is_missing_is_a_sentence(tmp_path: Path) -> None:
 def test_foreshortening_is_the_part_of_a_letter_that_is_square_to_the_line_of_sight(
     tilt: float, eye: float, sideways: float
 ) -> None:
-    """Reckoned the long way: the face's two edges crossed with the direction to the eye, in the console's frame."""
+    """Computed another way: the face's two edges crossed with the direction to the eye, in the console's frame."""
     known = rules.flat(tomllib.loads(FILE.read_text(encoding="utf-8")))
     known |= {"display.tilt_deg": tilt, "seats.eye_mm": [eye], "seats.sideways_deg": [sideways]}
     known["hood.window_up_mm"] = 0.0
@@ -177,5 +173,5 @@ def test_foreshortening_is_the_part_of_a_letter_that_is_square_to_the_line_of_si
 
 
 def _crossed(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    """The length of the cross product."""
+    """Return the length of the cross product."""
     return math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -21,33 +21,31 @@ BLOCKS: list[tuple[str, str]] = re.findall(r"^```(\w+)\n(.*?)^```", GUIDE, re.M 
 
 
 def blocks(kind: str) -> list[str]:
-    """The fenced blocks of a kind."""
+    """Return the fenced blocks of a kind."""
     return [text for name, text in BLOCKS if name == kind]
 
 
 def commands() -> list[str]:
-    """Every line of the shell blocks, and every command in running text."""
+    """Return every line of the shell blocks, and every command in running text."""
     lines = [line.strip() for text in blocks("sh") for line in text.splitlines()]
     return lines + re.findall(r"`((?:referee|make) [^`]*)`", GUIDE)
 
 
 def chapters() -> dict[str, str]:
-    """Chapter title to its text."""
+    """Return chapter title -> text."""
     parts = re.split(r"^## (.*)$", GUIDE, flags=re.M)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-# -- lines that are typed ------------------------------------------------------------------------------------------
+# -- typed lines -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", blocks("toml"))
 def test_every_configuration_is_accepted_by_the_reader(text: str) -> None:
-    """Sections, options and values; nothing in the guide would be refused at start."""
     parse(tomllib.loads(text), "guide")
 
 
 def test_every_command_exists() -> None:
-    """What is typed as `referee …` is accepted by the command line, `make …` is a target of the Makefile."""
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     known = commands()
     assert len(known) > 8
@@ -65,7 +63,6 @@ def test_every_command_exists() -> None:
 
 
 def test_every_link_leads_somewhere() -> None:
-    """Files are there, anchors are headings."""
     anchors = {
         re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")
         for title in re.findall(r"^#+ (.*)$", GUIDE, re.M)
@@ -78,14 +75,13 @@ def test_every_link_leads_somewhere() -> None:
 
 
 def test_every_picture_is_shown() -> None:
-    """No picture of the folder is left out of the guide."""
     made = {path.name for path in (HARDWARE / "guide" / "pictures").iterdir()}
     assert made == {name for name in made if f"guide/pictures/{name}" in GUIDE}
 
 
 @pytest.mark.parametrize(("tier", "name"), [(breadboard, "direct4"), (soldering, "full8")])
 def test_the_steps_put_in_every_part_once(tier: ModuleType, name: str) -> None:
-    """No part of the schematic is forgotten or asked for twice; but those that stay empty."""
+    """Except parts that stay unpopulated."""
     nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
     put_in = [part for step in tier.STEPS for part in tier.parts_of(nets, step)]
     left_out = soldering.NOT_SOLDERED if tier is soldering else ()
@@ -96,7 +92,7 @@ def test_the_steps_put_in_every_part_once(tier: ModuleType, name: str) -> None:
 
 
 def ohms(text: str) -> float:
-    """ "2.2 kΩ" or "2k2" in ohms."""
+    """Return "2.2 kΩ" or "2k2" in ohms."""
     match = re.fullmatch(r"([\d.]+) ?(k?)Ω(?: ± 5 %)?", text) or re.fullmatch(r"(\d+)(k?)(\d*)", text)
     assert match is not None, text
     number = match[1] if match.lastindex == 2 or not match[3] else f"{match[1]}.{match[3]}"
@@ -105,7 +101,7 @@ def ohms(text: str) -> float:
 
 @pytest.mark.parametrize("name", ["direct4", "full8"])
 def test_what_must_be_measured_is_what_the_schematic_has(name: str) -> None:
-    """Each resistance with a part beside it: the part's value, between two points that the part joins."""
+    """The part's value is between two points that the part connects."""
     chapter = chapters()[{"direct4": "Breadboard", "full8": "Heirloom"}[name]]
     nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
     rows = re.findall(r"^\| (.+?) and (.+?) \| (R\d+) \| (.+?) \|", chapter, re.M)
@@ -119,7 +115,7 @@ RAILS = {"5 V rail": "+5V", "3.3 V rail": "+3V3", "GND rail": "GND", "lamp rail"
 
 
 def place(nets: netlist.Netlist, words: str) -> str:
-    """The net at a place that the guide names."""
+    """Return the net at a place named by the guide."""
     if words in RAILS:
         return RAILS[words]
     if words.startswith("TP"):

@@ -1,4 +1,4 @@
-"""Our own symbols and footprints against KiCad's libraries, which others drew from the same data sheets."""
+"""Our symbols and footprints against KiCad's libraries, drawn independently from the same data sheets."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def theirs(library: str, name: str) -> dict[str, str]:
-    """Pin number to name of a symbol of KiCad's, spelled as ours are."""
+    """Return pin number -> name of a KiCad symbol, in our spelling."""
     tree = parse((KICAD / "symbols" / f"{library}.kicad_sym").read_text(encoding="utf-8"))
     symbols = {symbol[1]: symbol for symbol in children(tree, "symbol")}
     symbol = symbols[name]
@@ -61,7 +61,6 @@ def _plain(name: str) -> str:
 
 @pytest.mark.parametrize("name", list(CHIPS))
 def test_a_chips_pins_are_where_kicad_has_them(name: str) -> None:
-    """Number by number; one leg exchanged is a board in the bin."""
     known = theirs(*CHIPS[name])
     assert {pin.number: pin.name for pin in SYMBOLS[name].pins} == {
         pin.number: known[pin.number] for pin in SYMBOLS[name].pins
@@ -69,7 +68,7 @@ def test_a_chips_pins_are_where_kicad_has_them(name: str) -> None:
 
 
 def middles(pads: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """Pads' places from the middle of all."""
+    """Return the pads' places relative to their middle."""
     x = (min(x for x, _ in pads.values()) + max(x for x, _ in pads.values())) / 2
     y = (min(y for _, y in pads.values()) + max(y for _, y in pads.values())) / 2
     return {number: (px - x, py - y) for number, (px, py) in pads.items()}
@@ -77,7 +76,7 @@ def middles(pads: dict[str, tuple[float, float]]) -> dict[str, tuple[float, floa
 
 @pytest.mark.parametrize("name", list(PRINTS))
 def test_a_footprints_pads_are_where_kicad_has_them(name: str) -> None:
-    """Within 0.15 mm: ours are a little longer for the iron."""
+    """Within 0.15 mm: ours are a little longer for the soldering iron."""
     tree = parse((KICAD / "footprints" / f"{PRINTS[name]}.kicad_mod").read_text(encoding="utf-8"))
     known = middles({pad[1]: (float(child(pad, "at")[1]), float(child(pad, "at")[2])) for pad in children(tree, "pad")})
     ours = middles({pad.number: (pad.x, pad.y) for pad in FOOTPRINTS[name].pads})

@@ -1,4 +1,4 @@
-"""The players' manual on paper says what the program does, and PDFs are of today's pages."""
+"""The printed players' manual agrees with the program, and the PDFs with the pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGES = sorted(path.name for path in GUIDE.glob("*.html"))
 
 
 def guide(tmp_path: Path) -> Path:
-    """A copy of the sources of the manual, as a root."""
+    """Copy the sources of the manual to a root."""
     (tmp_path / "enclosure").mkdir()
     shutil.copy(HARDWARE / "enclosure" / "parameters.toml", tmp_path / "enclosure")
     (tmp_path / "guide").mkdir()
@@ -29,7 +29,7 @@ def guide(tmp_path: Path) -> Path:
 
 
 def test_every_language_has_its_cards() -> None:
-    """A page a language, five cards on it: one for the table, four for stations; the lid has all languages."""
+    """A page per language with five cards: one for the table, four for stations; the lid has all languages."""
     made = manual.files()
     assert sorted(made) == sorted([*(f"guide/card-{language}.html" for language in LANGUAGES), "guide/lid.html"])
     for language in LANGUAGES:
@@ -39,7 +39,6 @@ def test_every_language_has_its_cards() -> None:
 
 
 def test_a_changed_time_or_word_changes_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hold's setting, the knob's and the long hold, and what the display says."""
     before = manual.facts("de")
     assert (before["hold"], before["push"], before["leave"]) == ("0,8", "0,3", "2")
     assert (before["time_out"], before["undo"], before["left"]) == ("AUSZEIT", "Aufheben", "REST")
@@ -68,7 +67,6 @@ def test_a_changed_time_or_word_changes_the_card(monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_a_fact_that_is_written_out_is_refused(tmp_path: Path, before: str, after: str, said: str) -> None:
-    """A number, a word of the display, a name that is none, a sign that is none, a language too few: one sentence."""
     root = guide(tmp_path)
     text = (root / manual.SOURCE).read_text(encoding="utf-8")
     assert before in text
@@ -78,18 +76,17 @@ def test_a_fact_that_is_written_out_is_refused(tmp_path: Path, before: str, afte
     assert said in str(told.value)
 
 
-# -- what other programs have made ---------------------------------------------------------------------------------
+# -- output of other programs ------------------------------------------------------------------------------------------
 
 
 def test_nothing_was_left_behind() -> None:
-    """Page and PDFs of today's text and pictures, parts and pictures of today's parameters."""
     assert list(drawn.left_behind(HARDWARE)) == []
     assert [path.name for path in paper.pages()] == PAGES
     assert {"guide.html", "lid.html", "card-en.html"} <= set(PAGES)
 
 
 def copied(tmp_path: Path) -> Path:
-    """The guide with everything that it shows."""
+    """Copy the guide with everything that it shows."""
     root = tmp_path / "hardware"
     for name in ("guide", "wiring", "enclosure/drawings"):
         shutil.copytree(HARDWARE / name, root / name)
@@ -107,7 +104,6 @@ def copied(tmp_path: Path) -> Path:
 
 
 def test_what_was_left_behind_is_named(tmp_path: Path) -> None:
-    """A changed text, a changed picture, a changed dimension, a PDF lost, a picture lost."""
     root = copied(tmp_path)
     assert list(drawn.left_behind(root)) == []
     with (root / "README.md").open("a", encoding="utf-8") as file:

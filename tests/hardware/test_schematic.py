@@ -1,4 +1,4 @@
-"""The schematics are what the pin map makes, and connect what they must; faults that are put in are found."""
+"""The schematics follow the pin map and connect what they must; injected faults are found."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ from tests.hardware import bench
 
 
 def test_the_committed_files_have_nothing_to_complain_of() -> None:
-    """Generated files up to date, netlists sound, pins as in the pin map."""
     assert list(checks.everything()) == []
 
 
 @pytest.mark.parametrize("name", ["full8", "direct4"])
 def test_every_wire_of_the_pin_map_is_on_its_header_pin(name: str) -> None:
-    """Said without the checker: net by net from the drawing alone."""
+    """Checked without the checker, from the drawing alone."""
     nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
     profile = pinmap.profile(name)
     assert {pin.net: nets.net("J10", str(HEADER[pin.gpio])) for pin in profile.pins} == {
@@ -51,7 +50,7 @@ def test_each_station_has_its_whole_input_and_lamp(name: str) -> None:
 
 
 def test_the_lamp_chain_is_in_the_order_that_the_software_shifts() -> None:
-    """Station 1 is output QA; a byte's lowest bit lands there."""
+    """Station 1 is output QA, the destination of a byte's lowest bit."""
     nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
     for station, output in zip(range(1, 9), ("QA", "QB", "QC", "QD", "QE", "QF", "QG", "QH"), strict=True):
         driver = next(pin for (ref, pin), name in nets.pin_names.items() if ref == "U1" and name == output)
@@ -59,7 +58,7 @@ def test_the_lamp_chain_is_in_the_order_that_the_software_shifts() -> None:
 
 
 def test_the_header_of_the_drawing_is_the_header_of_the_software() -> None:
-    """Two tables of the same 40 pins, written down apart."""
+    """Two independent tables of the same 40 pins."""
     drawn = {pin.name: int(pin.number) for pin in SYMBOLS["RASPBERRY_PI"].pins if pin.name.startswith("GPIO")}
     assert drawn == {f"GPIO{gpio}": place for gpio, place in HEADER.items() if gpio > 1}
 
@@ -70,16 +69,16 @@ def test_a_contact_on_a_pin_with_a_fixed_pull_up_still_reads_low() -> None:
     assert checks.pressed_volts(100, fixed_pull_up=True) == pytest.approx(0.174, abs=0.001)
 
 
-# -- faults put in -------------------------------------------------------------------------------------------------
+# -- injected faults ---------------------------------------------------------------------------------------------------
 
 
 def refused(root: Path) -> str:
-    """The complaints about a faulty folder."""
+    """Return the complaints about a faulty folder."""
     return "\n".join(checks.apart_from_copper(root))
 
 
 def edit(root: Path, name: str, change: tuple[str, str]) -> None:
-    """Replace one text, which must be there, in a schematic."""
+    """Replace a text, which must be present, in a schematic."""
     path = root / "schematic" / f"{name}.kicad_sch"
     text = path.read_text(encoding="utf-8")
     assert change[0] in text
@@ -87,7 +86,7 @@ def edit(root: Path, name: str, change: tuple[str, str]) -> None:
 
 
 def place_of(root: Path, name: str, net: str) -> tuple[float, float]:
-    """Where the first label of that net stands, mm."""
+    """Return the place of that net's first label, in mm."""
     text = (root / "schematic" / f"{name}.kicad_sch").read_text(encoding="utf-8")
     found = re.search(rf'global_label "{net}" \(shape passive\) \(at ([\d.]+) ([\d.]+)', text)
     assert found
@@ -95,7 +94,7 @@ def place_of(root: Path, name: str, net: str) -> tuple[float, float]:
 
 
 def short(root: Path, name: str, one: str, other: str) -> None:
-    """A wire from one net's label to another's."""
+    """Connect two nets' labels by a wire."""
     (ax, ay), (bx, by) = place_of(root, name, one), place_of(root, name, other)
     wires = [((ax, ay), (ax, by)), ((ax, by), (bx, by))]
     text = "".join(f"(wire (pts (xy {a[0]} {a[1]}) (xy {b[0]} {b[1]})))\n" for a, b in wires if a != b)
@@ -103,7 +102,6 @@ def short(root: Path, name: str, one: str, other: str) -> None:
 
 
 def test_two_nets_shorted_are_found(tmp_path: Path) -> None:
-    """A stray wire between two buttons' labels."""
     root = bench.copy(tmp_path)
     short(root, "direct4", "P1_BTN", "P2_BTN")
     said = refused(root)
@@ -112,7 +110,6 @@ def test_two_nets_shorted_are_found(tmp_path: Path) -> None:
 
 
 def test_a_floating_button_is_found(tmp_path: Path) -> None:
-    """The label that ties the input circuit to the pin is gone."""
     root = bench.copy(tmp_path)
     text = (root / "schematic" / "full8.kicad_sch").read_text(encoding="utf-8")
     labels = re.findall(r'\(global_label "P3_BTN".*\n', text)
@@ -136,7 +133,6 @@ def test_a_pin_moved_in_software_only_is_found(tmp_path: Path) -> None:
 
 
 def test_a_lost_part_is_found(tmp_path: Path) -> None:
-    """A capacitor taken out by hand."""
     root = bench.copy(tmp_path)
     text = (root / "schematic" / "full8.kicad_sch").read_text(encoding="utf-8")
     part = re.search(
@@ -148,7 +144,6 @@ def test_a_lost_part_is_found(tmp_path: Path) -> None:
 
 
 def test_a_wrong_source_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit status 2 and no traceback."""
     root = bench.copy(tmp_path)
     (root / "pinmap.toml").write_text("schema = 7\n", encoding="utf-8")
     assert command.main(["--check", "--pure", "--root", str(root)]) == 2
@@ -156,7 +151,6 @@ def test_a_wrong_source_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_the_pod_is_drawn_with_its_firmware_s_pins() -> None:
-    """Contacts, lamps and the sync wire of the schematic are those that the program on the Pico takes."""
     text = (HARDWARE.parent / "firmware" / "board.py").read_text(encoding="utf-8")
     named = re.search(r"^CONTACT_BASE, LAMP_BASE, SYNC_PIN = (\d+), (\d+), (\d+)$", text, re.MULTILINE)
     assert named is not None
@@ -167,7 +161,6 @@ def test_the_pod_is_drawn_with_its_firmware_s_pins() -> None:
 
 
 def test_the_picos_pins_are_its_boards() -> None:
-    """5 V drawn at the 3.3 V pin's number, and a contact a pin further, are sentences."""
     nets = netlist.read(HARDWARE / "schematic" / "pod.kicad_sch")
     assert list(checks.pico_agrees(nets, schematics.POD)) == []
     names = nets.pin_names | {("U1", "40"): "3V3", ("U1", "36"): "VBUS"}
@@ -183,13 +176,12 @@ def test_the_picos_pins_are_its_boards() -> None:
 
 
 def test_a_part_without_a_symbol_is_a_sentence() -> None:
-    """A supply that is none, a part that nothing draws."""
     with pytest.raises(ValueError, match=r"#PWR001 is drawn as SPI_MOSI, for which there is no symbol\."):
         Sheet("carrier", "Carrier").power("SPI_MOSI", (0, 0))
 
 
 def test_two_pins_that_go_to_one_place_are_a_sentence(tmp_path: Path) -> None:
-    """The table of wires would lead a builder to the wrong terminal."""
+    """Otherwise the table of wires would give a builder the wrong terminal."""
     text = (HARDWARE / "pinmap.toml").read_text(encoding="utf-8")
     (tmp_path / "pinmap.toml").write_text(text.replace("lamps.gate", "buzzer.drive"), encoding="utf-8")
     profile = pinmap.load(tmp_path / "pinmap.toml")["full8"]

@@ -1,4 +1,4 @@
-"""KiCad's own judgement of the schematics; runs in `make hardware-check`, and here where KiCad 9 is installed."""
+"""KiCad's own check of the schematics, in `make hardware-check` and wherever KiCad 9 is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not bench.has_kicad(), reason="needs kicad-cli 9
 
 
 def test_kicad_finds_two_nets_shorted(tmp_path: Path) -> None:
-    """The same stray wire, seen by the electrical rules check alone."""
+    """Found by the electrical rules check alone."""
     root = bench.copy(tmp_path)
     schematic = root / "schematic" / "direct4.kicad_sch"
     assert list(kicad.rules(schematic)) == []
@@ -22,7 +22,6 @@ def test_kicad_finds_two_nets_shorted(tmp_path: Path) -> None:
 
 
 def test_kicad_finds_a_floating_button(tmp_path: Path) -> None:
-    """A station's contact without its wire: the switch's pin hangs in the air."""
     root = bench.copy(tmp_path)
     schematic = root / "schematic" / "station.kicad_sch"
     text = schematic.read_text(encoding="utf-8")
@@ -32,7 +31,6 @@ def test_kicad_finds_a_floating_button(tmp_path: Path) -> None:
 
 
 def test_kicad_and_we_read_the_same_connections(tmp_path: Path) -> None:
-    """Two readers of one drawing; and the comparison can fail."""
     root = bench.copy(tmp_path)
     schematic = root / "schematic" / "station.kicad_sch"
     assert list(kicad.same_netlist(schematic)) == []

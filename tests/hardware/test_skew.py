@@ -1,4 +1,4 @@
-"""The skew budget: its arithmetic holds, and the software states what it says."""
+"""The skew budget: its arithmetic is right, and the software states its result."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ from tests.hardware import bench
 
 
 def drawn(name: str) -> skew.Budget:
-    """The budget of the committed schematic."""
+    """Return the budget of the committed schematic."""
     return outputs.budget(netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch"), catalogue.load())
 
 
 @pytest.mark.parametrize("name", list(schematics.DRAWN))
 def test_the_default_error_bound_is_the_budgets_result(name: str) -> None:
-    """The configuration's default, from the schematic's values; nobody keeps two numbers."""
     assert Config().arbiter.gpio_err_us == drawn(name).stated_us
 
 
 def test_a_larger_capacitor_changes_what_would_be_stated() -> None:
-    """The comparison above can fail: 100 nF would add 140 us and call for 450."""
+    """Checks that the comparison can fail: 100 nF would add 140 us and require 450."""
     one = skew.Input(1000, 0.01, 2200, 100e-9, 0.05)
     assert skew.budget([one]).stated_us == 450
 
 
 def falls_after_us(series_ohm: float, farad: float, from_v: float, to_v: float) -> float:
-    """The same discharge in small steps, without a logarithm."""
+    """Return the same discharge in small steps, without a logarithm."""
     volts, seconds = from_v, 0.0
     step = series_ohm * farad / 20_000
     while volts > to_v:
@@ -52,7 +51,6 @@ def test_the_formula_is_the_discharge() -> None:
 
 @given(st.floats(0, 0.2), st.floats(0, 0.2))
 def test_worse_tolerances_never_help(small: float, more: float) -> None:
-    """Lateness and skew grow with the tolerance."""
     fine = skew.budget([skew.Input(1000, small, 2200, 1e-8, small)])
     rough = skew.budget([skew.Input(1000, small + more, 2200, 1e-8, small + more)])
     assert rough.late_us >= fine.late_us
@@ -60,7 +58,7 @@ def test_worse_tolerances_never_help(small: float, more: float) -> None:
 
 
 def test_the_carriers_tracks_cost_what_their_lengths_make() -> None:
-    """Measured in the committed copper: the seats differ by millimetres that come to hundredths of a microsecond."""
+    """In the committed copper the seats differ by millimetres, which is hundredths of a microsecond."""
     nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
     tracks = board.routes(HARDWARE)
     lengths = board.lengths_mm(tracks, nets, range(1, 9))
@@ -73,7 +71,7 @@ def test_the_carriers_tracks_cost_what_their_lengths_make() -> None:
 
 
 def test_a_way_round_the_board_is_a_complaint(tmp_path: Path) -> None:
-    """Half a metre more for one seat: the check says by how much the seats differ."""
+    """Half a metre more for one seat: the check gives the difference between the seats."""
     root = bench.copy(tmp_path)
     routes = root / "board" / "routes.json"
     tracks = json.loads(routes.read_text(encoding="utf-8"))
@@ -83,7 +81,6 @@ def test_a_way_round_the_board_is_a_complaint(tmp_path: Path) -> None:
 
 
 def test_a_value_that_is_no_capacitors_or_no_resistors_is_a_sentence() -> None:
-    """A resistor where a capacitor belongs, a suppressor where a resistor does."""
     with pytest.raises(ValueError, match=r"P6KE6\.8CA is no resistor's value: it is a number like 330, 10k or 2k2"):
         skew.ohms("P6KE6.8CA")
     with pytest.raises(ValueError, match="120 is no capacitor's value: it ends with p, n or u"):

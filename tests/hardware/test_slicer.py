@@ -1,4 +1,4 @@
-"""A slicer makes something of every print with the guide's settings: without supports, of filament that is bought."""
+"""A slicer accepts every print with the guide's settings: without supports, with the bought filament."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BED_MM = parameters.load().print.bed_mm
 CONSOLE = ("console-base", "console-lid", "console-hood", "knob", "clamp")
 STATION = ("station-shell", "station-plate", "guard-ring-8")
 LYING_HOLES = 0.035
-"""The roofs of lying holes are all that a slicer may want to prop up."""
+"""Share of roofs of horizontal holes, the only parts that a slicer may support."""
 BRIDGED = {"console-base": 0.06}
-"""The tray's window, of which the guide speaks."""
-needs_slicer = pytest.mark.skipif(  # a minute and more: with the other tools, in `make hardware-check`
+"""The tray's window, described in the guide."""
+needs_slicer = pytest.mark.skipif(  # takes more than a minute: with the other tools, in `make hardware-check`
     not (slicer.is_here() and (HARDWARE.parent / ".venv-cad" / ".ready").exists()),
     reason="PrusaSlicer is not installed: make hardware-tools",
 )
@@ -31,7 +31,6 @@ def sliced(name: str) -> slicer.Sliced:
 
 
 def test_the_guide_says_every_setting() -> None:
-    """And a setting that it does not say is a sentence."""
     said = slicer.settings(GUIDE)
     assert (said["layer-height"], said["perimeters"], said["fill-density"]) == ("0.2", "4", "25%")
     with pytest.raises(ValueError, match="the guide does not say the print's perimeters"):
@@ -41,7 +40,6 @@ def test_the_guide_says_every_setting() -> None:
 @needs_slicer
 @pytest.mark.parametrize("name", [*CONSOLE, *STATION, "zero-mount"])
 def test_each_print_lies_on_the_bed_and_needs_no_supports(name: str) -> None:
-    """As it lies in its file."""
     assert sliced(name).propped <= BRIDGED.get(name, LYING_HOLES)
 
 
@@ -49,7 +47,6 @@ def test_each_print_lies_on_the_bed_and_needs_no_supports(name: str) -> None:
 @pytest.mark.parametrize("preset", sorted(parameters.presets()))
 @pytest.mark.parametrize("name", STATION)
 def test_a_presets_print_lies_on_the_bed_and_needs_no_supports(preset: str, name: str) -> None:
-    """As it lies in its file."""
     made = slicer.slice_print(PARTS.with_name("presets") / preset / f"{name}.stl", slicer.settings(GUIDE), BED_MM)
     assert made.propped <= LYING_HOLES
 
@@ -63,7 +60,6 @@ def test_a_print_that_lies_wrongly_wants_supports() -> None:
 
 @needs_slicer
 def test_filament_and_hours_are_the_lists_and_the_guides() -> None:
-    """What the slicer weighs is bought; what the guide says of hours is what it reckons."""
     full8 = catalogue.load().builds["full8"]
     for names, bought, words in (
         (CONSOLE, full8.once["petg"], "{:.0f} hours for the console"),
@@ -76,6 +72,5 @@ def test_filament_and_hours_are_the_lists_and_the_guides() -> None:
 
 @needs_slicer
 def test_what_is_no_print_is_a_sentence() -> None:
-    """A file that is not there."""
     with pytest.raises(ValueError, match=r"nothing\.stl: "):
         slicer.slice_print(PARTS / "nothing.stl", slicer.settings(GUIDE), BED_MM)

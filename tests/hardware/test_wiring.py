@@ -1,4 +1,4 @@
-"""The wiring drawings and tables say what the schematics connect."""
+"""The wiring drawings and tables agree with the schematics' connections."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.hardware import bench
 
 
 def drawing(name: str) -> Any:
-    """A committed WireViz document."""
+    """Return a committed WireViz document."""
     return json.loads((HARDWARE / "wiring" / f"{name}.yml").read_text(encoding="utf-8"))
 
 
 def joined(document: Any, connector: str) -> dict[int, tuple[str, int, str]]:
-    """A connector's pin to (other connector, its pin, the wire's colour)."""
+    """Return a connector's pin -> (other connector, its pin, the wire's colour)."""
     found = {}
     for one, cable, other in document["connections"]:
         (here, pins), (wire, _), (there, ends) = (next(iter(part.items())) for part in (one, cable, other))
@@ -32,14 +32,12 @@ def joined(document: Any, connector: str) -> dict[int, tuple[str, int, str]]:
 
 
 def test_every_wire_of_the_breadboard_starts_at_its_header_pin() -> None:
-    """All nets of the pin map, none twice, the three rails besides."""
     wires = joined(drawing("console-direct4"), "J10")
     profile = pinmap.profile("direct4")
     assert set(wires) == {HEADER[pin.gpio] for pin in profile.pins} | {1, 2, 6}
 
 
 def test_a_wire_ends_at_the_legs_that_the_schematic_joins() -> None:
-    """Station 3's wire goes to its capacitor and its series resistor."""
     document = drawing("console-direct4")
     place, pin, colour = joined(document, "J10")[HEADER[pinmap.profile("direct4").gpio("P3_BTN")]]
     assert document["connectors"][place]["pinlabels"][pin - 1] == "C31 leg 1 + R32 leg 1"
@@ -47,7 +45,7 @@ def test_a_wire_ends_at_the_legs_that_the_schematic_joins() -> None:
 
 
 def test_the_lead_of_the_drawing_is_the_lead_of_the_station() -> None:
-    """Contacts 1 and 2 are the button, 3 and 6 the lamp, as in the station's schematic and in the console's plug."""
+    """Contacts 1 and 2 are the button, 3 and 6 the lamp, in the station's schematic and the console's plug."""
     station = netlist.read(HARDWARE / "schematic" / "station.kicad_sch")
     names = {contact: station.pin_names["J1", str(contact)] for contact, _, _, _ in wiring.LEAD}
     assert names == {contact: carries for contact, _, _, carries in wiring.LEAD}
@@ -58,7 +56,6 @@ def test_the_lead_of_the_drawing_is_the_lead_of_the_station() -> None:
 
 @pytest.mark.parametrize("ref", list(wiring.PLUGS))
 def test_every_pin_of_a_plug_has_one_wire_straight_through(ref: str) -> None:
-    """Pin 1 to 1, in a colour of its own unless it is ground."""
     wires = joined(drawing("console-full8"), ref)
     nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
     assert set(wires) == {int(pin) for part, pin in nets.pin_names if part == ref}
@@ -68,7 +65,7 @@ def test_every_pin_of_a_plug_has_one_wire_straight_through(ref: str) -> None:
 
 
 def test_the_pods_stations_are_like_the_consoles() -> None:
-    """The same input circuit, so the same lead fits both."""
+    """The same input circuit, so that the same lead fits both."""
     nets = netlist.read(HARDWARE / "schematic" / "pod.kicad_sch")
     assert set(schematics.POD.stations()) == {str(n) for n in range(1, 9)}
     assert [nets.pin_names["J1", pin] for pin in "1234"] == [carries for _, _, _, carries in wiring.LEAD]
@@ -76,7 +73,6 @@ def test_the_pods_stations_are_like_the_consoles() -> None:
 
 @pytest.mark.skipif(not bench.has_wireviz(), reason="needs WireViz and Graphviz (make hardware-tools hardware-check)")
 def test_a_picture_that_is_missing_or_stale_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pictures themselves, by the program that draws them."""
     root = bench.copy(tmp_path)
     monkeypatch.setattr(drawn, "TOOLS", {"wiring": wireviz})
     assert any("station.svg is missing" in text for text in drawn.check(root))

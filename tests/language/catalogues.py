@@ -1,11 +1,11 @@
-"""The catalogues against the code: `python -m tests.language.catalogues` says what is missing, unused or too long.
+"""Check the catalogues against the code: `python -m tests.language.catalogues`.
 
-The English catalogue is the list of all texts. Above an entry stands its room, and the longest values of the text:
+It reports what is missing, unused or too long. The English catalogue is the list of all texts. Above an entry is its
+room, and the longest values of the text:
 
     #. at most 19 characters with choice=choice.yes, what=the longest of undo
 
-A new text is an entry in the English file; --update adds it to the others, where it is to be translated, and copies
-the remarks.
+A new text is an entry in the English file; --update adds it to the others for translation, and copies the remarks.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ PLACE_OF_CALL = {
     "book": "book",
     "text_of": "walk",
 }
-"""Function -> the place of the texts whose keys it is called with."""
+"""Function -> the place of the texts whose keys it takes."""
 FORMS = {"en": 2, "de": 2, "it": 2}
-"""How many plural forms a language has."""
+"""Number of plural forms of each language."""
 MESSAGES = (
     *("undo", "choice", "item", "title", "toast", "hint", "claim", "do", "ask", "beat", "refusal", "about", "agree"),
     *("note", "teach", "row", "field", "seat", "reason", "why", "told", "phase"),
 )
-"""Places of the core's messages. Each has a text on the display, with a room, and one that is spoken."""
+"""Places of the core's messages. Each has a text on the display, with a room, and a spoken one."""
 OF_TEXTS = {"source", "preset"}
 """Places whose keys are the games' own texts (language/rules/options.py)."""
 COUNTED = {"count", "points", "choice"}
@@ -51,7 +51,7 @@ _VALUE = re.compile(r"(\w+)(?:=(.*?))?(?:, (?=\w+(?:=|,|$))|$)")
 
 
 class Room(NamedTuple):
-    """What an English remark says: characters or rows of the place, and the longest value of each name."""
+    """An English remark: characters or rows of the place, and the longest value of each name."""
 
     remark: str = ""
 
@@ -66,7 +66,7 @@ class Room(NamedTuple):
         return (int(found[1]), int(found[2])) if found else None
 
     def widest(self, texts: Texts) -> dict[str, str]:
-        """The longest values in a language."""
+        """Return the longest values in a language."""
         _, _, values = f" {self.remark}".partition(" with ")
         return {name: _longest(texts, value) for name, value in _VALUE.findall(values)}
 
@@ -80,14 +80,14 @@ def _longest(texts: Texts, value: str) -> str:
 
 @cache
 def kept(language: str) -> Texts:
-    """What a catalogue holds."""
+    """Return the content of a catalogue."""
     found = Catalogue(po_path(language).read_text(encoding="utf-8"))
     return {key: found.forms(key) for key in found.keys}
 
 
 @cache
 def rooms() -> dict[Key, Room]:
-    """The rooms of the English texts that have a remark."""
+    """Return the rooms of the English texts that have a remark."""
     found = _REMARK.findall(po_path(ENGLISH).read_text(encoding="utf-8"))
     return {(place, key): Room(remark) for remark, place, key in found}
 
@@ -101,7 +101,7 @@ def trees() -> dict[Path, ast.Module]:
 
 
 def called() -> Iterator[Key]:
-    """The messages of the core, and the texts that are called by a key."""
+    """Return the core's messages, and the texts used by a key."""
     for path, tree in trees().items():
         in_core = PACKAGE / "core" in path.parents
         for node in ast.walk(tree):
@@ -116,12 +116,12 @@ def called() -> Iterator[Key]:
 
 @cache
 def templates() -> str:
-    """The pages' templates, one after the other."""
+    """Return all templates of the pages."""
     return "".join(path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("templates/*.html")))
 
 
 def _keys(argument: ast.expr) -> Iterator[str]:
-    """The keys that an argument can be."""
+    """Yield the keys that an argument can be."""
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         yield argument.value
     elif isinstance(argument, ast.IfExp):
@@ -130,7 +130,7 @@ def _keys(argument: ast.expr) -> Iterator[str]:
 
 
 def of_games() -> Iterator[Key]:
-    """The texts of rulebooks, options and presets."""
+    """Return the texts of rulebooks, options and presets."""
     for game in all_documents():
         for topic in topics_of(game):
             yield from (("topic", f"topic.{topic.name}"), ("find", f"find.{topic.name}"))
@@ -145,7 +145,7 @@ def of_games() -> Iterator[Key]:
 
 @cache
 def mentioned() -> frozenset[str]:
-    """Every string of the code, parts of others included."""
+    """Return every string of the code, including parts."""
     strings = {
         node.value
         for tree in trees().values()
@@ -155,11 +155,11 @@ def mentioned() -> frozenset[str]:
     return frozenset(strings | set(re.findall(r'"([^"]*)"', templates())))
 
 
-# -- what is wrong -------------------------------------------------------------------------------------------------
+# -- checks ------------------------------------------------------------------------------------------------------------
 
 
 def problems(language: str, texts: Texts) -> list[str]:
-    """One sentence for each text that is missing, too long or has other values than the English one."""
+    """Return a sentence for each text that is missing, too long or has other values than the English one."""
     english = kept(ENGLISH)
     return [
         *(f"{language}: {_named(key)} is not in the English catalogue" for key in texts if key not in english),
@@ -207,7 +207,7 @@ def _misfit(form: str, values: dict[str, str], room: Room) -> Iterator[str]:
 
 
 def unused() -> list[Key]:
-    """English texts whose key no code mentions, whole or by its end."""
+    """Return English texts whose key the code does not mention, whole or by its end."""
     known = {*called(), *of_games()}
     return [key for key in kept(ENGLISH) if key not in known and key[0] not in OF_TEXTS and not _is_mentioned(key[1])]
 
@@ -219,7 +219,7 @@ def _is_mentioned(key: str) -> bool:
 
 
 def _is_made(text: str) -> bool:
-    """Whether the text is a string of the code, or several of them and a number in a row."""
+    """Return whether the text is a string of the code, or several of them with numbers."""
     return (
         text in mentioned()
         or text.isdigit()
@@ -228,7 +228,7 @@ def _is_made(text: str) -> bool:
 
 
 def check() -> list[str]:
-    """What is wrong with the catalogues, a sentence each; none when all is well."""
+    """Return a sentence per fault of the catalogues."""
     english = kept(ENGLISH)
     found = [f"{_named(key)} is not in the English catalogue" for key in {*called(), *of_games()} if key not in english]
     found += [f"{_named(key)} is in the catalogues, and no code says it" for key in unused()]
@@ -243,7 +243,7 @@ def check() -> list[str]:
 
 
 def to_po(head: str, texts: Texts) -> str:
-    """A catalogue's file: its head as it was, then every text in the order of the English catalogue."""
+    """Return a catalogue's file: its head, then every text in the order of the English catalogue."""
     return "\n\n".join([head, *(_block(key, texts.get(key, ("",))) for key in kept(ENGLISH))]) + "\n"
 
 
@@ -266,7 +266,7 @@ def _quoted(text: str) -> str:
 
 
 def head_of(language: str) -> str:
-    """The first entry of a catalogue, which says whose it is."""
+    """Return the first entry of a catalogue, with its metadata."""
     return po_path(language).read_text(encoding="utf-8").split("\n\n", 1)[0]
 
 

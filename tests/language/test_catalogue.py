@@ -1,4 +1,4 @@
-"""The catalogues are complete, every text fits its room, and a reader of .po files finds what is in them."""
+"""The catalogues are complete, every text fits its room, and a reader of .po files finds all of it."""
 
 from __future__ import annotations
 

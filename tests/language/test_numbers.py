@@ -1,4 +1,4 @@
-"""Figures with a part and days, as people write them in each language; documents and files keep what programs read."""
+"""Decimal figures and dates as written in each language; documents and files keep machine formats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ EVENING = datetime(2026, 11, 8, 20, 5, tzinfo=UTC)
     ],
 )
 def test_figures_and_days_are_written_as_in_the_language(language: str, part: str, day: str, at: str) -> None:
-    """The decimal mark, the order of day and month, the month's name."""
     with speaking(language):
         assert (score_text(Fraction(1, 3)), day_text(EVENING), day_time_text(EVENING)) == (part, day, at)
         assert decimal_text("+8.4 ms") == f"+8{part[1]}4 ms"
@@ -34,7 +33,7 @@ def test_figures_and_days_are_written_as_in_the_language(language: str, part: st
 
 
 def test_a_figure_in_a_message_of_the_core_is_told_from_a_name() -> None:
-    """How long a hold is has the language's mark, on the display and spoken; a name with a point keeps it."""
+    """The length of a hold has the language's mark, on the display and spoken; a name with a point keeps it."""
     with speaking("de"):
         assert display_text(msg("choice.s", s="0.8")) == "0,8 s"
         assert message_speech(msg("choice.s", s="0.8")) == "0,8 Sekunden"

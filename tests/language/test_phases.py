@@ -1,7 +1,7 @@
-"""Display, page and screen reader say the same, in every language, in every phase of every game of the registry.
+"""Display, page and screen reader agree, in every language, in every phase of every registered game.
 
 The phases are the transition table's, so a new one without an example fails here. Examples are the tapes' evenings and
-the stories below, looked at after each gesture.
+the stories below, checked after each gesture.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from tests.tapes.tape import names, read
 GAMES = all_games()
 PEOPLE = (("1", "Anna"), ("2", "Ben"), ("3", "Max"))
 COUNTS = {Counting.name, Fixing.name}
-"""Phases of games whose hands are counted; the shared rows have them everywhere."""
+"""Phases of games whose hands are counted; the shared rows contain them for all games."""
 
-# -- the examples --------------------------------------------------------------------------------------------------
+# -- examples ----------------------------------------------------------------------------------------------------------
 
 
 SEEN: dict[Game, dict[tuple[str, str], v.View]] = {game: {} for game in GAMES}
 """Game -> a view of each phase with each of its screens."""
 LOOKED: dict[Game, dict[v.Screen, v.View]] = {game: {} for game in GAMES}
-"""Game -> every different screen, with a view that had it."""
+"""Game -> every different screen, with one of its views."""
 STEPS: dict[str, tuple[v.View, v.View]] = {}
-"""Two views one after the other, each such pair once."""
+"""Pairs of successive views, each pair once."""
 
 
 def lobby(preset: str) -> Sitting:
@@ -61,18 +61,18 @@ def lobby(preset: str) -> Sitting:
 
 
 def device(preset: str) -> None:
-    """The buttons are checked, and the device is switched off."""
+    """Check the buttons and switch off the device."""
     lobby(preset).choose("Device").choose("Check").press("1").push()
     lobby(preset).choose("Device").choose("Off").choose("Switch off")
 
 
 def agreeing(preset: str) -> None:
-    """All are asked what they play, and one has tapped."""
+    """Ask all players what is played; one has tapped."""
     Sitting(Setup(preset, (), ("1", "2", "3"), PEOPLE, agreement=True)).tap("1", "2", "3").seated().tap("1")
 
 
 def interrupted(preset: str) -> None:
-    """A pause in the hand, and a power cut."""
+    """Pause in the hand, and cut the power."""
     table = lobby(preset).seated().tap("1", "2", "3").wait(6 * BREATH_NS)
     if isinstance(table.engine.state.phase, Race):
         table.close("knob").wait(BREATH_NS).open("knob")
@@ -82,7 +82,7 @@ def interrupted(preset: str) -> None:
 
 
 def without_race() -> None:
-    """What the game of turns has of its own: a knock, values, a 31 that is declared."""
+    """Play what is special to the game of turns: a knock, values, a declared 31."""
     counted = table_of_31(3).dealt().knocks().done().done().values({"1": 20, "2": 25, "3": 30})
     counted.wait(9 * S).choose("Fix counts")
     table = table_of_31(3).dealt().declares("1").wait(16 * S)
@@ -93,14 +93,14 @@ def without_race() -> None:
 
 
 def examples(game: Game) -> dict[tuple[str, str], v.View]:
-    """A view of each phase with each of its screens: all that the tapes and the stories come by."""
+    """Return a view of each phase with each of its screens, from the tapes and stories."""
     look()
     return SEEN[game]
 
 
 @cache
 def look() -> None:
-    """Every tape and story, once, for all games."""
+    """Run every tape and story once for all games."""
     collect, before = Sitting._collect, dict[int, tuple[Sitting, v.View]]()
 
     def watched(table: Sitting) -> None:
@@ -131,11 +131,11 @@ def test_every_phase_has_an_example(game: Game) -> None:
     assert phases - {phase for phase, _ in examples(game)} == set()
 
 
-# -- what each of them says ----------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------------------------------
 
 
 def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, str, str, str]]:
-    """The (language, place, key, text) of every word that is said there."""
+    """Return (language, place, key, text) of every text produced."""
     said, call = set[tuple[str, str, str, str]](), Catalogue.say
 
     def noted(catalogue: Catalogue, key: Key, values: Mapping[str, object]) -> str:
@@ -150,13 +150,13 @@ def heard(say: Callable[[], Any], patch: pytest.MonkeyPatch) -> set[tuple[str, s
 
 
 def page_of(view: v.View) -> dict[str, Any]:
-    """What the page's script is sent, and what other programs read."""
+    """Return the page script's message, and the document for other programs."""
     snapshot = Snapshot(view, render(view, language=view.language).image.tobytes())
     return {**face_of(snapshot), "document": view_document(view)}
 
 
 def turned(view: v.View) -> Iterator[v.View]:
-    """The view, and of a list the view at each line to which the knob can be turned from it."""
+    """Return the view, and for a list the view at each line that the knob can reach."""
     yield view
     if isinstance(view.screen, v.MenuScreen):
         for cursor in range(len(view.screen.items)):
@@ -172,9 +172,9 @@ each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game)._
 def test_what_the_display_says_is_spoken_and_the_page_has_both(
     game: Game, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the table's language and no other; each message of the core that is written is also spoken.
+    """In the table's language only; each displayed message of the core is also spoken.
 
-    A list is written with the lines above and below the cursor; each of them is spoken when the knob comes to it.
+    A list shows the lines above and below the cursor; each is spoken when the knob comes to it.
     """
     for view in (replace(view, language=language) for view in examples(game).values()):
         written = heard(lambda view=view: render(view, language=language), monkeypatch)  # type: ignore[misc]
@@ -193,16 +193,18 @@ def test_what_the_display_says_is_spoken_and_the_page_has_both(
 
 SMALL = re.compile(r"(?:^|[.!?] )(?!(?:www|http))[a-zäöüàèéìòù]")
 STRAY = re.compile(r"[.!?][.;,:]|[;,:][.;,:]| [.;,:!?]")
-"""Marks that are read aloud, or swallow the sentence before them."""
+"""Punctuation that is read aloud, or hides the sentence before it."""
 POINT = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
-"""A figure with a point in it; an address has more of them."""
+"""A figure with a decimal point; an address has more points."""
 
 
 @every
 @each_game
 def test_speech_is_made_of_sentences(game: Game, language: str) -> None:
-    """Each begins with a capital, a name or a figure and ends once: at every screen of the evenings and each line of
-    its lists, and in the samples. (Their names have capitals.)"""
+    """Each sentence begins with a capital, a name or a figure and ends once.
+
+    Checked at every screen of the evenings, each line of its lists, and the samples, whose names have capitals.
+    """
     for view in (replace(view, language=language) for view in (*all_views(game), *all_views(None))):
         for said in map(speech_of, turned(view)):
             assert not SMALL.search(said), (SMALL.findall(said), said)
@@ -210,39 +212,39 @@ def test_speech_is_made_of_sentences(game: Game, language: str) -> None:
             assert language == "en" or not POINT.search(said), (POINT.findall(said), said)
 
 
-# -- what each of them says in figures -----------------------------------------------------------------------------
+# -- figures -----------------------------------------------------------------------------------------------------------
 
 FIGURE = re.compile(r"(?=[\d½])(\d+(?:\.\d+)?)?(½?)")
 COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def pointed(text: str) -> str:
-    """A text of any language, its figures with a decimal point."""
+    """Return a text of any language with decimal points in its figures."""
     return COMMA.sub(".", text)
 
 
 def figures(text: str) -> set[float]:
-    """The numbers of a text without their signs."""
+    """Return the numbers of a text without their signs."""
     return {float(whole or 0) + (0.5 if half else 0) for whole, half in FIGURE.findall(text)}
 
 
 def unsaid(screen: v.Screen) -> set[float]:
-    """The figures of the display that speech may leave out or say in a word, and why."""
+    """Return the display's figures that speech may leave out or say in a word; each case has its reason."""
     match screen:
-        case v.LobbyScreen():  # a free button is an invitation to whoever sits at it: "Tap your button to join"
+        case v.LobbyScreen():  # a free button invites the person there: "Tap your button to join"
             empty = {float(cell.number) for cell in screen.seats if not cell.name}
             return empty | ({0.0} if not screen.teams else set())  # "Nobody has sat down yet"
-        case v.NameScreen():  # the wheel beside the letter at which the knob is
+        case v.NameScreen():  # the wheel next to the letter at the knob's position
             return {float(sign) for sign in screen.signs if sign.isdigit()}
-        case CheckScreen():  # those that were heard are all but the named ones
+        case CheckScreen():  # the buttons heard are all but the named ones
             return {float(number) for number, pressed in screen.seats if pressed}
-        case v.PlayingScreen():  # the clock: a reader that says every second is silenced
+        case v.PlayingScreen():  # the clock: reading every second aloud would be a nuisance
             return figures(f"{screen.played_ns // S // 60} {screen.played_ns // S % 60}")
         case v.VoteScreen() | v.DeclaredScreen() | v.CallNowScreen():  # the seconds left, likewise
             return {float(screen.left_s)}
         case v.PowerBackScreen():  # "0:43" is 43 seconds
             return {0.0}
-        case v.PhotoScreen():  # how far the axis goes; and its 0, which the last one's press is
+        case v.PhotoScreen():  # the length of the axis, and its 0 for the last press
             return {float(screen.span_ns / MS - (screen.tie_window_ns / MS if screen.last else 0)), 0.0}
         case v.SearchScreen():  # "1 card" is the top card
             return {1.0}
@@ -255,7 +257,7 @@ def unsaid(screen: v.Screen) -> set[float]:
 
 
 def said_figures(view: v.View) -> set[float]:
-    """What is spoken; of times the milliseconds that were told in seconds, too, and the other way round."""
+    """Return the spoken figures, with times converted between milliseconds and seconds."""
     still = replace(view, screen=replace(view.screen, value=None)) if isinstance(view.screen, v.MenuScreen) else view
     said = figures(pointed(" ".join(map(speech_of, (view, *turned(still))))))
     if isinstance(view.screen, v.VerdictScreen | v.PhotoScreen):
@@ -264,13 +266,13 @@ def said_figures(view: v.View) -> set[float]:
 
 
 def is_said(shown: float, said: set[float], screen: v.Screen) -> bool:
-    """The same; of times as far as both are rounded: hundredths of a second on the verdict and in speech."""
+    """Return whether the figure is equal, for times within their rounding to hundredths of a second."""
     off = {v.VerdictScreen: 0.005, v.PhotoScreen: 5 if shown >= 100 else 0.05}.get(type(screen), 1e-9)
     return any(abs(shown - one) <= off for one in said)
 
 
 def all_views(game: Game | None) -> list[v.View]:
-    """Every screen that the game's examples came by; without a game the samples of the pictures."""
+    """Return every screen of the game's examples; without a game the samples of the pictures."""
     if game is None:
         return list(samples().values())
     examples(game)
@@ -283,9 +285,9 @@ sources = pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: type(
 @every
 @sources
 def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | None, language: str) -> None:
-    """Scores, counts, times, pages and seats of every picture; what speech leaves out is named with its reason.
+    """Includes scores, counts, times, pages and seats; `unsaid` gives the exceptions with reasons.
 
-    The page has what is spoken (above), and of a count the whole numbers, which are held here.
+    The page has the spoken text (above), and the whole numbers of a count, checked here.
     """
     for view in (replace(view, language=language) for view in all_views(game)):
         texts = [mark.text for mark in render(view, language=language).marks]
@@ -302,14 +304,14 @@ def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | N
                 assert counted <= said | {0.5}, (counted, cell)
 
 
-# -- what changes --------------------------------------------------------------------------------------------------
+# -- changes -----------------------------------------------------------------------------------------------------------
 
 
 def without_clocks(view: v.View) -> v.View:
-    """The view without what runs by itself: nobody wants it spoken at every tick.
+    """Return the view without parts that change by themselves, which must not be spoken at each tick.
 
-    The hand's clock, the verdict's bar, seconds before and within the last ones, notes that take turns, a hint that
-    comes after a while, pages, the lines of a lesson, a blink.
+    These are the hand's clock, the verdict's bar, seconds, alternating notes, a delayed hint, pages, the lines of a
+    lesson, a blink.
     """
     screen = view.screen
     if isinstance(screen, v.PlayingScreen):
@@ -328,7 +330,7 @@ def without_clocks(view: v.View) -> v.View:
 
 
 def test_whatever_changes_the_picture_changes_the_speech() -> None:
-    """A field of a count that is passed by a hold, a vote that comes in, its last seconds: each is heard."""
+    """Examples: a count's field passed by a hold, a new vote, its last seconds."""
     look()
     assert len(STEPS) > 1000
     assert [

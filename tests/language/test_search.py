@@ -1,9 +1,9 @@
-"""The rulebook's search: questions in people's own words, in every language, with the topics that answer them.
+"""The rulebook's search: people's own questions, in every language, with the topics that answer them.
 
-`questions/` holds them, a line each: language (empty: not given), question, preset, topics ("-": no topic answers it).
+`questions/` has them, one per line: language (empty: not given), question, preset, topics ("-": no topic answers it).
 `known.tsv` came first; `fresh.tsv` was written by people who had not seen the search, before it was made; the weights
-and words of the search were then fitted to it and to `more.tsv`, which is harder. `heldout.tsv` shows what an unseen
-question meets: do not fit anything to it.
+and words of the search were then fitted to it and to `more.tsv`, which is harder. `heldout.tsv` measures unseen
+questions: do not fit anything to it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent / "questions"
 
 
 def answered(name: str, language: str | None = None) -> Counter[str]:
-    """How many of a file's questions (of one language) are answered right, wrong or not at all."""
+    """Count a file's questions (of one language) that are answered right, wrong or not at all."""
     lines = (HERE / name).read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
     return Counter(_outcome(*row) for row in rows if language in (None, row[0]))

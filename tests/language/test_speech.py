@@ -16,7 +16,7 @@ from tests.screens.goldens import spoken
 from tests.screens.samples import samples
 
 RAW = re.compile(r"None|Fraction|Label|Msg|\{|\}|  |\b\d[A-Z][a-z]\b|^\W|[+-]\d|\b\d+ (?:Anna|Ben|Max|Lea)\b")
-"""A program's words, empty places, a display's short labels, signs, a number before a name."""
+"""Program words, empty places, the display's short labels, signs, a number before a name."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -43,7 +43,7 @@ def test_toast_and_banner_are_said_too() -> None:
     ],
 )
 def test_one_point_is_not_several(language: str, said: list[str]) -> None:
-    """Given, taken, divided or paid: the plural form goes by the figure, whatever its sign."""
+    """Given, taken, divided or paid: the plural form depends on the figure, with any sign."""
     anna, ben = Label((1,), "Anna"), Label((2,), "Ben")
     told = [
         *(msg("note.points", who=anna, points=points, reason=msg("reason.agreed")) for points in ("+1", "-5")),

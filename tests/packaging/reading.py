@@ -1,4 +1,4 @@
-"""A .deb taken apart without Debian's tools, for tests of what is in it."""
+"""Take a .deb apart without Debian's tools, for tests of its content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Package(NamedTuple):
-    """description: its fields; control: its scripts and lists; contents: what is installed, by absolute path."""
+    """description: its fields; control: its scripts and lists; contents: the installed files by absolute path."""
 
     description: dict[str, str]
     control: dict[str, bytes]
@@ -18,7 +18,7 @@ class Package(NamedTuple):
 
 
 def members(package: bytes) -> dict[str, bytes]:
-    """Of an ar archive."""
+    """Return the members of an ar archive."""
     assert package[:8] == b"!<arch>\n"
     found, at = {}, 8
     while at < len(package):
@@ -31,7 +31,7 @@ def members(package: bytes) -> dict[str, bytes]:
 
 
 def taken_apart(package: bytes) -> Package:
-    """Everything in it."""
+    """Return everything in the package."""
     parts = members(package)
     assert list(parts) == ["debian-binary", "control.tar.xz", "data.tar.xz"]
     assert parts["debian-binary"] == b"2.0\n"

@@ -1,4 +1,4 @@
-"""Forty hostile layouts of a stick's folder "referee": links, pipes, devices, files of absurd sizes and contents."""
+"""Forty hostile layouts of a stick's folder "referee": links, pipes, devices, absurd sizes and contents."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 HUGE = 900 << 20
 """Bytes of a sparse file."""
 Layout = Callable[[Path, str, Path], object]
-"""Called with the stick's root, the name of a match's file there, and a file outside that must stay as it is."""
+"""Called with the stick's root, a match's file name there, and a file outside that must not change."""
 
 
 def layouts() -> dict[str, Layout]:
-    """Every layout by its name."""
+    """Return every layout by its name."""
     return {
         **{f"the folder is {what}": partial(_as_folder, make) for what, make in _FOLDERS.items()},
         **{f"a match is {what}": partial(_as_file, make, "{}") for what, make in _FILES.items()},
@@ -30,7 +30,7 @@ def layouts() -> dict[str, Layout]:
 
 
 def everything(root: Path) -> dict[str, tuple[int, bytes]]:
-    """Every path below it, with its kind and content; what a reader of a journal leaves beside it apart."""
+    """Return every path below it, with its kind and content, except files left by a reader of a journal."""
 
     def content(path: Path) -> bytes:
         if path.is_symlink():
@@ -42,7 +42,7 @@ def everything(root: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def build(layout: Layout, root: Path, match: str, outside: Path) -> bool:
-    """Whether this file system, and who runs this, can have that layout; it is there then."""
+    """Build that layout; return whether this file system and user can have it."""
     with suppress(OSError, NotImplementedError):
         layout(root, match, outside)
         return True

@@ -1,4 +1,4 @@
-"""`boot-config`: the package's script puts a wiring's lines into config.txt, or says in one sentence why it cannot."""
+"""`boot-config`: the package's script writes a wiring's lines into config.txt, or prints one sentence."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ DIRECT4 = "\n".join(
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """A config.txt of somebody's."""
+    """An existing config.txt."""
     path = tmp_path / "config.txt"
     path.write_bytes(b"# f\xfcr den Tisch\r\ndtparam=spi=on\r\n")
     return path
 
 
 def called(config: Path, *words: str) -> int:
-    """The script's exit status, where that is the Pi's file."""
+    """Return the script's exit status, with that file as the Pi's."""
     script: dict[str, Any] = runpy.run_path(str(SCRIPT))
     main = script["main"]
     main.__globals__["PLACES"] = (config,)
@@ -36,7 +36,7 @@ def called(config: Path, *words: str) -> int:
 
 
 def refusal(capfd: pytest.CaptureFixture[str]) -> str:
-    """The one sentence that was said."""
+    """Return the one sentence printed."""
     out, err = capfd.readouterr()
     assert out == ""
     assert err.count("\n") == 1
@@ -44,7 +44,7 @@ def refusal(capfd: pytest.CaptureFixture[str]) -> str:
 
 
 def test_the_rest_of_the_file_is_kept_byte_by_byte(config: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Letters of another encoding, too; another wiring replaces the lines, and the file as it was lies beside it."""
+    """Also letters of another encoding; another wiring replaces the lines, and a backup has the original file."""
     before = config.read_bytes()
     for wiring in ("full8", "direct4"):
         assert called(config, wiring) == 0
@@ -59,8 +59,6 @@ def test_the_rest_of_the_file_is_kept_byte_by_byte(config: Path, capfd: pytest.C
 def test_a_card_that_takes_no_writes_is_one_sentence(
     config: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All is as it was."""
-
     def refuse(descriptor: int) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -72,7 +70,7 @@ def test_a_card_that_takes_no_writes_is_one_sentence(
 
 
 def test_a_mark_without_its_end_is_one_sentence(config: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """What stands below it could be anybody's: it is left alone."""
+    """The lines below it may be the user's, so they stay."""
     config.write_text("# card-table-referee: begin\ndtparam=spi=on\n")
     assert called(config, "direct4") == 2
     assert "and none '# card-table-referee: end' below it" in refusal(capfd)

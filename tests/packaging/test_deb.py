@@ -1,4 +1,4 @@
-"""The Debian package: what is in it, what its scripts say, and that it is the same bytes each time it is made."""
+"""The Debian package: its content, its scripts, and reproducible builds."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ VERSION = "0.1.0+test"
 
 @pytest.fixture(scope="module")
 def made() -> bytes:
-    """The package, as it stands in this checkout."""
+    """The package of this checkout."""
     return build(VERSION, EPOCH_S)
 
 
 @pytest.fixture(scope="module")
 def package(made: bytes) -> Package:
-    """The same, taken apart."""
+    """The package taken apart."""
     return taken_apart(made)
 
 
 def test_two_builds_are_the_same_bytes(made: bytes) -> None:
-    """In another process, with other hashes of texts, another time zone and another mask for new files."""
+    """In another process, with another hash seed, time zone and umask."""
     program = (
         f"import os, sys; os.umask(0o077); from systemd.debian.__main__ import build; "
         f"sys.stdout.buffer.write(build({VERSION!r}, {EPOCH_S}))"
@@ -48,7 +48,7 @@ def test_two_builds_are_the_same_bytes(made: bytes) -> None:
 
 
 def test_everything_in_it_is_root_s_and_of_the_commit_s_time(package: Package) -> None:
-    """No name, number or time of whoever made it; nobody but root may write, everybody may read."""
+    """It has no name, number or time of the builder; only root may write, everyone may read."""
     for entry in package.entries:
         assert (entry.uid, entry.gid, entry.uname, entry.gname, entry.mtime) == (0, 0, "root", "root", EPOCH_S)
         assert entry.mode in ((0o755,) if entry.isdir() else (0o644, 0o755)), entry.name
@@ -62,7 +62,7 @@ def test_the_sums_are_those_of_the_files(package: Package) -> None:
 
 
 def test_whatever_pyproject_asks_for_comes_from_debian_or_along(package: Package) -> None:
-    """With the least version that pyproject.toml names; and so does what the vendored libraries need."""
+    """With the minimum version of pyproject.toml; also the dependencies of the vendored libraries."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = dict(requirements())
     assert len(needed) >= len(project["dependencies"])
@@ -86,7 +86,7 @@ def test_vendored_libraries_are_those_of_the_lock(package: Package) -> None:
 
 
 def test_a_vendored_file_that_was_altered_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pip has written down is compared, so nothing that somebody tried out in the environment is shipped."""
+    """pip's record is compared, so local changes of the environment are not shipped."""
     from systemd.debian import contents
 
     monkeypatch.setattr(contents, "_digest", lambda mode, data: "another")
@@ -98,7 +98,7 @@ def test_a_vendored_file_that_was_altered_is_refused(monkeypatch: pytest.MonkeyP
 
 
 def test_the_program_is_the_wheel_s(package: Package) -> None:
-    """Every module and catalogue, the pin map, the pod's program; nothing compiled, nothing of the tests."""
+    """Every module and catalogue, the pin map, the pod's program; no byte code, no tests."""
     home = "/usr/lib/referee/referee/"
     inside = {path.removeprefix(home) for path in package.contents if path.startswith(home)}
     sources = {path.relative_to(ROOT / "referee").as_posix() for path in (ROOT / "referee").rglob("*.py")}
@@ -108,7 +108,7 @@ def test_the_program_is_the_wheel_s(package: Package) -> None:
 
 
 def test_the_program_runs_from_where_the_package_has_it(package: Package, tmp_path: Path) -> None:
-    """Unpacked elsewhere, with its paths put there: its vendored libraries are used, and no others."""
+    """Unpacked elsewhere with adapted paths: it uses only its vendored libraries."""
     for path, data in package.contents.items():
         place = tmp_path / path[1:]
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -127,7 +127,7 @@ def test_the_program_runs_from_where_the_package_has_it(package: Package, tmp_pa
 
 @pytest.mark.parametrize("name", INSTALLED)
 def test_what_lies_in_systemd_is_installed_as_it_stands(package: Package, name: str) -> None:
-    """But for the program's place, which is in /usr/bin and stands in one line."""
+    """Except the program's place in /usr/bin, in one line."""
     source = (UNITS / name).read_text("utf-8")
     installed = package.contents[INSTALLED[name]].decode()
     changed = [(a, b) for a, b in zip(source.splitlines(), installed.splitlines(), strict=True) if a != b]
@@ -138,7 +138,7 @@ def test_what_lies_in_systemd_is_installed_as_it_stands(package: Package, name: 
 
 @pytest.mark.parametrize("script", ["postinst", "prerm", "postrm"])
 def test_the_scripts_are_sh_that_stops_at_an_error(package: Package, script: str) -> None:
-    """Read by the shell itself."""
+    """Parsed by the shell itself."""
     text = package.control[script]
     assert text.startswith(b"#!/bin/sh\n")
     assert b"\nset -e\n" in text
@@ -146,7 +146,7 @@ def test_the_scripts_are_sh_that_stops_at_an_error(package: Package, script: str
 
 
 def test_only_a_purge_touches_the_journal(package: Package) -> None:
-    """No script but postrm names its folder, and there only behind `purge`; upgrade and removal keep everything."""
+    """Only postrm names its folder, only after `purge`; upgrade and removal keep everything."""
     for script in ("postinst", "prerm"):
         assert b"/var/lib/referee" not in package.control[script]
     before, _, behind = package.control["postrm"].decode().partition('if [ "$1" = purge ]')
@@ -156,20 +156,20 @@ def test_only_a_purge_touches_the_journal(package: Package) -> None:
 
 
 def test_settings_are_kept_by_dpkg(package: Package) -> None:
-    """Everything in /etc is listed, so that an upgrade asks before it changes what somebody has written."""
+    """Everything in /etc is listed, so that an upgrade asks before it changes a user's edits."""
     listed = package.control["conffiles"].decode().splitlines()
     assert listed == sorted(path for path in package.contents if path.startswith("/etc/"))
     assert "/etc/referee/referee.toml" in listed
 
 
 def uncommented(text: str) -> Iterator[str]:
-    """The file with every option in force that stands in a comment."""
+    """Return the file with every commented option in force."""
     for line in text.splitlines():
         yield line[1:] if line.startswith("#") and not line.startswith("# ") else line
 
 
 def test_the_settings_name_every_option_with_its_default(package: Package, tmp_path: Path) -> None:
-    """As installed they are the defaults with the page; with every comment in force they are right, too."""
+    """As installed they are the defaults with the page; with every comment in force they are valid too."""
     path = tmp_path / "referee.toml"
     path.write_bytes(package.contents["/etc/referee/referee.toml"])
     installed = load(path)
@@ -189,6 +189,5 @@ def test_the_settings_name_every_option_with_its_default(package: Package, tmp_p
 
 
 def test_the_network_is_told_of_the_port_that_the_page_has(package: Package) -> None:
-    """avahi's file and the settings say one number."""
     port = settings.LISTEN.rpartition(":")[2]
     assert f"<port>{port}</port>" in package.contents["/etc/avahi/services/referee.service"].decode()

@@ -37,7 +37,7 @@ EVENING = "evenings/2026-11-26_1930.jsonl"
 
 
 def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """The script, with folders of the test's own."""
+    """Return a function that runs the script with folders of the test's own."""
     places = {"REFEREE_STATE": str(tmp_path / "state"), "REFEREE_UNITS": str(tmp_path / "units")}
     return subprocess.run(
         ["sh", SCRIPT, *words], capture_output=True, text=True, check=False, env={**os.environ, **places}
@@ -46,7 +46,7 @@ def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    """A folder with a journal in it."""
+    """A folder with a journal."""
     folder = tmp_path / "state"
     folder.mkdir(mode=0o750)
     (folder / EVENING).parent.mkdir()
@@ -57,7 +57,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def test_the_journal_is_copied_and_its_partition_named(tmp_path: Path, state: Path, device: str) -> None:
-    """With owners and rights; the units wait for it and mount it; what was there stays there."""
+    """With owners and rights; the units wait for it and mount it; the original files stay."""
     done = run(tmp_path, device)
     assert (done.returncode, done.stdout) == (0, f"{state} is on {device} now.\n"), done.stderr
     kept, there = (state / EVENING).read_bytes(), tmp_path / "there"
@@ -79,7 +79,7 @@ def test_the_journal_is_copied_and_its_partition_named(tmp_path: Path, state: Pa
 
 
 def test_what_holds_something_is_left_as_it_is(tmp_path: Path, state: Path, device: str) -> None:
-    """A second time, a file, a partition with a file system, nothing named: a sentence each, and 2."""
+    """A repeated call, a file, a formatted partition, no name: a sentence each, and status 2."""
     assert run(tmp_path, device).returncode == 0
     for words, said in (
         ((device,), "is not empty (ext4)"),
@@ -92,7 +92,7 @@ def test_what_holds_something_is_left_as_it_is(tmp_path: Path, state: Path, devi
 
 
 def test_without_its_tools_nothing_is_begun(tmp_path: Path, state: Path, device: str) -> None:
-    """A system without mkfs.ext4 is told what to install, before the service is stopped or anything is written."""
+    """Without mkfs.ext4 the message says what to install, before the service is stopped or anything is written."""
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("id", "mountpoint", "blkid"):

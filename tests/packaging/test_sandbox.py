@@ -17,7 +17,7 @@ TOOL = shutil.which("systemd-analyze")
 
 
 def analyzed(name: str) -> tuple[list[dict[str, Any]], float]:
-    """What the tool says of each thing it looks at, and of the whole (0: shut in, 10: open)."""
+    """Return the tool's rating of each item, and of the whole (0: confined, 10: open)."""
     if TOOL is None:
         pytest.skip("systemd-analyze is not here (Debian's package systemd)")
     command = [TOOL, "security", "--offline=true", "--no-pager"]
@@ -33,5 +33,4 @@ def analyzed(name: str) -> tuple[list[dict[str, Any]], float]:
 
 @pytest.mark.parametrize("unit", ["referee.service", "referee-stick@.service"])
 def test_the_service_is_shut_in(unit: str) -> None:
-    """The whole figure is no more than allowed."""
     assert analyzed(unit)[1] <= MOST

@@ -1,4 +1,4 @@
-"""Hostile sticks: nothing outside is read or written, and the end comes within the time and memory of the unit."""
+"""Hostile sticks: no file outside is read or written, within the unit's time and memory limits."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ for line in sys.stdin:
     print(json.dumps(main(json.loads(line))))
 print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 """
-"""Runs commands, a line each; prints their statuses, and the largest resident size of the process in KiB."""
+"""Program that runs commands, one per line; it prints their statuses and the process's peak resident KiB."""
 
 
 class House:
-    """A match in a state directory, and the same as a file there, which no stick must reach."""
+    """A match in a state directory and as a file, which a stick must not reach."""
 
     def __init__(self, root: Path) -> None:
         record = records(played(2, 7, 1), {})[0]
@@ -53,7 +53,7 @@ class House:
         self.before = everything(self.state)
 
     def check(self, stick: Path, status: int, name: str) -> None:
-        """It is as it was, and a backup that says so is one."""
+        """Check that it is unchanged, and that a backup with status 0 is one."""
         assert everything(self.state) == self.before, name
         if status == 0:
             copy = stick / "referee" / self.match
@@ -62,7 +62,7 @@ class House:
 
 
 def commands(lines: list[list[str]], *before: str) -> list[int]:
-    """Run these commands in one process, within the memory that is allowed: their statuses."""
+    """Run these commands in one process, within the allowed memory; return their statuses."""
     asked = "".join(json.dumps(line) + "\n" for line in lines).encode()
     done = subprocess.run([*before, sys.executable, "-c", RUN], input=asked, capture_output=True, cwd=ROOT, check=False)
     *statuses, peak = [int(line) for line in done.stdout.splitlines() if line.isdigit()]
@@ -72,7 +72,7 @@ def commands(lines: list[list[str]], *before: str) -> list[int]:
 
 
 def test_no_layout_leads_out_of_a_folder(tmp_path: Path) -> None:
-    """`referee backup` and `referee import` with every layout that the file system here can have."""
+    """With every layout that the file system here can have."""
     house, there = House(tmp_path), tmp_path / "there"
     built = []
     for number, (name, layout) in enumerate(LAYOUTS.items()):
@@ -92,7 +92,7 @@ def test_no_layout_leads_out_of_a_folder(tmp_path: Path) -> None:
 
 @contextmanager
 def image(kind: str, root: Path) -> Iterator[str]:
-    """A loop device with an empty file system of that kind. Skips where it cannot be had."""
+    """Make a loop device with an empty file system of that kind; skip if impossible."""
     maker = shutil.which(f"mkfs.{kind}")
     if os.geteuid() or maker is None or shutil.which("losetup") is None:
         pytest.skip(f"needs root, losetup and mkfs.{kind}")
@@ -113,7 +113,7 @@ def image(kind: str, root: Path) -> Iterator[str]:
 
 @contextmanager
 def mounted(device: str, place: Path) -> Iterator[Path]:
-    """The file system for the test itself. Skips where the kernel does not know it."""
+    """Mount the file system for the test itself; skip if the kernel does not support it."""
     place.mkdir(exist_ok=True)
     try:
         subprocess.run(["mount", device, str(place)], check=True, capture_output=True, text=True)
@@ -127,7 +127,7 @@ def mounted(device: str, place: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("kind", ["ext4", "vfat", "exfat"])
 def test_no_layout_leads_out_of_a_mounted_stick(kind: str, tmp_path: Path) -> None:
-    """Mounted and unmounted by the script, copied to without rights. STICKS=all tries every layout."""
+    """Mounted and unmounted by the script, copied without rights. STICKS=all tries every layout."""
     house, place, there = House(tmp_path), tmp_path / "mounted", tmp_path / "there"
     chosen = LAYOUTS if os.environ.get("STICKS") == "all" else SOME
     for name in chosen:
@@ -143,7 +143,7 @@ def test_no_layout_leads_out_of_a_mounted_stick(kind: str, tmp_path: Path) -> No
 
 
 def hook(device: str, place: Path, state: Path) -> int:
-    """What the unit does, within its time and memory; 1: the stick was left alone."""
+    """Run the unit's program within its time and memory; 1: the stick was not used."""
     mount = subprocess.run(["sh", SCRIPT, "mount", device, str(place), "root"], timeout=MOST_S, check=False)
     if mount.returncode:
         return mount.returncode
@@ -157,7 +157,6 @@ def hook(device: str, place: Path, state: Path) -> int:
 
 
 def test_another_file_system_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """One sentence names it; nothing is mounted."""
     with image("ext2", tmp_path) as device:
         place = tmp_path / "mounted"
         assert subprocess.run(["sh", SCRIPT, "mount", device, str(place), "root"], check=False).returncode == 1

@@ -6,7 +6,7 @@ KIND is `factory` (gpiozero on the product's own pins), `lgpio` (gpiozero on its
 device alone, counting only, for speed). Prints "listening"; when standard input closes, it writes OUT as JSON and ends:
 
     rows           [line, level, t_ns, number] as stamped by the kernel or the library, in order of delivery;
-    `number` is the kernel's count of the line's events, or -1
+                   `number` is the kernel's count of the line's events, or -1
     pressed        [line, t_ns, called_ns] `when_pressed` was called at `called_ns` for the event stamped `t_ns`
     count, lost    events seen, events missing by the kernel's numbers
 """

@@ -1,8 +1,8 @@
-"""Golden screens: `python -m tests.screens.goldens --update` writes what is drawn and spoken now.
+"""Golden screens: `python -m tests.screens.goldens --update` writes the present pictures and speech.
 
 One file per screen type. It has every sample of that screen: the picture in both sizes, in other languages for the
-samples in `TRANSLATED`, and the speech in every language. A picture is two pixel rows per line.
-`--png DIR` draws the samples enlarged.
+samples in `TRANSLATED`, and the speech in every language. A picture is two pixel rows per line. `--png DIR` draws the
+samples enlarged.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ TRANSLATED = (
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",
     "rule", "rule-short", "ready-lesson", "playing-lesson", "turn-lesson", "search-lesson", "count-lesson-three",
 )  # fmt: skip
-"""The samples whose pictures are also kept in German and Italian: at least one of every screen with words."""
+"""Samples whose pictures are also kept in German and Italian: at least one of every screen with words."""
 
 
 def to_text(image: Image.Image) -> str:
-    """A picture in half blocks, in a frame."""
+    """Return a picture in half blocks, in a frame."""
     pixels = [byte // 255 for byte in image.convert("L").tobytes()]
     rows = [pixels[start : start + image.width] for start in range(0, len(pixels), image.width)]
     lines = [
@@ -56,12 +56,12 @@ def to_text(image: Image.Image) -> str:
 
 
 def spoken(view: View, language: str) -> str:
-    """A view's speech in one language."""
+    """Return a view's speech in one language."""
     return speech_of(replace(view, language=language))
 
 
 def parts(name: str, view: View) -> Iterator[tuple[str, str]]:
-    """The pictures and the speech of a sample, each with its heading."""
+    """Return the pictures and the speech of a sample, each with its heading."""
     yield name, to_text(draw(view))
     yield f"{name}, wide", to_text(draw(view, WIDE))
     for language in LANGUAGES:
@@ -76,7 +76,7 @@ def _indented(text: str) -> str:
 
 
 def screen_name(view: View) -> str:
-    """The name of the file in which a view's screen is kept, e.g. "call-now"."""
+    """Return the file name for a view's screen, e.g. "call-now"."""
     words = re.findall("[A-Z][a-z]+", type(view.screen).__name__.removesuffix("Screen"))
     return "-".join(words).lower()
 
@@ -86,13 +86,13 @@ def path(screen: str) -> Path:
 
 
 def kept(screen: str) -> dict[str, str]:
-    """What is kept of a screen type, by its headings."""
+    """Return the golden texts of a screen type, by their headings."""
     _, *found = HEADING.split(path(screen).read_text(encoding="utf-8"))
     return dict(zip(found[::2], found[1::2], strict=True))
 
 
 def grouped() -> dict[str, dict[str, View]]:
-    """The samples of each screen type."""
+    """Return the samples of each screen type."""
     found: dict[str, dict[str, View]] = {}
     for name, view in samples().items():
         found.setdefault(screen_name(view), {})[name] = view
@@ -100,12 +100,12 @@ def grouped() -> dict[str, dict[str, View]]:
 
 
 def now(views: dict[str, View]) -> dict[str, str]:
-    """What is drawn and spoken of these samples, by its headings."""
+    """Return the present texts of these samples, by their headings."""
     return {heading: text for name, view in views.items() for heading, text in parts(name, view)}
 
 
 def update() -> None:
-    """Write every file; remove those of screens that are gone."""
+    """Write every file; remove files of removed screens."""
     screens = grouped()
     for old in FOLDER.glob("*.txt"):
         if old.stem not in screens:

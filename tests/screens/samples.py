@@ -1,5 +1,4 @@
-"""Sample views, easy and hard, one or more for each screen type: the golden pictures, the gallery and the benchmark
-draw these."""
+"""Sample views, easy and hard, at least one per screen type, for golden pictures, gallery and benchmark."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ SEE_LOG = msg("toast.see_log")
 
 
 def _of_games(place: str) -> tuple[Msg, ...]:
-    """What the games say at that place, in their order."""
+    """Return the games' keys at that place, in their order."""
     return tuple(msg(word) for game in all_documents() for word in game.WORDS if word.startswith(f"{place}."))
 
 
@@ -43,7 +42,7 @@ ANSWERED, LAST = (
     next(game.word for game in all_games() if isinstance(game, ClaimGame) and getattr(game, asks))
     for asks in ("answered", "accuses_first")
 )
-"""What is called out where all answer a claim, and where the last press loses."""
+"""Calls for claims that all answer, and for games where the last press loses."""
 _judged = partial(v.VerdictScreen, word=CALLS[0], hint=msg("do.show_pile"))
 
 
@@ -65,7 +64,7 @@ def team_lines(
     who: tuple[Label, ...] | None = None,
     names: tuple[str, ...] = NAMES,
 ) -> tuple[v.TeamLine, ...]:
-    """Lines in seat order with their places worked out."""
+    """Return lines in seat order with their places."""
     who = who or labels(*range(1, len(totals) + 1), names=names)
     return tuple(
         v.TeamLine(
@@ -80,7 +79,7 @@ def team_lines(
 
 
 def lines(*names: str) -> tuple[Msg, ...]:
-    """Lines of the knob's list without values, by the last part of their keys."""
+    """Return lines of the knob's list without values, by the last part of their keys."""
     return tuple(msg(f"item.{name}") for name in names)
 
 
@@ -89,7 +88,7 @@ PRESET_NAMES = (
     *("NNA Nertz", "NNA 150", "Nerts", "Nerts +25", "Reeves' Nerts"),
     *("Racing Demon", "Dutch Blitz", "Ligretto", "Solitaire Frenzy"),
 )
-"""A list of presets by what people call them. Not the table's own: a new preset changes no picture."""
+"""A list of presets by their usual names. Not the table's own, so that a new preset changes no picture."""
 LONG_PRESET = max(PRESET_NAMES, key=len)
 PAUSE = lines("go_on", "stuck", "void_hand")
 
@@ -121,12 +120,12 @@ def _game(preset: str = USUAL) -> Msg:
 
 
 def _page(statement: str, pile: Msg) -> v.RuleScreen:
-    """The second of three pages on a stuck table."""
+    """Return the second of three pages on a stuck table."""
     return v.RuleScreen(msg("topic.stuck"), msg(f"rule.{statement}", pile=pile), _sources(statement), 2, 3)
 
 
 def _sources(statement: str) -> tuple[Msg, ...]:
-    """Who says so, as the first game has it that knows the statement."""
+    """Return the statement's sources in the first game that has it."""
     known = (s for game in all_documents() for topic in topics_of(game) for s in topic.statements)
     return tuple(msg(f"source.{name}") for name in next(s for s in known if s.key == statement).sources)
 
@@ -154,7 +153,7 @@ HARD12 = team_lines(
 
 
 def replaced_names(lines: tuple[v.TeamLine, ...], names: tuple[str, ...]) -> tuple[v.TeamLine, ...]:
-    """The same scores of other people."""
+    """Return the same scores of other people."""
     return tuple(replace(line, label=replace(line.label, name=name)) for line, name in zip(lines, names, strict=True))
 
 
@@ -185,7 +184,7 @@ COUNT8 = cells(
 
 
 def asleep(cells: tuple[v.CountCell, ...], *numbers: int) -> tuple[v.CountCell, ...]:
-    """The same with those asleep that have not counted."""
+    """Return the same cells; those that have not counted are asleep."""
     return tuple(replace(c, asleep=not c.done and c.label.numbers[0] in numbers) for c in cells)
 
 
@@ -556,7 +555,7 @@ def _arguments() -> dict[str, v.View]:
 
 
 def taught(screen: v.Screen, *lines: Msg, line: int = 0, banner: Msg | None = None) -> v.View:
-    """A view with one of these lines for newcomers on display."""
+    """Return a view with one of the newcomers' lines."""
     return view(screen, lesson=lines, lesson_line=line, banner=banner)
 
 
@@ -580,5 +579,5 @@ def _lessons() -> dict[str, v.View]:
 
 
 def samples() -> dict[str, v.View]:
-    """Every sample view by its name."""
+    """Return every sample view by its name."""
     return _other() | _hands() | _call_views() | _arguments() | _tables() | _turns() | _lessons()

@@ -1,4 +1,4 @@
-"""The fonts: complete, drawn inside their cells, and the made ones are what their strokes make."""
+"""The fonts: complete, drawn inside their cells; made fonts match their strokes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_glyph_fills_its_cell_exactly(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["6x8", "6x12", "8x16", "16x32"])
 def test_characters_leave_a_blank_column_between_neighbours(name: str) -> None:
-    """And so a score may end one column beyond its area."""
+    """A score may therefore end one column beyond its area."""
     face = font(name)
     for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789äöüÄÖÜßàèéìòùÀÈÉÌÒÙ" + IN_SCORES:
         rows = face.rows(char)
@@ -64,7 +64,7 @@ def test_made_fonts_are_what_their_strokes_make(size: make.Size) -> None:
 
 
 def test_a_line_is_its_glyphs_side_by_side_however_many_are_kept() -> None:
-    """Its second image is the first; beyond the most that are kept the oldest is made anew."""
+    """The second image is the first; beyond the limit of kept lines the oldest is drawn again."""
     face = Font("6x8")
     made = face.line("GO 5")
     assert face.line("GO 5") is made

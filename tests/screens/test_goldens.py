@@ -1,4 +1,4 @@
-"""Every sample view looks as it was last reviewed; `python -m tests.screens.goldens --update` after a wanted change."""
+"""Sample views match the golden files; after an intended change run `python -m tests.screens.goldens --update`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ def test_no_golden_file_is_left_over() -> None:
 
 
 def test_every_screen_type_is_drawn_spoken_and_sampled() -> None:
-    """Each has a layout, its speech and a picture to review."""
     types = set(Screen.__subclasses__())
     assert set(SCREENS) == set(SPEECH) == types
     assert {type(v.screen) for v in SAMPLES.values()} == types
@@ -37,7 +36,7 @@ def test_every_screen_type_is_drawn_spoken_and_sampled() -> None:
 
 @dataclass(frozen=True)
 class OddScreen:
-    """A screen that a game brought and nobody has drawn."""
+    """A screen of a game without a layout."""
 
 
 def test_a_screen_that_nobody_has_drawn_shows_its_phase() -> None:

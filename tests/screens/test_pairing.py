@@ -1,4 +1,4 @@
-"""The code that pairs a phone: a decoder that is not ours reads it off the panel's own pixels."""
+"""The code that pairs a phone: an independent decoder reads it from the panel's pixels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINKS = (
 
 
 def scanned(picture: Image.Image, scale: int = 1) -> list[str]:
-    """What a decoder reads in the picture."""
+    """Return what a decoder reads in the picture."""
     size = (picture.width * scale, picture.height * scale)
     grey = picture.convert("L").resize(size, Image.Resampling.NEAREST)
     return [found.text for found in zxingcpp.read_barcodes(grey)]
@@ -33,7 +33,7 @@ def scanned(picture: Image.Image, scale: int = 1) -> list[str]:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("link", LINKS)
 def test_the_code_is_read_off_the_panel(link: str, size: tuple[int, int]) -> None:
-    """At one pixel a pixel, and as large as a camera would see it; with a strip at the bottom, too."""
+    """At original size and enlarged as in a camera's view; with a strip at the bottom, too."""
     shown = view(PhonesScreen(PAIRING[0], "K7Q4XM", link))
     for scale in (1, 3):
         assert scanned(draw(shown, size), scale) == [link]
@@ -43,7 +43,7 @@ def test_the_code_is_read_off_the_panel(link: str, size: tuple[int, int]) -> Non
 
 @pytest.mark.parametrize("size", SIZES)
 def test_code_and_address_stand_beside_it_whole(size: tuple[int, int]) -> None:
-    """For whoever cannot scan."""
+    """For people who cannot scan the code."""
     marks = [mark.text for mark in render(view(PhonesScreen(*PAIRING)), size).marks]
     assert "K7Q4XM" in marks
     assert "referee.local:8080" in "".join(marks)

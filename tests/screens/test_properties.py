@@ -37,7 +37,7 @@ halves = st.integers(-2469, 2469).map(lambda n: Fraction(n, 2))
 ns = st.integers(0, 10**13)
 short_text = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30)
 any_message = st.builds(Msg, short_text.filter(lambda key: not is_known(key)))
-"""A message that no catalogue has is shown by its key: so every text there can be."""
+"""A message without a catalogue entry is shown by its key, so this gives any text."""
 hands = st.integers(1, 150)
 _PAYS = msg("note.pays", who=Label((8,), "Wilhelmina"), to=Label((7, 8), "Willi"), points="1234.33")
 pages = [page for preset in presets() for told in rulebook(preset, {}) for page in told.pages]
@@ -49,7 +49,7 @@ targets = st.none() | st.integers(1, 999)
 
 @st.composite
 def labels(draw_: st.DrawFn, least: int = 1, most: int = 12) -> tuple[Label, ...]:
-    """Teams as seats allow them: lone seats and pairs."""
+    """Draw teams of lone seats and pairs."""
     pairs = draw_(st.booleans())
     most = min(most, 6) if pairs else most
     count = draw_(st.integers(min(least, most), most))
@@ -76,7 +76,7 @@ def team_lines(draw_: st.DrawFn) -> tuple[v.TeamLine, ...]:
 
 @st.composite
 def pictured(draw_: st.DrawFn) -> tuple[v.TeamLine, ...]:
-    """Lives or places of a bus, or points: all of a table are of one kind."""
+    """Draw lives, places of a bus, or points: all teams of a table have the same kind."""
     if draw_(st.booleans()):
         return draw_(team_lines())
     signs = st.sampled_from(("♥♥♥♥", "♥", "9♥", "⌂", "✗", "■□□_", "□□□_■", "□□□__■"))
@@ -91,7 +91,7 @@ def on_the_bus(name: str, number: int) -> v.TeamLine:
 BUS_AT_THE_EDGE = tuple(on_the_bus(name, i + 1) for i, name in enumerate(("A", "ANNA", "BO", "FRIEDA")))
 
 
-# A name that is stacked over a place on the bus and a hand's score, under a title: the score must touch no name.
+# A name above a place on the bus and a hand's score, under a title: the score must touch no name.
 BUS_STACKED = (
     *(on_the_bus("1", number) for number in (1, 2)),
     replace(on_the_bus("111111", 3), delta=Fraction(0)),
@@ -99,13 +99,13 @@ BUS_STACKED = (
 
 
 def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[v.SeatQuestion, ...]:
-    """Questions that seats have asked themselves."""
+    """Draw questions asked by seats."""
     labels_ = (Label((number,), name) for number, name in zip(numbers, names_, strict=False))
     return tuple(v.SeatQuestion(label, msg("seat.31" if label.numbers[0] % 2 else "seat.knock")) for label in labels_)
 
 
 ASKED_BY_MANY = v.TurnScreen(1, None, Label((12,), "Bo"), (), None, 0, asked((1, 3, 11, 4), ("Bo",) * 4), None, 0)
-"""Some ask whether to knock; beside the question stand those who have 31, one of them with two digits."""
+"""Several ask whether to knock; next to the question are the seats with 31, one of them with two digits."""
 
 
 @st.composite
@@ -183,7 +183,7 @@ def lobbies(draw_: st.DrawFn) -> v.LobbyScreen:
 
 @st.composite
 def spellings(draw_: st.DrawFn) -> v.NameScreen:
-    """A name so far, and any place of the wheel."""
+    """Draw a partial name and any place of the wheel."""
     text = draw_(st.text(st.sampled_from("ABCÖàz0 -'"), max_size=64))
     wheel = signs(draw_(tongues), text)
     return v.NameScreen(draw_(st.integers(1, 12)), text, wheel, draw_(st.integers(0, len(wheel) - 1)))
@@ -263,7 +263,7 @@ lines_taught = [
 def a_view(
     screen: v.Screen, page: int, invert: bool, banner: Msg | None, toast: Msg | None, lesson: list[Msg]
 ) -> v.View:
-    """A view of that screen; one that newcomers are taught by has a lesson, if any."""
+    """Return a view of that screen, with a lesson only where the screen has one."""
     told = tuple(lesson) if type(screen) in PARTS else ()
     return v.View(0, 0, "", screen, (), invert=invert, banner=banner, toast=toast, lesson=told, page=page)
 
@@ -283,7 +283,7 @@ sizes = st.sampled_from([(128, 64), (256, 64)])
 
 
 def ink_box(mark: Mark) -> tuple[int, int, int, int] | None:
-    """The pixels that the text sets, on an unlimited surface."""
+    """Return the pixels that the text sets, on an unlimited surface."""
     face = font(mark.font)
     page = Image.new("1", (len(mark.text) * face.width or 1, face.height))
     for i, char in enumerate(mark.text):
@@ -293,7 +293,7 @@ def ink_box(mark: Mark) -> tuple[int, int, int, int] | None:
 
 
 def stands_readable(canvas: Canvas, mark: Mark) -> bool:
-    """Whether the picture shows exactly this text at its place, light on dark or dark on light."""
+    """Return whether the picture shows exactly this text at its place, light on dark or dark on light."""
     box = ink_box(mark)
     if box is None:
         return True
@@ -304,7 +304,10 @@ def stands_readable(canvas: Canvas, mark: Mark) -> bool:
 
 
 def numbers_of(mark: Mark) -> list[Mark]:
-    """The numbers in a text, each where it stands. A letter's tail may touch a tight neighbour."""
+    """Yield the numbers in a text, each at its place.
+
+    A letter's descender may touch a close neighbour.
+    """
     width = font(mark.font).width
     return [
         mark._replace(text=found.group(), x=mark.x + found.start() * width)
@@ -341,8 +344,7 @@ def test_numbers_are_never_covered_or_cut(view: v.View, size: tuple[int, int], l
 def test_standings_and_sheet_show_every_score_whole(
     lines: tuple[v.TeamLine, ...], banner: Msg | None, size: tuple[int, int]
 ) -> None:
-    """No score is left out, shortened or covered, with one team or twelve on two pages or three, with or without a
-    banner."""
+    """For one to twelve teams on up to three pages, with and without a banner."""
     shown = [render(v.View(0, 0, "", v.StandingsScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
     texts = [m.text.rstrip("*") for canvas in shown for m in canvas.marks]
     assert all(score_text(t.total) in texts for t in lines)
@@ -360,7 +362,7 @@ def test_inverting_is_exact_and_a_wider_display_is_drawn(view: v.View, size: tup
 
 
 def test_a_clock_tick_changes_the_clock_alone() -> None:
-    """What does not change must stay where it is, or partial updates would save nothing."""
+    """Otherwise partial updates would save nothing."""
     view = samples()["playing-four"]
     assert isinstance(view.screen, v.PlayingScreen)
     later = replace(view, screen=replace(view.screen, played_ns=view.screen.played_ns + 10**9))
@@ -372,7 +374,7 @@ def test_a_clock_tick_changes_the_clock_alone() -> None:
 
 @given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=12), tongues, st.sampled_from([128, 256]))
 def test_every_voter_stands_behind_the_answer(said: list[bool | None], language: str, width: int) -> None:
-    """Also of twelve, none is left out for want of room."""
+    """Checked up to twelve voters."""
     ballots = tuple((Label((n,), NAMES[n - 1]), answer) for n, answer in enumerate(said, 1))
     asked = v.VoteScreen(msg("ask.false_call"), (Label((3,), "Max"),), ballots, 9, admits=True)
     marks = render(v.View(0, 0, "", asked, ()), (width, 64), language).marks
@@ -381,7 +383,7 @@ def test_every_voter_stands_behind_the_answer(said: list[bool | None], language:
 
 
 def test_a_past_hand_that_is_counted_again_stays_on_its_page() -> None:
-    """Whoever corrects at button 11 of twelve sees the own digits, and no page that turns away from them."""
+    """A person who corrects at button 11 of twelve sees their own digits on a page that does not change."""
     cells = tuple(
         v.CountCell(Label((n,), NAMES[n - 1]), ("0", "2", "8"), 1 if n == 11 else None, False) for n in range(1, 13)
     )
@@ -394,7 +396,6 @@ def test_a_past_hand_that_is_counted_again_stays_on_its_page() -> None:
 
 
 def test_ready_asks_those_whom_it_waits_for_to_tap() -> None:
-    """Few or many, with a banner or a lesson, too."""
     for view in samples().values():
         if isinstance(view.screen, v.ReadyScreen) and view.screen.waiting and not view.screen.let_go:
             taught = replace(view, lesson=(msg("teach.tap_ready"),), lesson_line=0)

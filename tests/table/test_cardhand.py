@@ -1,4 +1,4 @@
-"""Hands of cards that people play at once: they end, and come out as real tables' do."""
+"""Hands of cards that people play at once: they end, and results resemble real tables'."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AHEAD_NS = 60 * S
 
 
 def dealt(preset: str, skills: Sequence[str | Skill], seed: int, **options: object) -> CardHand:
-    """A hand of players of those skills, with nothing played yet."""
+    """Return a hand of players with those skills, before any play."""
     rng, rules = Random(seed), card_rules(with_options(PRESETS[preset], options), len(skills))
     packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in skills]
     players = [
@@ -34,7 +34,7 @@ def dealt(preset: str, skills: Sequence[str | Skill], seed: int, **options: obje
 
 
 def play(hand: CardHand) -> None:
-    """Until somebody's hand is on its way to the button, or nobody can move; the cards are where plays can lay them."""
+    """Play until a player's hand is on its way to the button, or no one can move."""
     now_ns = 0
     hand.resume(range(len(hand.motion.position.teams)))
     while not hand.calls and hand.idle_ns is None:
@@ -45,7 +45,7 @@ def play(hand: CardHand) -> None:
 
 
 def test_hands_come_out_as_those_of_real_tables() -> None:
-    """Somebody has an empty reserve, others are below zero now and then, the better player has more."""
+    """Some reserve is empty, others are sometimes below zero, the better player has more."""
     totals, others = [0] * 4, list[int]()
     for seed in range(20):
         hand = dealt("nna", ("easy", "normal", "strong", "expert"), seed)
@@ -59,7 +59,7 @@ def test_hands_come_out_as_those_of_real_tables() -> None:
 
 
 def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain() -> None:
-    """Everybody notices everything here: nothing that gains anything is left, and plays were made before."""
+    """All players notice everything here: no useful move is left, and there were plays before."""
     attentive = replace(SKILLS["expert"], notices_percent=100)
     with_plays = 0
     for seed in range(8):
@@ -100,17 +100,17 @@ def test_a_reserve_card_goes_first_and_nothing_goes_to_and_fro() -> None:
 
 
 def test_a_stock_card_laid_to_the_bottom_is_no_play_that_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reeves' way for who is stuck alone: a table that took it for a play would search for ever."""
+    """Reeves' rule for a single stuck player: if the table took it for a play, it would search for ever."""
     hand = dealt("reeves", ("expert", "expert"), 1)
     monkeypatch.setattr(CardPlayer, "choose", lambda self, sight, shut: CardMove(self.team, SINK))
     assert not hand.finds(0, 2)
 
 
-# -- ahead of the table's time ----------------------------------------------------------------------------------------
+# -- ahead of the table's time -----------------------------------------------------------------------------------------
 
 
 def test_a_stop_forgets_what_came_later_and_lets_land_what_was_in_the_air() -> None:
-    """At any instant of a hand: the position then, nothing in the air, no card lost; and play goes on from there."""
+    """At any instant of a hand: the position then, no card in the air or lost; play goes on from there."""
     for tenths in range(1, 10):
         hand = dealt("nna", ("strong", "expert", "easy"), 3)
         hand.resume(range(3))
@@ -128,7 +128,7 @@ def test_a_stop_forgets_what_came_later_and_lets_land_what_was_in_the_air() -> N
 
 
 def test_a_table_is_stuck_though_who_is_out_of_the_hand_has_searched_nothing() -> None:
-    """A false call may take a team out: its stock lies, and the others agree that nobody can move."""
+    """A false call may remove a team: its stock stays, and the others agree that no one can move."""
     hand = dealt("nna", ("easy", "easy"), 5)
     hand.resume([0])
     now_ns = 0
@@ -141,7 +141,7 @@ def test_a_table_is_stuck_though_who_is_out_of_the_hand_has_searched_nothing() -
 
 
 def test_where_cards_return_at_the_call_nothing_of_them_counts() -> None:
-    """Keeling: what was on its way lies where it came from."""
+    """Keeling: a card on its way returns to its place."""
     hand = dealt("racing-demon", ("expert",) * 4, 1)
     hand.resume(range(4))
     hand.run(0, AHEAD_NS)

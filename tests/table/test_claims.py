@@ -1,4 +1,4 @@
-"""What lies in the middle in Slap and Last one: a reason to press is seen there exactly when there is one."""
+"""The middle in Slap and Last one: it shows a reason to press exactly when there is one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.table.test_visitors import Visit
 
 
 def has_reason(reason: str, cards: list[str], said: str) -> bool:
-    """Whether a person who looks at these cards would press."""
+    """Return whether a person who looks at these cards would press."""
     ranks = [card[:-1] for card in cards]
     if reason == FRUIT:
         sums: Counter[str] = Counter()
@@ -47,7 +47,7 @@ def test_every_game_of_claims_has_cards_or_reasons_to_press(preset: str) -> None
 
 @pytest.mark.parametrize(("early", "end"), [(True, "wrong"), (False, "right")])
 def test_bots_judge_a_visitors_slap_by_what_lies_there(early: bool, end: str) -> None:
-    """Bot 2, 3 and 4 say what everybody sees, whatever the visitor at 1 says."""
+    """Bots 2, 3 and 4 answer by the visible cards, whatever the visitor at 1 answers."""
     evening = Evening(Setup("snap", stations=tuple("1234")), Bots("234", 5, pace_percent=100))
     visit = Visit(evening, [])
     visit.does("tap 1")
@@ -71,6 +71,6 @@ def test_bots_judge_a_visitors_slap_by_what_lies_there(early: bool, end: str) ->
 
 
 def lying(evening: Evening) -> Any:
-    """What the page shows of the middle."""
+    """Return what the page shows of the middle."""
     felt: Any = evening.bots.company.felt(evening.now_ns)
     return felt["claim"]

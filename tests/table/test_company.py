@@ -1,4 +1,4 @@
-"""A company of people at their cards: what they find lying, what they say of it."""
+"""People at their cards: what they find on the table, and what they enter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LABELS = tuple(Label((number,), f"Seat {number}") for number in (1, 2, 3))
 
 
 def company_of_three() -> Company:
-    """Three people at three buttons."""
+    """Return three people at three buttons."""
     company = Company(Human(Random(4), S, 20), 20, None)
     company.seats = {1, 2, 3}
     company.cards = lambda: NNA
@@ -28,7 +28,7 @@ def company_of_three() -> Company:
 
 
 def counting(*, refused: bool = False, done: Collection[int] = ()) -> View:
-    """Seat 1 has called; its count is refused, or is asked for, as the others' are that have not done."""
+    """Return a count called by seat 1; its count is refused, or asked for, as those of seats not `done`."""
     whole, none = ("4", "2", "8"), (None, None, None)
     asked = tuple(
         CountCell(label, whole, None, done=True) if number in done else CountCell(label, none, 0, done=False)
@@ -40,7 +40,7 @@ def counting(*, refused: bool = False, done: Collection[int] = ()) -> View:
 
 
 def test_of_a_hand_that_nobody_saw_another_count_is_found_after_two_refusals() -> None:
-    """Those who come later find cards lying as they may; what cannot have been is not said for ever."""
+    """Later players find any possible cards; an impossible count is not repeated for ever."""
     company = company_of_three()
     company.look(counting(), 0)
     first = company.wanted_entry(1)
@@ -59,14 +59,14 @@ def test_of_a_hand_that_nobody_saw_another_count_is_found_after_two_refusals() -
 
 
 def company_of_three_after_one_look() -> Company:
-    """The same three people, who were never refused."""
+    """Return the same three people, never refused."""
     company = company_of_three()
     company.look(counting(), 0)
     return company
 
 
 def test_whoever_is_out_of_the_hand_finds_no_play_in_a_search() -> None:
-    """A card that nobody may play would set the table free again and again."""
+    """A card that the player may not play would restart the search again and again."""
     searching = SearchScreen(1, 0, 3, LABELS)
 
     def finds(out: set[int]) -> bool:
@@ -80,7 +80,7 @@ def test_whoever_is_out_of_the_hand_finds_no_play_in_a_search() -> None:
 
 @pytest.mark.parametrize("turns", [False, True])
 def test_counts_that_were_done_before_a_restart_are_believed(turns: bool) -> None:
-    """Whoever comes in mid-count finds cards lying as they may, and opens no count again that others have entered."""
+    """Players who come in mid-count find any possible cards, and do not reopen counts entered by others."""
     company = company_of_three()
     company.cards = lambda: Cards(turns=True) if turns else NNA
     company.look(counting(done=(2,)), 0)
@@ -89,7 +89,7 @@ def test_counts_that_were_done_before_a_restart_are_believed(turns: bool) -> Non
 
 
 def test_who_was_dealt_no_cards_to_count_finds_a_hand_lying() -> None:
-    """They came in mid-hand and took the seats of pairs for teams, of which no such deal is known."""
+    """They came in mid-hand and took the seats of pairs for teams, for which no such deal is known."""
     company = company_of_three()
     company.hand = ClaimHand(Random(1), (1, 2, 3), 20)
     company.look(counting(), 0)

@@ -1,4 +1,4 @@
-"""Contacts that bounce: what the core makes of them is one press, always."""
+"""Bouncing contacts: the core always makes one press of them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SEEDS = st.integers(0, 10**6)
 
 
 def alternates(moves: list[Move]) -> bool:
-    """Whether one contact's moves change its level every time, begin with closing and end released."""
+    """Return whether one contact's moves change its level every time, begin with closing and end released."""
     levels = [False] + [move.closed for move in moves]
     return all(a != b for a, b in pairwise(levels)) and not levels[-1]
 
 
 def heard(moves: list[Move]) -> list[object]:
-    """What the core hears of one contact's moves, one second later."""
+    """Return the core's events for one contact's moves, one second later."""
     contact, said = standing("3", False, 0), list[object]()
     for order, move in enumerate(moves):
         contact, signals = accept_edge(contact, Edge("3", move.closed, move.t_ns), order)
@@ -33,7 +33,7 @@ def heard(moves: list[Move]) -> list[object]:
 
 @given(SEEDS, st.booleans())
 def test_a_touch_rattles_and_settles(seed: int, closed: bool) -> None:
-    """The first edge is the touch, the last leaves the level, the gaps are a contact's, all within 5 ms."""
+    """The first edge is the touch, the last gives the level, the gaps are a contact's, all within 5 ms."""
     moves = bounce(Random(seed), "3", 7 * S, closed)
     assert moves[0] == Move(7 * S, "3", closed)
     assert moves[-1].closed == closed
@@ -45,7 +45,7 @@ def test_a_touch_rattles_and_settles(seed: int, closed: bool) -> None:
 
 @given(SEEDS, st.integers(60, 3_000))
 def test_a_press_is_one_press_for_the_core(seed: int, length_ms: int) -> None:
-    """However it bounces: one press at the first edge, one release, the contact ends open."""
+    """With any bounce: one press at the first edge, one release, the contact ends open."""
     moves = press(Random(seed), "3", S, length_ms * MS)
     assert alternates(moves)
     first, last = heard(moves)
@@ -56,5 +56,4 @@ def test_a_press_is_one_press_for_the_core(seed: int, length_ms: int) -> None:
 
 @given(SEEDS)
 def test_a_graze_is_no_press(seed: int) -> None:
-    """A touch too light is a spike and nothing else."""
     assert [type(signal) for signal in heard(graze(Random(seed), "3", S))] == [Spiked]

@@ -1,4 +1,4 @@
-"""Bots at the real engine: a match ends, adds up, repeats itself, survives power cuts; hands move as hands do."""
+"""Bots at the real engine: a match ends, adds up, repeats itself, survives power cuts; presses are realistic."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tests.table.test_contact import alternates
 
 ROOM = Path(referee.table.__file__).parent
 small = settings(max_examples=2, deadline=None, phases=(Phase.explicit, Phase.generate))
-"""Whole evenings: a few of them, and no shrinking."""
+"""Whole evenings: a few of them, without shrinking."""
 
 
 class Heard(Bots):
-    """Bots whose moves are kept."""
+    """Bots whose moves are recorded."""
 
     def __init__(self, seats: int, seed: int, rematches: int = 0) -> None:
         super().__init__([str(n) for n in range(1, seats + 1)], seed, pace_percent=20, rematches=rematches)
@@ -51,7 +51,7 @@ def played(seats: int, seed: int) -> tuple[MatchRecord, list[JournalRow], Heard]
 @example(8, 1)
 @given(st.integers(2, 4), st.integers(0, 10**6))
 def test_a_match_ends_and_adds_up(seats: int, seed: int) -> None:
-    """The winner's total is what adding up the cards on the table gives; a slip that nobody noticed is said."""
+    """The winner's total is the sum by the cards on the table; an unnoticed slip is reported."""
     match, _, _ = played(seats, seed)
     totals = dict.fromkeys(range(1, seats + 1), 0)
     for played_hand in match.hands:
@@ -70,7 +70,6 @@ def test_a_match_ends_and_adds_up(seats: int, seed: int) -> None:
 @example(8, 1)
 @given(st.integers(2, 4), st.integers(0, 10**6))
 def test_fingers_move_as_fingers_do(seats: int, seed: int) -> None:
-    """Moves come in order of time; every contact alternates and ends released."""
     _, _, bots = played(seats, seed)
     times = [action.t_ns for action in bots.heard]
     assert times == sorted(times)
@@ -80,7 +79,6 @@ def test_fingers_move_as_fingers_do(seats: int, seed: int) -> None:
 
 
 def test_the_same_seed_is_the_same_evening() -> None:
-    """Event for event; another seed is another one."""
     first, second, other = (played(3, seed)[1] for seed in (7, 7, 8))
     assert first == second
     assert first != other
@@ -90,7 +88,6 @@ def test_the_same_seed_is_the_same_evening() -> None:
 @example(1295, 27)  # the push that was to open the list was lost
 @given(st.integers(0, 10**6), st.integers(1, 600))
 def test_after_a_power_cut_they_tap_and_go_on(seed: int, steps: int) -> None:
-    """Wherever the power goes, the bots bring the match to its end."""
     rows: list[JournalRow] = []
     evening = Evening(Setup(), Heard(3, seed), journal=rows.extend)
     for _ in range(steps):
@@ -100,7 +97,7 @@ def test_after_a_power_cut_they_tap_and_go_on(seed: int, steps: int) -> None:
 
 
 def test_slips_that_nobody_notices_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With blind and clumsy counters the record names the teams whose count is wrong."""
+    """With poor counters the record names the teams whose count is wrong."""
     monkeypatch.setattr(habits, "BLIND_PERCENT", 100)
     monkeypatch.setattr(human, "SLIP_PERCENT", 20)
     match, _, _ = played(3, 1)
@@ -108,7 +105,7 @@ def test_slips_that_nobody_notices_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_overlooked_digit_is_repaired_by_opening_the_count_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever overlooks a digit in its field still sees it at the end, and holds."""
+    """A player who overlooks a digit in its field sees it at the end, and holds."""
     blind = iter([True] * 3)
 
     def percent(self: human.Human, share: int) -> bool:
@@ -123,7 +120,6 @@ def test_an_overlooked_digit_is_repaired_by_opening_the_count_again(monkeypatch:
 
 
 def test_stopped_starts_happen_and_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nervous players stop starts, tap again, and the match is played all the same."""
     monkeypatch.setattr(habits, "FLINCH_PER_MILLE", 300)
     match, _, _ = played(3, 4)
     assert sum(len(h.stops) for h in match.hands) > 2
@@ -131,7 +127,6 @@ def test_stopped_starts_happen_and_are_repeated(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_ties_and_grey_calls_happen_and_the_photo_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two who come to their last card together: clear calls, ties and grey ones, and somebody turns to the photo."""
     gaps_ns = cycle((0, 8 * MS, 20 * MS, 20 * MS, 3 * S))
     later: dict[hand.PlayedHand, tuple[int, int]] = {}
     press_at_ns = hand.PlayedHand.press_at_ns
@@ -161,14 +156,12 @@ def test_ties_and_grey_calls_happen_and_the_photo_is_looked_at(monkeypatch: pyte
 
 
 def test_a_rematch_is_played_when_they_like_one() -> None:
-    """Two matches in one evening, the second with fresh totals."""
     first, second = Evening(Setup(), Heard(2, 5, rematches=1)).play(2)
     assert second.winners
     assert len({id(first), id(second)}) == 2
 
 
 def test_a_table_where_nobody_moves_is_said_to_be_stuck() -> None:
-    """A single bot cannot play a match: it waits for others, and the evening says so."""
     with pytest.raises(StuckError, match="phase LOBBY"):
         Evening(Setup(), Heard(1, 1)).play()
 
@@ -177,7 +170,7 @@ def test_a_table_where_nobody_moves_is_said_to_be_stuck() -> None:
 
 
 def tapped(evening: Evening, *stations: str) -> None:
-    """Visitors' clean taps, before any bot has found its chair."""
+    """Return visitors' clean taps, before any bot has found its seat."""
     t_ns = evening.now_ns + 10 * MS
     edges = [Edge(station, closed, t_ns + (not closed) * 60 * MS) for closed in (True, False) for station in stations]
     evening.now_ns = t_ns + 120 * MS
@@ -186,7 +179,6 @@ def tapped(evening: Evening, *stations: str) -> None:
 
 
 def test_a_bot_makes_room_for_a_visitor() -> None:
-    """A seat that somebody else has taken is not pressed; the bot sits down on another free one."""
     evening = Evening(Setup(), Bots(["7", "8"], 3))
     tapped(evening, "8")
     for _ in range(200):
@@ -206,16 +198,16 @@ def test_without_another_seat_the_bot_stands_by() -> None:
     assert {a.contact for a in bots.heard if isinstance(a, Move)} == {"2", "3", "knob"}
 
 
-# -- what bots may know --------------------------------------------------------------------------------------------
+# -- knowledge of bots -------------------------------------------------------------------------------------------------
 
 
 AROUND = ("evening", "transcript", "pace", "packs", "pods", "whereabouts")
-"""Modules of the world round the bots, which tell them what people would see: they may look at the table."""
+"""Modules of the simulated world around the bots: they tell bots what people would see, and may read the table."""
 
 
 @pytest.mark.parametrize("path", sorted(p for p in ROOM.glob("*.py") if p.stem not in AROUND))
 def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
-    """Bots import the view's types, messages, documents' errors, cards and units; never state, engine or event."""
+    """Bots may import the view's types, messages, documents' errors, cards and units; never state, engine or event."""
     known = ("model.view", "messages", "reading", "units", "values", "cards")
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("referee.core"):

@@ -1,4 +1,4 @@
-"""What the page is told of the cards: what people at the table see, and nothing else."""
+"""The cards on the page: what people at the table see, and nothing else."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEATS = ((1, 2), (3,), (4,))
 
 
 def played(preset: str, seed: int, at_ns: int) -> tuple[PlayedHand, Motion]:
-    """A hand of three teams, and its cards at that instant."""
+    """Return a hand of three teams, and its cards at that instant."""
     people = {numbers[0]: [SKILLS["strong"]] * len(numbers) for numbers in SEATS}
     hand = PlayedHand(Random(seed), people, Cards(rules={(3, 4): card_rules(PRESETS[preset], 3, 4)}), ahead_ns=100 * S)
     hand.run(0, hand.teams)
@@ -30,7 +30,7 @@ def played(preset: str, seed: int, at_ns: int) -> tuple[PlayedHand, Motion]:
 
 
 def shuffled(motion: Motion, dice: Random) -> Motion:
-    """The same table, with other cards wherever they lie face down for everybody."""
+    """Return the same table with the hidden cards exchanged."""
     position = motion.position
     tableaux = []
     for side in position.tableaux:
@@ -44,14 +44,14 @@ def shuffled(motion: Motion, dice: Random) -> Motion:
 
 @given(st.sampled_from(["nna", "racing-demon", "ligretto"]), st.integers(0, 9), st.integers(0, 90_000))
 def test_nobody_learns_what_lies_face_down(preset: str, seed: int, at_ms: int) -> None:
-    """Other cards in the stocks and under the reserves' tops make the same document."""
+    """Other cards in the stocks and under the reserves' tops give the same document."""
     _, motion = played(preset, seed, at_ms * MS)
     assert felt_document(shuffled(motion, Random(seed)), SEATS) == felt_document(motion, SEATS)
 
 
 @given(st.integers(0, 9), st.integers(0, 90_000))
 def test_it_shows_what_each_would_count(seed: int, at_ms: int) -> None:
-    """Reserves by their number, cards in the middle by whose they are."""
+    """Reserves by their number, cards in the middle by their owners."""
     _, motion = played("nna", seed, at_ms * MS)
     shown: Any = felt_document(motion, SEATS)
     owners = [owner for _, pile in shown["lake"] for owner in pile]
@@ -61,7 +61,7 @@ def test_it_shows_what_each_would_count(seed: int, at_ms: int) -> None:
 
 
 def test_a_card_on_its_way_is_missing_from_its_place() -> None:
-    """Within a hand there are instants at which a place is named whose card somebody holds."""
+    """Within a hand there are instants at which a place lacks a card that is in the air."""
     hand, _ = played("nna", 1, 0)
     shown: list[Any] = [felt_document(hand.motion(at_ms * MS), SEATS) for at_ms in range(0, 60_000, 50)]
     places = {place for felt in shown for side in felt["sides"] for place in side["away"]}

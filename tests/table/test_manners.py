@@ -1,4 +1,4 @@
-"""Companies with manners: they mash, lean, forget, argue, pause, get stuck, call too early, and finish their match."""
+"""Companies with manners: they mash, lean, forget, argue, pause, get stuck, call too early, and finish."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.english import en
 def played(
     manners: Manners, seats: int, seed: int, preset: str = "nna", **options: int | str
 ) -> tuple[MatchRecord, list[JournalRow], Counter[str]]:
-    """A match of that company: its record, its rows, how often each phase was looked at."""
+    """Play a match of that company; return its record, its rows, and the number of looks at each phase."""
     rows: list[JournalRow] = []
     seen: Counter[str] = Counter()
     bots = Bots([str(n) for n in range(1, seats + 1)], seed, pace_percent=20, manners=manners)
@@ -35,7 +35,7 @@ def played(
 
 @pytest.mark.parametrize("name", COMPANIES)
 def test_every_company_finishes_its_match_and_breaks_no_grammar(name: str) -> None:
-    """Whatever they do: winners, and rows in which no call, count or score was lost."""
+    """There are winners, and no call, count or score is lost from the rows."""
     match, rows, _ = played(COMPANIES[name], 4, 2)
     assert match.winners
     assert faults(rows) == []
@@ -56,14 +56,14 @@ def test_a_wild_company_comes_through_every_argument() -> None:
 
 @pytest.mark.parametrize(("preset", "options"), [("racing-demon", {"foundations": "suit"}), ("ligretto", {})])
 def test_a_hand_without_a_call_ends_by_consent(preset: str, options: dict[str, str]) -> None:
-    """END HAND? is agreed to; and so is the end of a match in which hardly any hand has a call."""
+    """END HAND? is agreed to, and so is the end of a match in which hardly any hand has a call."""
     match, rows, _ = played(CALM, 2, 1, preset, **options)
     assert match.winners
     assert any(isinstance(event, Ended) for _, event in rows)
 
 
 def test_a_false_call_is_always_taken_back() -> None:
-    """Whoever called with cards left never counts as the caller, not even who denies it."""
+    """Also for callers who deny it."""
     for seed in range(3):
         match, rows, _ = played(Manners(false_call=100, deny=100), 4, seed)
         assert any(isinstance(event, Overruled) for _, event in rows)
@@ -73,7 +73,7 @@ def test_a_false_call_is_always_taken_back() -> None:
 
 
 def test_neighbours_pair_and_one_of_them_counts() -> None:
-    """Six seats, three pairs; the pairs' counts are right or said to be wrong."""
+    """Six seats, three pairs; the pairs' counts are right or reported as wrong."""
     match, rows, _ = played(COMPANIES["family"], 6, 1)
     assert sum(isinstance(event, Paired) for _, event in rows) == 3
     assert all(len(line.label.numbers) == 2 for line in match.lines)
@@ -81,9 +81,9 @@ def test_neighbours_pair_and_one_of_them_counts() -> None:
 
 
 def test_an_offered_contest_is_answered() -> None:
-    """Stamps so wide that many calls are grey: the list is used, and nobody sits its fifteen seconds out.
+    """Stamps so imprecise that many calls are grey: the list is used before its fifteen seconds end.
 
-    The first two matches have both, as people play now; should they play otherwise one day, others are looked through.
+    The first two matches have both with the present bots; otherwise more are searched.
     """
     offered, voted, three, four = 0, 0, ["1", "2", "3"], ["1", "2", "3", "4"]
     for seed, seats in ((0, four), (7, three), *product(range(1, 16), (three, four))):
@@ -104,7 +104,7 @@ def test_an_offered_contest_is_answered() -> None:
     "options", [{"king_bonus": 5}, {"handicap": "distance"}, {"jokers": 2}, {"reserve": 20}, {"target": 50}]
 )
 def test_bots_play_by_the_rules_of_the_table(options: dict[str, int | str]) -> None:
-    """Other packs, other reserves, kings that count: whatever lies there is entered, and nothing else is."""
+    """Other packs, other reserves, kings that count: exactly the cards on the table are entered."""
     match, _, _ = played(CALM, 3, 3, "nna", **options)
     assert match.winners
     assert all(len(values) == 3 + ("king_bonus" in options) for hand in match.hands for values in hand.counts.values())
@@ -114,13 +114,13 @@ def test_bots_play_by_the_rules_of_the_table(options: dict[str, int | str]) -> N
 
 
 def test_pairs_that_alternate_piles_get_ready() -> None:
-    """The double blink of whoever holds the reserve asks for a tap as the single one does."""
+    """The double blink of the player with the reserve asks for a tap as the single one does."""
     match, _, _ = played(Manners(pairs=True), 4, 1, pile_control="alternate")
     assert match.winners
 
 
 def test_a_stuck_hand_is_counted_by_the_pack_that_lies_there() -> None:
-    """A pack of 40, ten in the reserve: nobody taps for minutes for a digit that the count has not."""
+    """A pack of 40, ten in the reserve: no one taps for minutes for a digit that the count does not have."""
     match, _, _ = played(Manners(pairs=True), 4, 105, "ligretto")
     assert any(hand.ended == "stuck" for hand in match.hands)
     assert max(hand.spent_ns.get("COUNTING", 0) for hand in match.hands) < 60 * S

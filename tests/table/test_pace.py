@@ -1,4 +1,4 @@
-"""The stopwatch: what it cuts the time between two hands into, and that nothing is left over."""
+"""The stopwatch: its spans between two hands, and that they leave no rest."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from referee.table.pace import SPANS, middle_and_p90, seconds
 
 
 def laps(manners: Manners = CALM, seats: int = 4, seed: int = 2) -> list[dict[str, int]]:
-    """What was measured in a match."""
+    """Return the measurements of a match."""
     return Evening(Setup(), Bots([str(n) for n in range(1, seats + 1)], seed, manners=manners)).play()[0].laps
 
 
 def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:
-    """Beats and sheet take three seconds each, the verdict at least four; it is there within a tenth of a second."""
+    """Beats and sheet take three seconds each, the verdict at least four; it appears within a tenth of a second."""
     measured = laps()
     assert measured
     for lap in measured:
@@ -32,7 +32,7 @@ def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:
 
 
 def test_median_and_p90() -> None:
-    """Of an even number the mean of the middle two; nine of ten do not exceed the other."""
+    """Of an even number the mean of the middle two; nine of ten do not exceed p90."""
     assert middle_and_p90([n * S for n in range(1, 11)]) == (5.5, 9.0)
     assert middle_and_p90([S]) == (1.0, 1.0)
     assert seconds([]) == {}

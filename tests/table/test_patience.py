@@ -1,4 +1,4 @@
-"""A match that does not come to its end is ended by consent, and one that does is not."""
+"""A match without progress is ended by consent, and one with progress is not."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from referee.table.transcript import MatchRecord
 
 
 def ready(hand: int) -> View:
-    """READY before that hand."""
+    """Return READY before that hand."""
     return View(0, 0, "READY", ReadyScreen(hand, None, (), ()), ())
 
 
 def claims(hand: int, *totals: int, target: int | None = 20) -> View:
-    """Cards move in that hand at these totals."""
+    """Return play in that hand at these totals."""
     lines = tuple(TeamLine(Label((n,), str(n)), Fraction(total), 1, False) for n, total in enumerate(totals, 1))
     return View(0, 0, "PLAYING", PlayingScreen(hand, target, 0, lines), ())
 
 
 def test_a_long_match_is_asked_about_between_two_hands_and_not_in_each() -> None:
-    """Whoever was refused waits for some hands; another match begins with new patience."""
+    """After a refusal it waits for some hands; another match begins with new patience."""
     patience = Patience()
     patience.look(ready(LONG_MATCH), rests=True)
     assert (patience.weary, patience.asks) == (False, False)
@@ -47,7 +47,7 @@ def test_a_long_match_is_asked_about_between_two_hands_and_not_in_each() -> None
 
 
 def test_claims_in_a_row_go_on_as_long_as_somebody_comes_nearer() -> None:
-    """The best total counts, not the sum, and not the number of hands."""
+    """The best total counts, not the sum or the number of hands."""
     patience = Patience()
     for hand in range(1, 10 * IN_VAIN):
         patience.look(claims(hand, hand // (IN_VAIN // 2), -hand), rests=False)
@@ -62,7 +62,7 @@ def test_claims_in_a_row_go_on_as_long_as_somebody_comes_nearer() -> None:
 
 
 def match_of(preset: str, company: str, **options: int) -> tuple[MatchRecord, list[Event]]:
-    """A match of four in that company, and what was decided in it."""
+    """Return a match of four in that company, and its decisions."""
     rows: list[JournalRow] = []
     bots = Bots("1234", 1, pace_percent=20, manners=COMPANIES[company])
     evening = Evening(Setup(preset, tuple(options.items())), bots, journal=rows.extend)
@@ -88,7 +88,6 @@ def test_a_match_without_an_end_is_ended_by_consent(preset: str, company: str, o
 
 @pytest.mark.parametrize(("preset", "company"), [("snap", "wild"), ("spoons", "friends"), ("31", "family")])
 def test_a_match_with_an_end_comes_to_it(preset: str, company: str) -> None:
-    """Nobody asks for the end of what ends by its own rules."""
     match, events = match_of(preset, company)
     assert match.winners
     assert not any(isinstance(event, Closed) for event in events)

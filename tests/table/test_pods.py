@@ -1,4 +1,4 @@
-"""Buttons on pods: rows as a link tells them, and whole evenings whose verdicts are held against the fingers."""
+"""Buttons on pods: rows as a link gives them, and whole evenings whose verdicts match the fingers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ON_PODS = Setup(remote=("1", "2", "3", "4"), latency_ns=30 * MS)
 
 
 class Heard(Bots):
-    """Bots whose moves are kept."""
+    """Bots whose moves are recorded."""
 
     def __init__(self, seed: int) -> None:
         super().__init__("12345", seed, pace_percent=20)
@@ -51,7 +51,7 @@ def test_a_row_s_true_time_is_within_both_of_its_bounds(seed: int) -> None:
 
 
 def true_ns(press: CalledPress, moves: list[Move]) -> int:
-    """When the finger came down of which the verdict has a press."""
+    """Return when the finger of the verdict's press came down."""
     near = [move for move in moves if move.contact == press.station and abs(move.t_ns - press.t_ns) <= press.err_ns]
     return min(move.t_ns for move in near)
 
@@ -60,7 +60,7 @@ def true_ns(press: CalledPress, moves: list[Move]) -> int:
 @example(3)
 @given(st.integers(0, 10**6))
 def test_no_verdict_of_an_evening_on_pods_names_the_wrong_ones(seed: int) -> None:
-    """Unless it is grey; two pods, four of five buttons; and the journal, folded, leads to the same state."""
+    """Unless it is grey; two pods, four of five buttons; the folded journal gives the same state."""
     rows: list[JournalRow] = []
     bots = Heard(seed)
     evening = Evening(ON_PODS, bots, journal=rows.extend)
@@ -80,7 +80,6 @@ def test_no_verdict_of_an_evening_on_pods_names_the_wrong_ones(seed: int) -> Non
 
 
 def test_after_a_power_cut_the_pods_are_there_again() -> None:
-    """Their links come back with the device."""
     rows: list[JournalRow] = []
     evening = Evening(ON_PODS, Heard(5), journal=rows.extend)
     for _ in range(200):

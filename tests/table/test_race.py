@@ -1,4 +1,4 @@
-"""A hand as its people know it: the clock of play, and who presses when; with cards and without."""
+"""A hand's timing: the clock of play, and who presses when; with and without cards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_ties_near_ties_and_clear_claims_all_happen() -> None:
 
 
 def test_a_paused_hand_stands_still() -> None:
-    """Play time is left alone by a pause; an overdue press comes at once when play goes on."""
+    """A pause does not count as play time; an overdue press comes at once when play goes on."""
     hand = ClaimHand(Random(1), (1, 2), 100)
     press_ns = hand.presses_ns[1]
     assert hand.press_at_ns(1, 0) is None
@@ -53,7 +53,7 @@ def test_a_paused_hand_stands_still() -> None:
 
 
 def test_a_hand_of_others_lies_as_their_callers_say() -> None:
-    """Bots that come after it find an empty reserve before the caller, whoever that is."""
+    """Bots that come after it find an empty reserve for the caller, whoever called."""
     for caller in (1, 2, 3):
         hand = PlayedHand(Random(3), {1: [STRONG], 2: [STRONG], 3: [STRONG]}, NNA)
         hand.lie([caller])
@@ -63,7 +63,7 @@ def test_a_hand_of_others_lies_as_their_callers_say() -> None:
 
 
 def test_whoever_begins_without_cause_pays_where_the_last_one_does() -> None:
-    """A company that always errs: by their false-start votes it is the first to press who loses the letter."""
+    """A company that always errs: by its false-start votes the first to press gets the letter."""
     found = []
     for seed in range(3):
         rows: list[JournalRow] = []

@@ -1,4 +1,4 @@
-"""What somebody at the page does with cards, as moves; and people's hands among bots'."""
+"""Card actions on the page as moves, and people's hands among bots'."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def position(reserve: str, *piles: str, middle: tuple[str, ...] = (), waste: str
 
 
 def test_to_the_middle_finds_the_pile_that_takes_the_card() -> None:
-    """The one with the next lower card of its suit, a new one for an ace, and a play that is refused for others."""
+    """The pile with the next lower card of its suit, a new one for an ace, and a refused play for others."""
     lying = position("5H 2S", "AD", middle=("AH", "AS"), waste="9C")
     assert move_meant(lying, 0, "reserve > middle") == CardMove(0, PLAY, RESERVE, 1)
     assert move_meant(lying, 0, "pile 1 > middle") == CardMove(0, PLAY, 0, 2)
@@ -45,7 +45,7 @@ def test_to_the_middle_finds_the_pile_that_takes_the_card() -> None:
 
 
 def test_a_pile_goes_with_as_many_cards_as_fit() -> None:
-    """Of five cards the three that go on; where none do, one, which is refused."""
+    """Of five cards the three that fit are moved; if none fit, one, which is refused."""
     lying = position("5H", "KS QH JC 10D 9C", "QD", "9H")
     assert move_meant(lying, 0, "pile 1 any > pile 2") == CardMove(0, BUILD, 0, 1, 3)
     assert breach(lying, move_meant(lying, 0, "pile 1 any > pile 3")) == "work pile"
@@ -53,7 +53,6 @@ def test_a_pile_goes_with_as_many_cards_as_fit() -> None:
 
 
 def test_turning_turns_over_where_no_stock_is_left() -> None:
-    """One word for both."""
     lying = position("5H", "AD", waste="9C")
     assert move_meant(lying, 0, "turn") == CardMove(0, TURN)
     lying = apply(lying, CardMove(0, TURN))
@@ -61,7 +60,7 @@ def test_turning_turns_over_where_no_stock_is_left() -> None:
 
 
 def test_a_joker_is_announced_and_then_played() -> None:
-    """Onto the pile where it was dropped, as the card that lies next there."""
+    """Onto the pile where it was dropped, as the next card there."""
     lying = position("5H *", "AD", middle=("AH", "AS 2S"), jokers=1)
     first = move_meant(lying, 0, "reserve > middle 2")
     assert first == CardMove(0, ANNOUNCE, RESERVE, card=pile("3S")[0])
@@ -93,7 +92,7 @@ def hand(seats: tuple[int, ...] = (1, 2, 3), preset: str = "nna") -> PlayedHand:
 
 
 def test_nobody_plays_cards_that_somebody_has_taken_up() -> None:
-    """The others play on; the taken ones lie as they lay, to the end of the time that was looked at."""
+    """The others play on; taken cards stay to the end of the period."""
     played = hand()
     played.take(0, [1])
     played.run(0, played.teams)
@@ -107,7 +106,6 @@ def test_nobody_plays_cards_that_somebody_has_taken_up() -> None:
 
 
 def test_a_move_is_made_at_once_or_refused_by_its_rule() -> None:
-    """What is legal lies there, what is not changes nothing; of others' cards and in pauses nothing does."""
     played = hand(preset="pagat")
     played.take(0, [1])
     played.run(0, played.teams)
@@ -126,7 +124,7 @@ def test_a_move_is_made_at_once_or_refused_by_its_rule() -> None:
 
 
 def test_a_card_that_is_played_falls_into_the_middle() -> None:
-    """It is in the air first and lies there soon after, unless somebody else's does."""
+    """It is in the air first and arrives soon after, unless another player's arrives first."""
     for seed in range(40):
         people = {1: [SKILLS["easy"]], 2: [SKILLS["easy"]]}
         played = PlayedHand(Random(seed), people, Cards(rules={(2, 2): card_rules(PRESETS["nna"], 2)}))
@@ -144,7 +142,7 @@ def test_a_card_that_is_played_falls_into_the_middle() -> None:
 
 
 def test_a_play_ends_the_agreement_that_nobody_can_move() -> None:
-    """The bot had stopped; somebody who only turns changes nothing, after a play it looks again."""
+    """The bot had stopped; a turned stock changes nothing, after a play it looks again."""
     played = hand((1, 2), "pagat")
     played.take(0, [1])
     played.run(0, played.teams)

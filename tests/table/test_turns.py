@@ -1,4 +1,4 @@
-"""Bots that play a game of turns: their cards obey the pack, and whole matches come to an end."""
+"""Bots in a game of turns: their cards obey the pack, and whole matches end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PRESETS = ("31", "ride-the-bus", "31-quebec")
 
 @given(st.integers(0, 2**32), st.integers(1, 9), st.integers(0, 60))
 def test_a_deal_never_loses_or_doubles_a_card(seed: int, seats: int, turns: int) -> None:
-    """Three cards each, whatever is drawn and thrown away; the stock is made anew when it has run out."""
+    """Three cards each after any draws and discards; the stock is rebuilt when it has run out."""
     deal = Deal(Random(seed), range(1, seats + 1))
     for turn in range(turns):
         before = deal.halves(turn % seats + 1)
@@ -48,7 +48,6 @@ def test_a_deal_never_loses_or_doubles_a_card(seed: int, seats: int, turns: int)
 @example([Card("5", "H"), Card("5", "C"), Card("5", "S")])
 @example([Card("A", "H"), Card("2", "H"), Card("3", "H")])
 def test_a_hand_counts_as_the_game_counts_it(cards: list[Card]) -> None:
-    """Three of a kind and three in a row, where the table's rules have them."""
     for kind in ("none", "30", "30.5"):
         for flush in (False, True):
             options = (("three_of_a_kind", kind), ("straight_flush", flush))
@@ -61,7 +60,7 @@ def test_a_hand_counts_as_the_game_counts_it(cards: list[Card]) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("seats", [2, 5])
 def test_bots_play_a_whole_match_of_turns(preset: str, seats: int) -> None:
-    """To its end, with the values that they held, and the journal replays to the same state."""
+    """The values match the cards, and the journal replays to the same state."""
     rows: list[JournalRow] = []
     evening = Evening(Setup(preset), Bots([str(n) for n in range(1, seats + 1)], 4), journal=rows.extend)
     (match,) = evening.play()
@@ -75,7 +74,6 @@ def test_bots_play_a_whole_match_of_turns(preset: str, seats: int) -> None:
 
 
 def test_bots_obey_the_options_of_the_table() -> None:
-    """Nobody knocks below the minimum or before everybody has had a turn; halves are entered as none."""
     options = (("minimum_knock", 25), ("early_knock", False), ("three_of_a_kind", "30.5"))
     (match,) = Evening(Setup("31", options), Bots("123", 2)).play()
     knocks = [hand for hand in match.hands if hand.ended == "knock"]
@@ -86,7 +84,7 @@ def test_bots_obey_the_options_of_the_table() -> None:
 
 
 def test_a_pair_plays_on_when_the_hand_was_started_without_its_first_seat() -> None:
-    """Its lamp stays dark: the partner takes the turns, knocks and counts, and the hand comes to its end."""
+    """Its lamp stays dark: the partner takes the turns, knocks and counts, and the hand ends."""
     evening = Evening(Setup("31"), Bots("1234", 4, manners=Manners(pairs=True)))
     while evening.engine.state.phase.name != "PLAYING":
         evening.step()
@@ -99,7 +97,7 @@ def test_a_pair_plays_on_when_the_hand_was_started_without_its_first_seat() -> N
 
 
 def test_bots_that_come_to_a_count_of_turns_enter_what_can_be() -> None:
-    """The device starts again in the count of a 31 hand, with other bots: it is sealed, and they play on."""
+    """The device restarts in the count of a 31 hand with other bots: it is sealed, and they play on."""
     rows: list[JournalRow] = []
     options = (("minimum_knock", 25),)
     evening = Evening(Setup("31", options), Bots("123", 4, pace_percent=20), journal=rows.extend)

@@ -1,4 +1,4 @@
-"""Bots beside people: at some of the seats somebody else sits, sits down, gets up, or has played before they came."""
+"""Bots among people, who sit down, get up, or have played before the bots came."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOUR = Setup(stations=("1", "2", "3", "4"))
 
 
 class Visit(Sitting):
-    """A visitor's hands at a table with bots: gestures in the table's own time, at which the bots look afterwards."""
+    """A visitor's gestures at a table with bots, which look afterwards."""
 
     def __init__(self, evening: Evening, rows: list[JournalRow]) -> None:
         super().__init__(FOUR)
@@ -28,7 +28,7 @@ class Visit(Sitting):
         self.engine = evening.engine
 
     def does(self, *gestures: str) -> None:
-        """`tap 1`, `choose Start`: one after the other, from now on."""
+        """Do `tap 1`, `choose Start` and so on, one after the other."""
         self.engine, self.now_ns = self.evening.engine, self.evening.now_ns
         for gesture in gestures:
             verb, _, what = gesture.partition(" ")
@@ -38,13 +38,13 @@ class Visit(Sitting):
         self.evening.bots.look(self.engine.view(self.now_ns), self.now_ns)
 
     def rest(self, ns: int) -> None:
-        """So long nobody but the bots does anything."""
+        """Wait for `ns` while only the bots act."""
         end_ns = self.evening.now_ns + ns
         while self.evening.now_ns < end_ns:
             self.evening.step()
 
     def until_phase(self, *names: str, steps: int = 3_000) -> None:
-        """Let the bots play until the table is there."""
+        """Let the bots play until the table is in that phase."""
         for _ in range(steps):
             if self.evening.engine.state.phase.name in names:
                 return
@@ -53,7 +53,7 @@ class Visit(Sitting):
 
 
 def at_the_table(rows: list[JournalRow], *bots: str) -> tuple[Evening, Visit]:
-    """A table at which these bots are, and a visitor at 1 and another one at 2 have sat down."""
+    """Return a table with these bots; visitors at 1 and 2 have sat down."""
     evening = Evening(FOUR, Bots(bots, 3, pace_percent=20), journal=rows.extend)
     visit = Visit(evening, rows)
     visit.does("tap 1", "tap 2")
@@ -61,7 +61,7 @@ def at_the_table(rows: list[JournalRow], *bots: str) -> tuple[Evening, Visit]:
 
 
 def all_ready(rows: list[JournalRow], phase: str = "PLAYING") -> tuple[Evening, Visit]:
-    """A table of these two and the bots 3 and 4 in that phase, both visitors having said that they have dealt."""
+    """Return a table of these two and bots 3 and 4 in that phase; both visitors have dealt."""
     evening, visit = at_the_table(rows, "3", "4")
     visit.until_phase("READY")
     visit.rest(S)
@@ -71,7 +71,7 @@ def all_ready(rows: list[JournalRow], phase: str = "PLAYING") -> tuple[Evening, 
 
 
 def test_a_hand_without_the_only_bot_goes_on_among_the_visitors() -> None:
-    """Start without 4: at Go the bot deals nobody in, calls nothing, and the visitors' call stands."""
+    """Start without 4: the bot deals no one in at GO and calls nothing, and the visitors' call is valid."""
     evening, visit = at_the_table([], "4")
     visit.until_phase("READY")
     visit.rest(S)
@@ -84,7 +84,7 @@ def test_a_hand_without_the_only_bot_goes_on_among_the_visitors() -> None:
 
 
 def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
-    """Two of each, dealt in together; the device starts again in mid-hand with new bots, who play on."""
+    """Two of each, dealt in together; the device restarts in mid-hand with new bots, who play on."""
     rows: list[JournalRow] = []
     evening, visit = all_ready(rows)
     evening.sit(Bots("34", 9, pace_percent=20))
@@ -101,7 +101,7 @@ def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
 
 
 def test_the_cards_lie_there_before_go() -> None:
-    """From the first beat on everybody may look at them, nobody moves any; at Go the very same are played with."""
+    """From the first beat on everyone may look at them; the same cards are played at GO."""
     evening = Evening(FOUR, Bots("1234", 3, pace_percent=20))
     visit = Visit(evening, [])
     visit.until_phase("READY")
@@ -123,7 +123,7 @@ def test_the_cards_lie_there_before_go() -> None:
 
 
 def test_a_stopped_start_leaves_the_cards_and_another_company_deals_anew() -> None:
-    """The same people: the same cards. One fewer: others, for three."""
+    """The same people keep the same cards; with one fewer there is a new deal for three."""
     evening, visit = all_ready([], "STARTING")
     visit.rest(1200 * MS)
     dealt: Any = evening.bots.company.felt(evening.now_ns)
@@ -139,7 +139,7 @@ def test_a_stopped_start_leaves_the_cards_and_another_company_deals_anew() -> No
 
 
 def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
-    """A visitor who enters nothing at all: what was entered stands beside what lies there; a right count shows none."""
+    """For a visitor who enters nothing, the entered count and that of the cards are shown; for a right one not."""
     evening, visit = all_ready([])
     visit.rest(20 * S)
     visit.does("press 1")
@@ -151,7 +151,7 @@ def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
     felt: Any = evening.bots.company.felt(evening.now_ns)
     first = felt["sides"][0]
     lake = sum(owner == 0 for _, owners in felt["lake"] for owner in owners)
-    nothing = [first["counted"][0], 0]  # where another one has called first, at least one card is left
+    nothing = [first["counted"][0], 0]  # where another player has called first, at least one card is left
     assert nothing in ([0, 0], [1, 0])
     assert [first["reserve"][0], lake] != nothing
     assert [side["counted"] for side in felt["sides"]] == [nothing, [], [], []]
@@ -164,7 +164,7 @@ def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
 
 
 def at_31(*taken: int) -> tuple[Evening, Visit]:
-    """31 by two visitors and two bots, all dealt in; the cards of those seats are moved at the page."""
+    """Return a table of 31 with two visitors and two bots, all dealt in; the page moves these seats' cards."""
     evening = Evening(replace(FOUR, preset="31"), Bots("34", 3, pace_percent=20))
     visit = Visit(evening, [])
     visit.does("tap 1", "tap 2")
@@ -178,14 +178,14 @@ def at_31(*taken: int) -> tuple[Evening, Visit]:
 
 
 def cards_felt(evening: Evening) -> Any:
-    """What the page is told."""
+    """Return the message to the page."""
     felt = evening.bots.company.felt(evening.now_ns)
     assert felt is not None
     return felt
 
 
 def until_turn(evening: Evening, visit: Visit, seat: int) -> Any:
-    """Until that visitor is on turn; the other one says at once that it is done."""
+    """Play until that visitor's turn; the other one is done at once."""
     for _ in range(3_000):
         if cards_felt(evening)["turn"] == [seat]:
             visit.rest(S)
@@ -198,14 +198,14 @@ def until_turn(evening: Evening, visit: Visit, seat: int) -> Any:
 
 
 def does(evening: Evening, seat: int, what: str) -> str:
-    """That seat's person moves a card; the rule by which it was refused, or ""."""
+    """Move a card of that seat; return the rule that refused it, or ""."""
     evening.bots.company.do(seat, what, evening.now_ns)
     refused = cards_felt(evening)["refused"].get(str(seat))
     return "" if refused is None else str(refused[1])
 
 
 def test_a_person_takes_and_throws_the_cards_of_31_by_its_rules() -> None:
-    """On turn one card of either pile, then one is thrown away, but not the one just taken from the discard pile."""
+    """In a turn one card of either pile is taken, then one discarded, but not one just taken from there."""
     evening, visit = at_31(1)
     until_turn(evening, visit, 2)
     assert does(evening, 1, "stock") == "not your turn"
@@ -228,7 +228,7 @@ def test_a_person_takes_and_throws_the_cards_of_31_by_its_rules() -> None:
 
 
 def test_nobody_s_hand_of_31_is_told_but_to_whoever_holds_it() -> None:
-    """Every side has its cards' backs; only a hand that is moved at the page is told, and a bot's cannot be taken."""
+    """Every side has its cards' backs; only a hand moved on the page is sent, and a bot's cannot be taken."""
     evening, _ = at_31(1)
     evening.bots.company.take(3, True, evening.now_ns)
     felt = cards_felt(evening)
@@ -241,8 +241,10 @@ def test_nobody_s_hand_of_31_is_told_but_to_whoever_holds_it() -> None:
 
 
 def test_a_turn_s_end_leaves_three_cards() -> None:
-    """Who has taken a card and thrown none away when the turn ends throws the one worth least; without a page the
-    visitor's cards are exchanged for them."""
+    """After a draw without a discard, the card worth least is discarded.
+
+    Without a page the visitor's cards are exchanged.
+    """
     evening, visit = at_31(1)
     hand = until_turn(evening, visit, 1)["own"]["1"]
     assert does(evening, 1, "stock") == ""
@@ -259,7 +261,7 @@ def test_a_turn_s_end_leaves_three_cards() -> None:
 
 
 def test_all_hands_of_31_lie_open_in_the_count_and_are_worth_what_the_game_says() -> None:
-    """A visitor knocks; everybody has one more turn; then each hand is shown with its value."""
+    """A visitor knocks; every other player has one more turn; then each hand is shown with its value."""
     evening, visit = at_31(1, 2)
     hand = until_turn(evening, visit, 1)["own"]["1"]
     visit.does("hold 1", "tap 1")

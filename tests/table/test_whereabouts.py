@@ -1,4 +1,4 @@
-"""Who is given another button in a match goes along with the name."""
+"""Players who are given another button in a match keep their name."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from referee.table.whereabouts import Whereabouts
 
 
 def table(*teams: str, **seats: str) -> Table:
-    """Names by station; `teams` of one station each, none in a lobby."""
+    """Return names by station; `teams` of one station each, none in a lobby."""
     sitting = tuple(Seat(station, name) for name, station in seats.items())
     return Table(Setup(), sitting, tuple(Team(station, (station,)) for station in teams))
 
 
 def test_people_follow_their_names_in_a_match() -> None:
-    """One goes to an empty button, two change places, and who comes new or gets another name goes nowhere."""
+    """One moves to an empty button, two exchange places; new or renamed players do not move."""
     whereabouts = Whereabouts()
     assert whereabouts.moves(table("1", "2", Anna="1", Ben="2")) == {}
     assert whereabouts.moves(table("3", "2", Anna="3", Ben="2")) == {"1": "3"}
@@ -22,7 +22,7 @@ def test_people_follow_their_names_in_a_match() -> None:
 
 
 def test_in_a_lobby_nobody_follows() -> None:
-    """A name that is given to another seat there is another person's."""
+    """A name given to another seat there belongs to another person."""
     whereabouts = Whereabouts()
     assert whereabouts.moves(table("1", Anna="1")) == {}
     assert whereabouts.moves(table(Anna="4")) == {}

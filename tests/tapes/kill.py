@@ -1,7 +1,7 @@
-"""The device dies with kill -9 in the middle of an evening, and people go on: what a table does when it is back.
+"""Kill the device by kill -9 in the middle of an evening, and let people go on.
 
-`go_on` brings the table back to where it was, by what the lamps and the screen ask: everybody taps, whoever was ready
-is ready again, and what stood still in a race (a pause, a search, a stopped start) is entered again.
+`go_on` brings the table back to where it was, following lamps and screen: all players tap, players who were ready are
+ready again, and an interrupted race (a pause, a search, a stopped start) is entered again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from tests.core.sitting import BREATH_NS, Sitting
 
 BOOT = "after the kill"
 RACES = ("PLAYING", "TIMEOUT", "STUCK", "SEARCH", "BURNING", "RESUMING")
-"""What comes back by three beats."""
+"""Phases that return by three beats."""
 
 
 def groups(rows: Sequence[JournalRow]) -> Iterator[tuple[int, int]]:
-    """From where to where a fact and what was decided by it stand, the first row left out."""
+    """Return first and last index of each fact and its decisions, without the first row."""
     begin = 1
     for end in range(2, len(rows) + 1):
         if end == len(rows) or not isinstance(rows[end][1], Decision):
@@ -36,9 +36,9 @@ def groups(rows: Sequence[JournalRow]) -> Iterator[tuple[int, int]]:
 
 
 def restored_everywhere(rows: Sequence[JournalRow]) -> Iterator[tuple[int, Engine, State]]:
-    """For each number of rows that may have been written: that number, the table restored, the state it must have.
+    """Yield for each number of written rows: that number, the restored table, the required state.
 
-    A fact without all of what was decided by it gives the same table, because the rest is derived again.
+    A fact with only part of its decisions gives the same table, because the rest is derived again.
     """
     engine = Engine.restored(rows[:1])
     for begin, end in groups(rows):
@@ -52,9 +52,9 @@ def restored_everywhere(rows: Sequence[JournalRow]) -> Iterator[tuple[int, Engin
 
 
 def continued(engine: Engine, rows: Sequence[JournalRow]) -> list[JournalRow]:
-    """The rows that the rest of the evening's facts lead to: deadlines and decisions come by themselves.
+    """Return the rows from the rest of the evening's facts: deadlines and decisions come by themselves.
 
-    Of a tick only its time is told, as the time up to which the sources have been read.
+    Of a tick only its time is passed, as the time up to which the sources have been read.
     """
     engine.take()
     for _, event in rows:
@@ -66,12 +66,12 @@ def continued(engine: Engine, rows: Sequence[JournalRow]) -> list[JournalRow]:
 
 
 def at_ns(event: Event) -> int:
-    """When the Engine takes it, ns."""
+    """Return the Engine's time of it, in ns."""
     return event.arrived_ns if isinstance(event, Edge) else event.at_ns
 
 
 def killed(table: Sitting, at_ns: int) -> Sitting:
-    """The same table, its device started again from the journal, its clock at `at_ns`; buttons stay as they are."""
+    """Return the same table restarted from the journal, its clock at `at_ns`; buttons keep their state."""
     twin = copy(table)
     twin.rows, twin.cues, twin.engine = list(table.rows), [], copied(table.engine)
     down = tuple(c.station for c in table.engine.state.contacts if c.closed)
@@ -82,10 +82,9 @@ def killed(table: Sitting, at_ns: int) -> Sitting:
 
 
 def kept(before: State, after: State) -> None:
-    """What the table was when the device died, it is when it is back: hands, seats, counts, verdict, phase or question.
-    What was tried, or put right and not saved, is left.
+    """Check that the restored table is the one that died: hands, seats, counts, verdict, phase or question.
 
-    Raises AssertionError.
+    Attempts and unsaved corrections are dropped. Raises AssertionError.
     """
     is_now: Any = after.phase.inner if isinstance(after.phase, PowerBack) else after.phase
     was: Any = before.phase.inner if isinstance(before.phase, PowerBack | Fixing | Checking) else before.phase
@@ -98,12 +97,12 @@ def kept(before: State, after: State) -> None:
 
 
 def _comes_back_as(was: str) -> str:
-    """A race comes back in a pause, and a call as its verdict."""
+    """Return the phase after a restart: a race returns in a pause, and a call as its verdict."""
     return {"CALLED": "VERDICT"}.get(was, "TIMEOUT" if was in RACES and was != "RESUMING" else was)
 
 
 def in_the_middle(state: State) -> bool:
-    """Whether somebody's finger is down, a list is open, or the stop has just sounded: they would begin anew."""
+    """Return whether a finger is down, a list is open, or the stop has just sounded: these would start again."""
     touched = state.holds or state.menu or any(c.closed for c in state.contacts)
     fixing = isinstance(state.phase, Fixing) and (changed_teams(state.table, state.phase) or _open(state.phase))
     return bool(touched or fixing or state.phase.name == "CALLED")
@@ -114,24 +113,24 @@ def _open(phase: Fixing) -> bool:
 
 
 def leads_to(was: Any, *, beats: bool) -> str:
-    """The phase that everybody's tap leads to, by the phase that the device died in, and whether its game has beats."""
+    """Return the phase after all have tapped, by the phase of the death, and whether its game has beats."""
     if was.name in ("STARTING", "STOPPED"):
         return "STARTING" if was.play is None else "RESUMING"
     return ("RESUMING" if beats else "PLAYING") if was.name in RACES else _comes_back_as(was.name)
 
 
-# -- what people do then -------------------------------------------------------------------------------------------
+# -- people's actions afterwards ---------------------------------------------------------------------------------------
 
 
 def go_on(table: Sitting, before: State, before_ns: int) -> Sitting:
-    """Back to the phase of `before`, as it was at `before_ns`."""
+    """Go back to the phase of `before`, as it was at `before_ns`."""
     name = before.phase.name
     table.wait(BREATH_NS)
     if name in ("AGREEMENT", "READY", "OVER", "POWER_BACK"):
         return table.tap(*sorted(before.phase.ready))  # type: ignore[attr-defined]
     if table.phase == "POWER_BACK":
         table.tap(*table.asked).wait(BREATH_NS)
-    if name == table.phase == "VERDICT":  # what was left of it when its last row was written is longer
+    if name == table.phase == "VERDICT":  # the time left at its last row is longer
         left_ns = before.phase.until_at_ns - before_ns  # type: ignore[attr-defined]
         table.until(table.engine.state.phase.until_at_ns - left_ns)  # type: ignore[attr-defined]
     if name in _AGAIN:
@@ -146,7 +145,7 @@ def _pause(table: Sitting, before: State) -> Sitting:
 
 
 def _refused(table: Sitting, burns: int) -> Sitting:
-    """All have searched once more, found nothing, and do not want to end the hand."""
+    """Let all search once more, find nothing, and refuse to end the hand."""
     table.choose("Stuck, no play" if burns else "Stuck").wait(5 * S).wait(BREATH_NS)
     table.tap(*table.asked).wait(BREATH_NS)
     return table.hold(*table.asked).wait(BREATH_NS)
@@ -179,7 +178,7 @@ def _stop(table: Sitting, before: State) -> Sitting:
 
 
 def _verdict(table: Sitting, before: State) -> Sitting:
-    """Where it asks whether the claim was right, whoever had answered does so again."""
+    """Answer again, for those who had answered, whether the claim was right."""
     answers = dict(before.phase.answers)  # type: ignore[attr-defined]
     if answers:
         table.until(max(table.now_ns, table.engine.state.phase.answers_from_ns))  # type: ignore[attr-defined]

@@ -1,9 +1,9 @@
-"""Plays a tape through the Engine, and tells in one sentence what was not as it says.
+"""Play a tape through the Engine, and report in one sentence what differs from it.
 
-What can be said after `is`: a phase's name; `verdict clear|tie|grey SEAT...` (the callers); `totals N...` in seat
-order; `hands N` sealed so far; `asking SEAT...` (whose lamp blinks; none: nobody's); `winner SEAT...`; `clock M:SS` of
+Conditions after `is`: a phase's name; `verdict clear|tie|grey SEAT...` (the callers); `totals N...` in seat order;
+`hands N` sealed so far; `asking SEAT...` (seats with a blinking lamp; none: no seat); `winner SEAT...`; `clock M:SS` of
 the hand; `toast TEXT`; `lesson TEXT`, the line for newcomers, or none; `question TEXT` of a vote; `page N TITLE` of the
-rulebook; `lit PATTERN...`, `names NAME...` by station, - for nobody.
+rulebook; `lit PATTERN...`, `names NAME...` by station, - for no one.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from tests.tapes.tape import Line, Tape, ns
 TAP_NS, CALL_NS, HOLD_NS, TIMEOUT_NS = 100 * MS, 200 * MS, 950 * MS, 400 * MS
 BETWEEN_NS = 200 * MS
 BOOT_NS = 7 * S
-"""Where the clock of a boot stands when the device is up."""
+"""Clock of a boot when the device is up."""
 
 
 class TapeFailedError(AssertionError):
-    """The evening was not as the tape says."""
+    """The evening differs from the tape."""
 
 
 class Play:
@@ -41,7 +41,7 @@ class Play:
         """The evening's beginning on the clock of the present boot."""
 
     def run(self, lines: Sequence[Line] | None = None, watch: Callable[[Line], object] = lambda line: None) -> Play:
-        """Do what these lines say (all, when none are given); `watch` is called before each gesture."""
+        """Run these lines (all by default); `watch` is called before each gesture."""
         for line in self.tape.lines if lines is None else lines:
             if line.told:
                 self.check(line)
@@ -60,7 +60,7 @@ class Play:
     # -- gestures ---------------------------------------------------------------------------------------------------
 
     def each(self, line: Line, press: Callable[[tuple[str, ...]], object], times: int = 1) -> None:
-        """One after the other with a breath between, or all at once."""
+        """Press one after the other with a pause between, or all at once."""
         turns = [line.who] if line.together else [(who,) for who in line.who]
         for number, who in enumerate(turn for turn in turns for _ in range(times)):
             self.table.wait(BETWEEN_NS if number else 0)
@@ -86,7 +86,7 @@ class Play:
         self.table.open(*line.who)
 
     def count(self, line: Line) -> None:
-        """LEFT, LAKE and, where they count, KINGS, by taps with a hold after each field."""
+        """Enter LEFT, LAKE and, where they count, KINGS, by taps with a hold after each field."""
         left, lake, *kings = (int(word) for word in line.words)
         (who,) = line.who
         cells = self.table.screen(CountScreen).cells
@@ -103,7 +103,7 @@ class Play:
         self.table.choose(" ".join(line.words))
 
     def power(self, line: Line) -> None:
-        """Off and on; who leans on a button leans on it still."""
+        """Switch off and on; held buttons stay held."""
         away_s = int(line.words[0])
         elapsed_ns = self.table.now_ns - self.began_ns
         down = tuple(c.station for c in self.table.engine.state.contacts if c.closed)
@@ -111,12 +111,12 @@ class Play:
         self.began_ns = self.table.now_ns - elapsed_ns - away_s * S
 
     def wait(self, line: Line) -> None:
-        """Nothing but the time before it."""
+        """Do nothing: only the time before it counts."""
 
-    # -- what must be so --------------------------------------------------------------------------------------------
+    # -- conditions ----------------------------------------------------------------------------------------------------
 
     def check(self, line: Line) -> None:
-        """Raises TapeFailedError when it is not so."""
+        """Check a condition; raise TapeFailedError if it is not met."""
         wanted = (line.verb, *line.words)
         found = self.so(line.verb, line.words)
         if found != wanted:
@@ -126,18 +126,18 @@ class Play:
             )
 
     def so(self, what: str, words: tuple[str, ...]) -> tuple[str, ...]:
-        """How it is, in the words of the tape."""
+        """Return the present state in the words of the tape."""
         if what.isupper():
             return (self.table.phase,)
         return (what, *_TOLD[what](self, words))
 
     def story(self) -> tuple[object, ...]:
-        """What an evening leaves behind: sealed counts, callers, totals, phase, winners."""
+        """Return the result of an evening: sealed counts, callers, totals, phase, winners."""
         sealed = [event.counts for event in self.table.decisions(Sealed)]
         return self.table.phase, sealed, _totals(self, ()), _winner(self, ())
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- answers -----------------------------------------------------------------------------------------------------------
 
 
 def _verdict(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def _winner(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _clock(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
-    """The hand's clock; a second's difference is a matter of when one looks."""
+    """Return the hand's clock; a difference of a second depends on when it is read."""
     screen = play.table.screen(PlayingScreen)
     near = (screen.played_ns + n * S for n in (0, -1, 1))
     shown = [clock_text(played_ns) for played_ns in near if played_ns >= 0]
@@ -197,13 +197,13 @@ def _names(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _lesson(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
-    """The line for newcomers that the display has now."""
+    """Return the present line for newcomers."""
     view = play.table.view
     return tuple(en(view.lesson[view.lesson_line]).split()) if view.lesson else ("none",)
 
 
 def _notes(play: Play, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Notes that READY or OVER has, a stroke between them, among whatever others; shown at present or not."""
+    """Return the given notes of READY or OVER, separated by strokes, that are among the present ones."""
     table, phase = play.table.engine.state.table, play.table.engine.state.phase
     over = isinstance(phase, Over)
     game = game_of(table)

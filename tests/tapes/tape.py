@@ -1,7 +1,7 @@
-"""Tapes: whole evenings as timed scripts, one line a gesture. This file reads them; play.py plays them.
+"""Read tapes: whole evenings as timed scripts with one gesture per line. play.py plays them.
 
-    table nna target=60 bonus=10        preset, options, stations=N (8); agreement=false: they do not agree first
-    names Anna Ben Max Lea              who sits at the stations
+    table nna target=60 bonus=10        preset, options, stations=N (8); agreement=false: without an agreement first
+    names Anna Ben Max Lea              the players at the stations
 
     +0.4   1,2,3 tap                    one after the other; tap 3: three times
     +1     2+3 hold                     both at once; hold 2.1: so many seconds
@@ -11,10 +11,10 @@
     +1     knob timeout                 also push [SECONDS], turn STEPS
     +5     power off 720                the device is back after so many seconds
     +30    wait
-           is COUNTING                  the phase; what else can be said stands in play.py
+           is COUNTING                  the phase; play.py has the other conditions
 
-A line begins so many seconds after the one before it has ended (`+1`), or at an instant of the evening (`1:02:30`).
-What follows a # is for people.
+A line begins so many seconds after the end of the line before (`+1`), or at an instant of the evening (`1:02:30`).
+Text after a # is a comment.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from referee.core.units import MS, S
 HERE = Path(__file__).parent
 WIRED = 8
 SEAT_VERBS = {"tap": 1, "hold": 1, "press": 1, "call": 0, "down": 0, "up": 0, "mash": 1, "count": 3}
-"""Verb -> how many arguments at most."""
+"""Verb -> maximum number of arguments."""
 KNOB_VERBS = {"push": 1, "turn": 1, "choose": 9, "timeout": 0}
 
 
 class TapeError(ValueError):
-    """A line that cannot be read: which, and what is allowed."""
+    """An invalid line: which one, and what is allowed."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One gesture, or with `who` "is" one thing that must be so.
+    """One gesture, or with `who` "is" one condition.
 
     wait_ns: after the end of the line before; at_ns: since the evening began; one of them is None. together: all at
     once, else one after the other.
@@ -58,13 +58,13 @@ class Line:
 
     @property
     def told(self) -> bool:
-        """Whether this is an expectation."""
+        """Return whether this is a condition."""
         return self.who == ("is",)
 
 
 @dataclass(frozen=True)
 class Tape:
-    """An evening: who sits down to play what, and what they do."""
+    """An evening: its players, their game, and their gestures."""
 
     name: str
     setup: Setup
@@ -72,24 +72,24 @@ class Tape:
 
 
 def names() -> list[str]:
-    """The tapes there are."""
+    """Return the names of all tapes."""
     return sorted(path.stem for path in HERE.glob("*.tape"))
 
 
 @cache
 def wired_names() -> tuple[str, ...]:
-    """Those of a table whose buttons are all wired, as they are in the rig: the other seats hang on pods."""
+    """Return the tapes of tables with only wired buttons, as in the rig: other seats are on pods."""
     return tuple(name for name in names() if len(read(name).setup.stations) <= WIRED)
 
 
 @cache
 def read(name: str) -> Tape:
-    """The tape of that name, beside this file."""
+    """Return the tape of that name, from this folder."""
     return parse(name, (HERE / f"{name}.tape").read_text(encoding="utf-8"))
 
 
 def parse(name: str, text: str) -> Tape:
-    """Raises TapeError for the first line that makes no sense."""
+    """Parse a tape; raise TapeError for the first invalid line."""
     rows = [(number, row.partition("#")[0].split()) for number, row in enumerate(text.splitlines(), 1)]
     rows = [(number, words) for number, words in rows if words]
     head = {words[0]: (number, words[1:]) for number, words in rows[:2] if words[0] in ("table", "names")}
@@ -100,14 +100,16 @@ def parse(name: str, text: str) -> Tape:
 
 
 PEOPLE_NS = 1000 * MS
-"""However long people took before a gesture, this is enough: longer than every guard, and short enough that a device
-that is slow to show something has still been answered in time."""
+"""Maximum time of people before a gesture after `cut`.
+
+It is longer than every guard, and short enough that a device that shows something late is still answered in time.
+"""
 DEVICE_NS = 20 * S
-"""Nothing takes the device longer: a vote, an offered contest, a list that closes. What lasts longer is play."""
+"""Maximum time that the device takes for a vote, an offered contest or a closing list. Anything longer is play."""
 
 
 def cut(tape: Tape) -> Tape:
-    """The same evening with the waiting for people cut out, for a real device; the hand's clock is not looked at."""
+    """Return the evening without the waiting for people, for a real device; the hand's clock is not checked."""
     lines = (line for line in tape.lines if not (line.told and line.verb == "clock"))
     return replace(tape, lines=tuple(_hurried(line) for line in lines))
 
@@ -177,5 +179,5 @@ def _instant(word: str) -> tuple[int | None, int | None]:
 
 
 def ns(seconds: str) -> int:
-    """Seconds as a tape has them, in ns."""
+    """Return a tape's seconds in ns."""
     return int(Fraction(seconds) * S)

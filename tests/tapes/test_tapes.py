@@ -1,4 +1,4 @@
-"""Whole evenings: each is as its tape says, and no kill -9 at any of its events makes it end otherwise."""
+"""Each evening is as its tape says, and no kill -9 at any of its events changes its end."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ from tests.tapes.tape import Line, TapeError, cut, names, parse, read
 
 TAPES = names()
 EVERY = max(round(4 / float(os.environ.get("EXPLORE", "1"))), 1)
-"""At every fourth place between two gestures, another one of each tape, the device is killed and the evening played to
-its end; with EXPLORE=4 or more (tests/conftest.py) at every one."""
+"""Interval of places between two gestures at which the device is killed and the evening played to its end.
+
+A fourth of the places, different ones for each tape; all of them with EXPLORE=4 or more (tests/conftest.py).
+"""
 every_tape = pytest.mark.parametrize("name", TAPES)
 
 
 @cache
 def played(name: str) -> Play:
-    """The evening, once."""
+    """Return the evening, played once."""
     return Play(read(name)).run()
 
 
@@ -38,16 +40,15 @@ def played(name: str) -> Play:
 
 @every_tape
 def test_an_evening_is_as_its_tape_says(name: str) -> None:
-    """Phases, verdicts, totals and winners; and nothing in it breaks the grammar."""
     assert faults(played(name).table.rows) == []
 
 
 NO_TAPE = {"ask.31", "ask.not_a_31", "ask.ride_on", "ask.call"}
-"""Questions of which no tape has one: `core/test_grammar.py` has their moments."""
+"""Questions that occur in no tape: `core/test_grammar.py` has their moments."""
 
 
 def test_the_tapes_come_through_every_phase_question_and_lamp() -> None:
-    """What is killed below is killed everywhere, and what the grammar is held to below is whatever people are asked."""
+    """Kills and grammar below therefore cover every phase and question."""
     phases, questions, lamps = set[str](), set[str](), set[str]()
     for name in TAPES:
         play = Play(read(name))
@@ -68,7 +69,7 @@ def test_the_tapes_come_through_every_phase_question_and_lamp() -> None:
 
 @every_tape
 def test_lamp_and_press_agree_all_evening(name: str) -> None:
-    """Before each gesture, whichever button somebody else might press."""
+    """Checked before each gesture for every button."""
     play = Play(read(name))
 
     def look(line: Line) -> None:
@@ -83,7 +84,7 @@ def test_lamp_and_press_agree_all_evening(name: str) -> None:
 
 @every_tape
 def test_after_every_row_the_journal_holds_all_of_the_table(name: str) -> None:
-    """Restored behind each single row, decisions that were not written yet included, it is the table that it was."""
+    """Restored after each single row, also without decisions that were not yet written, the table is the same."""
     rows = played(name).table.rows
     lengths = []
     for length, engine, must in restored_everywhere(rows):
@@ -115,7 +116,7 @@ def test_a_kill_at_any_event_loses_nothing_and_everybody_goes_on(name: str) -> N
 
 
 def _everybody_taps(engine: Engine) -> str:
-    """The phase after one tap of each who is asked, as soon as the last finger is up."""
+    """Return the phase after one tap of each asked player, once the last finger is up."""
     now_ns = engine.state.now_ns + S
     for lamp in engine.view(now_ns).lamps:
         if lamp.pattern in ("slow", "double"):
@@ -127,7 +128,6 @@ def _everybody_taps(engine: Engine) -> str:
 
 @every_tape
 def test_an_evening_that_was_killed_between_two_gestures_ends_as_it_would_have(name: str) -> None:
-    """People go on where they were: the same counts are sealed, the same totals and winners stand there in the end."""
     whole = played(name).story()
     tape = read(name)
     gestures = tuple(line for line in tape.lines if not line.told)
@@ -145,12 +145,11 @@ def test_an_evening_that_was_killed_between_two_gestures_ends_as_it_would_have(n
         assert again.story() == whole, f"killed before line {gestures[place].number}"
 
 
-# -- for a real device ---------------------------------------------------------------------------------------------
+# -- for a real device -------------------------------------------------------------------------------------------------
 
 
 @every_tape
 def test_an_evening_without_waiting_for_people_is_the_same_and_takes_five_minutes(name: str) -> None:
-    """As it is played on a real device: every phase, verdict, count and total as on the tape."""
     play = Play(cut(read(name))).run()
     assert play.story() == played(name).story()
     assert faults(play.table.rows) == []
@@ -158,7 +157,7 @@ def test_an_evening_without_waiting_for_people_is_the_same_and_takes_five_minute
     assert play.table.now_ns - play.began_ns - away_ns <= 300 * S
 
 
-# -- the form ------------------------------------------------------------------------------------------------------
+# -- the format --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -178,20 +177,17 @@ def test_an_evening_without_waiting_for_people_is_the_same_and_takes_five_minute
     ],
 )
 def test_a_line_that_makes_no_sense_is_named(text: str, sentence: str) -> None:
-    """Which line, what it said, what is allowed."""
     with pytest.raises(TapeError, match=sentence):
         parse("a tape", text)
 
 
 def test_a_tape_that_tells_another_story_fails() -> None:
-    """The sentence names the line, what was to be and what was."""
     tape = parse("wrong", "table nna\n0:02 1 tap\n+1 2 tap\nis asking 3 4 5 6 7 8\nis READY")
     with pytest.raises(TapeFailedError, match="wrong, line 5: is READY\\? It was LOBBY"):
         Play(tape).run()
 
 
 def test_times_are_kept() -> None:
-    """+ counts from the end of the line before; an instant from the beginning; KNOB and seats alike."""
     tape = parse("times", "table nna\n+1 1 tap\n0:10 2 down\n+0.5 2 up\n0:01:30 knob push")
     play = Play(tape).run()
     edges = [event for event in play.table.decisions(Edge) if event.closed]

@@ -13,7 +13,7 @@ from tests.drivers.evenings.desk import PATIENCE_S, Desk
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A journal is closed in the time that a busy machine takes; what a service gets for it is not tried here."""
+    """Allow a journal the closing time of a busy machine; the service's limit is not tested here."""
     monkeypatch.setattr(Journal.close, "__defaults__", (PATIENCE_S,))
 
 

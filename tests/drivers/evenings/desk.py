@@ -1,4 +1,4 @@
-"""A journal under test, the evening that it is given, and ways to spoil it."""
+"""A journal under test, its rows, and ways to damage it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from referee.drivers.evenings.writer import (
 )
 
 PATIENCE_S = 20.0
-"""How long a test waits for something that is certain to come; only a broken journal lets it run out."""
+"""Seconds that a test waits for a certain event; only a broken journal exceeds it."""
 
 OPENED = Opened(5, "boot-1", {"preset": "nna"})
 
@@ -71,7 +71,7 @@ class Desk:
             raise self.fault
 
     def until(self, condition: Callable[[], bool]) -> None:
-        """Wait for a report after which the condition holds; disks are slow, so each report is waited for anew."""
+        """Wait for a report after which the condition holds; the time limit restarts at each report."""
         with self._told:
             while not condition():
                 assert self._told.wait(PATIENCE_S), self.journal.status()
@@ -85,14 +85,14 @@ class Desk:
 
 
 def filled(state: Path, rows: list[JournalRow] = EVENING) -> None:
-    """A journal with these rows, closed."""
+    """Write a journal with these rows and close it."""
     journal = Journal(state, "boot-1")
     journal.append(rows)
     assert journal.close()
 
 
 def kept(state: Path) -> Tape:
-    """What the newest evening's file holds."""
+    """Return the rows of the newest evening's file."""
     return find_latest(evenings_in(state)).tape
 
 
@@ -125,7 +125,7 @@ while True:
 
 
 def child(code: str, *arguments: object) -> subprocess.Popen[str]:
-    """Another process with this code, talking through pipes."""
+    """Start another process with this code, connected by pipes."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         stdin=subprocess.PIPE,
@@ -136,7 +136,7 @@ def child(code: str, *arguments: object) -> subprocess.Popen[str]:
 
 
 def kill(process: subprocess.Popen[str]) -> list[str]:
-    """SIGKILL; what it had still said before is returned."""
+    """Kill the process by SIGKILL; return its remaining output."""
     process.send_signal(signal.SIGKILL)
     rest = process.communicate()[0]
     assert process.returncode == -signal.SIGKILL

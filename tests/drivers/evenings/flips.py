@@ -1,10 +1,10 @@
-"""Every single flipped bit of an evening: what is said of it, and what comes back.
+"""Flip every single bit of an evening and check the report and the rows that are read back.
 
     python -m tests.drivers.evenings.flips [--rows N] [--bits N] [--program N] [--seed S]
 
-The journal opens in this process on every bit of an evening of 200 rows (`--bits`: on so many), and the program itself
-on 200 of them. It must open, report the damage, and give back every row whose line the bit is not in; a flip in a
-line's end or in what an evening begins with costs nothing. `test_flips.py` does a few. Put TMPDIR on a tmpfs.
+The journal opens in this process on every bit of an evening of 200 rows (`--bits`: on that many), and the program
+itself on 200 of them. It must open, report the damage, and return every row whose line does not contain the bit; a flip
+in a line's end or in the evening's first lines loses no row. `test_flips.py` does a few. Put TMPDIR on a tmpfs.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from tests.core.evenings import played
 from tests.drivers.evenings.desk import filled
 
 Trial = Callable[[Path, int], tuple[Sequence[JournalRow], str]]
-"""What is found in that state directory, whose evening goes on, and what is said of it."""
+"""Return the rows found in that state directory, the continued evening, and the report."""
 
 
 def in_process(state: Path, evening: int) -> tuple[Sequence[JournalRow], str]:
-    """As the journal finds it."""
+    """Read as the journal does."""
     journal = Journal(state, "evening", opening_s=PATIENCE_S)
     found = journal.take_recovered()
     assert journal.close(PATIENCE_S)
@@ -42,7 +42,7 @@ def in_process(state: Path, evening: int) -> tuple[Sequence[JournalRow], str]:
 
 
 def by_the_program(state: Path, evening: int) -> tuple[Sequence[JournalRow], str]:
-    """As `referee run` finds it, which must get ready, go on with a sound evening, and end well."""
+    """Read as `referee run` does, which must start, continue a sound evening, and exit with 0."""
     with (state / "told").open("w+") as told, notified(state) as way:
         command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state)]
         environ = {**os.environ, "NOTIFY_SOCKET": str(state / "notify")}
@@ -71,11 +71,11 @@ def by_the_program(state: Path, evening: int) -> tuple[Sequence[JournalRow], str
     path = path_of(evenings_in(state), name)  # it may have been compressed
     found = read_evening(path).rows
     path.unlink()
-    return [row for row in found if not isinstance(row[1], Resumed)], note  # it adds that it has come back
+    return [row for row in found if not isinstance(row[1], Resumed)], note  # the program adds that it has come back
 
 
 def judged(rows: Sequence[JournalRow], content: bytes, bit: int, found: Sequence[JournalRow], note: str) -> str:
-    """What is wrong; "" if all is well."""
+    """Return what is wrong; "" if nothing."""
     line = content[: bit // 8].count(b"\n") + 1
     end = content[bit // 8] == ord("\n")
     said = [int(n) for n in re.findall(r"line (\d+)", note)]
@@ -88,7 +88,7 @@ def judged(rows: Sequence[JournalRow], content: bytes, bit: int, found: Sequence
 
 
 def flip_all(rows: list[JournalRow], bits: int | None, trial: Trial, chance: random.Random) -> int:
-    """Flip so many bits, each alone; return how many were wrong, and print those."""
+    """Flip so many bits, each alone; print and count the faults."""
     with tempfile.TemporaryDirectory() as name:
         state, begun = Path(name), time.monotonic()
         filled(state, rows)
@@ -112,7 +112,7 @@ def flip_all(rows: list[JournalRow], bits: int | None, trial: Trial, chance: ran
 
 
 def main(argv: list[str]) -> int:
-    """Flip, count, and say what was wrong; status 1 if anything was."""
+    """Flip, count and print the faults; return 1 if there were any."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200)
     parser.add_argument("--bits", type=int, help="so many in this process (all)")

@@ -1,4 +1,4 @@
-"""Power cuts in a recorded evening, a short series; `make power-cuts` does 2,000."""
+"""A short series of power cuts in a recorded evening; `make power-cuts` makes 2,000."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from tests.drivers.evenings.cuts import disk
 
 @pytest.mark.skipif(disk.compiler() is None, reason="the recorder of writes is C, and no compiler is here")
 def test_no_power_cut_costs_a_row_or_record_that_was_durable(capsys: pytest.CaptureFixture[str]) -> None:
-    """Starts, a full disk, a lost file, compression, records; at each place unsynced writes may be torn."""
     disabled = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -21,7 +20,7 @@ def test_no_power_cut_costs_a_row_or_record_that_was_durable(capsys: pytest.Capt
 
 
 def test_what_was_not_synced_may_be_missing_or_torn_and_the_rest_is_there() -> None:
-    """The model itself: a synced write is always there, one behind it sometimes, whole or by sectors; so are names."""
+    """The model: a synced write is always kept, a later one sometimes, whole or by sectors; so are names."""
     import random
     from pathlib import Path
     from tempfile import TemporaryDirectory

@@ -1,4 +1,4 @@
-"""The folder of the evenings: which one goes on, and files that are none."""
+"""The folder of the evenings: which one is continued, and files that are not evenings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.drivers.evenings.desk import EVENING, OPENED, Desk, filled
 
 
 def newer(path: Path) -> None:
-    """An evening in a format that is not known yet."""
+    """Write an evening in an unknown format."""
     row = start_row(OPENED, 1, 1, "boot-1", 5, 99)
     path.write_bytes(line(type(row)("start", 1, 1, 5, 2, "", 99, "boot-1", row.event)))
 
@@ -43,7 +43,6 @@ ODD: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("kind", ODD)
 def test_an_odd_file_costs_one_sentence(kind: str, tmp_path: Path) -> None:
-    """It stays as it is, the table opens, and what is played is kept in a file of its own."""
     filled(tmp_path)
     odd = evenings_in(tmp_path) / "2999-01-01_0000.jsonl"
     ODD[kind](odd)
@@ -62,7 +61,7 @@ def test_an_odd_file_costs_one_sentence(kind: str, tmp_path: Path) -> None:
 
 
 def begun(state: Path, count: int) -> list[Path]:
-    """So many evenings, in order."""
+    """Write so many evenings in order."""
     for _ in range(count):
         desk = Desk(state)
         desk.journal.append([(1, OPENED), *EVENING[1:]])
@@ -72,7 +71,7 @@ def begun(state: Path, count: int) -> list[Path]:
 
 
 def test_an_evening_without_its_beginning_is_not_gone_on_with(tmp_path: Path) -> None:
-    """Nor is the one before it: what was played last is in the damaged file."""
+    """The evening before it is not continued either: the last rows are in the damaged file."""
     _, last = begun(tmp_path, 2)
     content = last.read_bytes()
     last.write_bytes(b"".join(content.splitlines(keepends=True)[2:]))
@@ -87,7 +86,6 @@ def test_an_evening_without_its_beginning_is_not_gone_on_with(tmp_path: Path) ->
 
 
 def test_all_but_the_last_evening_are_compressed(tmp_path: Path) -> None:
-    """They can be read as before, and the order goes on where none is left uncompressed."""
     paths = begun(tmp_path, 3)
     before = [read_evening(path) for path in paths]
     compress(evenings_in(tmp_path))
@@ -102,7 +100,7 @@ def test_all_but_the_last_evening_are_compressed(tmp_path: Path) -> None:
 
 
 def test_the_longer_file_of_an_evening_stays_uncompressed(tmp_path: Path) -> None:
-    """An evening whose file was spoiled while it was written goes on in another one, perhaps with an earlier name."""
+    """An evening whose file was damaged during writing goes on in another one, perhaps with an earlier name."""
     path = begun(tmp_path, 2)[1]
     filled(tmp_path)
     latest = find_latest(evenings_in(tmp_path)).path
@@ -142,7 +140,6 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 
 
 def test_a_strange_name_costs_one_sentence(tmp_path: Path) -> None:
-    """One line, though the name has two."""
     filled(tmp_path)
     (evenings_in(tmp_path) / "two\nlines.jsonl").write_bytes(b"no evening")
     found = find_latest(evenings_in(tmp_path))

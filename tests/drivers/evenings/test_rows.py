@@ -1,4 +1,4 @@
-"""The rows of an evening's file: what damage does, and what it does not."""
+"""The rows of an evening's file: effects of damage."""
 
 from __future__ import annotations
 

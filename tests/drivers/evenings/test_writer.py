@@ -1,4 +1,4 @@
-"""The journal: what was reported durable is there, whatever happens to the process, the disk or the file."""
+"""The journal: rows reported durable are kept, after any fault of the process, the disk or the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GO_ON: JournalRow = (10, Tick(80))
 
 
 def files(state: Path) -> list[Path]:
-    """The evenings' files, by name."""
+    """Return the evenings' files, by name."""
     return sorted(evenings_in(state).iterdir())
 
 
@@ -48,7 +48,6 @@ def test_rows_come_back_as_they_were(state: Path) -> None:
 
 
 def test_the_next_process_goes_on(state: Path) -> None:
-    """A second journal gives the first one's rows once, is durable up to them, and continues their numbers."""
     filled(state)
     desk = Desk(state)
     assert list(desk.journal.take_recovered().rows) == EVENING
@@ -63,7 +62,7 @@ def test_the_next_process_goes_on(state: Path) -> None:
 
 
 def test_opened_begins_another_file(state: Path) -> None:
-    """The next start goes on with the last one, though a clock that was set back gives it an earlier name."""
+    """The next start continues the last one, even if a clock that was set back gives it an earlier name."""
     wall = [1_800_000_000.0]
     desk = Desk(state, wall=lambda: wall[0], awake=lambda: 0)
     desk.journal.append(EVENING)
@@ -91,7 +90,7 @@ def test_readers_see_what_is_durable_while_we_write(desk: Desk, state: Path) -> 
 
 
 def test_a_row_does_not_change_the_length_of_the_file(desk: Desk, state: Path) -> None:
-    """Spaces are there before it, and are removed at the end."""
+    """Spaces are reserved before it, and removed at the end."""
     desk.journal.append(EVENING[:2])
     desk.until_durable(2)
     (path,) = files(state)
@@ -128,7 +127,6 @@ def test_append_does_not_wait_for_the_disk_and_syncs_are_shared(desk: Desk) -> N
 
 
 def test_a_stalled_disk_is_seen(state: Path) -> None:
-    """The status counts the rows and says since when; the watchdog hears of it after its time."""
     clock = [1_000]
     desk = Desk(state, now=lambda: clock[0])
     desk.gate.clear()
@@ -159,7 +157,6 @@ def test_a_report_that_fails_does_not_stop_the_journal(state: Path, caplog: pyte
 
 
 def test_a_row_that_could_not_be_read_again_is_refused(desk: Desk) -> None:
-    """All rows of that append are refused with it."""
     desk.journal.append(EVENING[:3])
     refused: list[tuple[list[JournalRow], type[Exception]]] = [
         ([(3, Tick(1))], ValueError),
@@ -176,7 +173,7 @@ def test_a_row_that_could_not_be_read_again_is_refused(desk: Desk) -> None:
 
 
 def test_a_new_evening_is_not_taken_for_durable(desk: Desk) -> None:
-    """When an Engine begins again at 1, the numbers of the evening before do not count as durable for it."""
+    """When an Engine begins again at 1, earlier row numbers do not count as durable for it."""
     desk.journal.append(EVENING)
     desk.until_durable(9)
     desk.gate.clear()
@@ -190,7 +187,6 @@ def test_a_new_evening_is_not_taken_for_durable(desk: Desk) -> None:
 
 
 def test_two_referees_on_one_directory(state: Path) -> None:
-    """The second is refused in one sentence; when the first is killed, it may."""
     process = child(CHILD, state)
     assert process.stdout is not None
     process.stdout.readline()
@@ -219,7 +215,6 @@ def test_a_lock_that_says_nothing_of_its_holder(tmp_path: Path) -> None:
 
 
 def test_what_was_reported_durable_survives_kill_9(state: Path) -> None:
-    """Killed at random moments, five times on the same file: all reported rows are there, in order."""
     chance, reported = random.Random(9), 0
     for _ in range(5):
         process = child(CHILD, state)
@@ -239,7 +234,6 @@ def test_what_was_reported_durable_survives_kill_9(state: Path) -> None:
 
 
 def test_a_full_disk_loses_nothing_while_we_live(desk: Desk, state: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Rows are kept while nothing can be saved, the reason is reported once, and then all go out in order."""
     caplog.set_level(logging.WARNING)
     desk.journal.append(EVENING[:3])
     desk.until_durable(3)
@@ -300,7 +294,6 @@ print(journal.close(20), journal.durable_seq, flush=True)
 
 
 def test_a_real_limit_on_the_file_is_survived(state: Path) -> None:
-    """With a file that the kernel lets grow no further nothing of the batch is durable; with room again all is."""
     process = child(FULL, state)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -316,7 +309,7 @@ DYING = FULL.split("assert sys.stdin")[0] + "sys.stdin.readline()"
 
 
 def test_rows_that_died_with_the_process_leave_a_gap(state: Path) -> None:
-    """The next process finds out, says so once, and notes it behind the last row."""
+    """The next process detects it, reports it once, and records it behind the last row."""
     process = child(DYING, state)
     assert process.stdout is not None
     assert process.stdout.readline() == "failing 1\n"
@@ -334,7 +327,7 @@ def test_rows_that_died_with_the_process_leave_a_gap(state: Path) -> None:
 def test_an_evening_that_is_begun_on_a_disk_without_more_room_is_begun_once(
     desk: Desk, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each try to save its rows uses the file that is there."""
+    """Each attempt to save its rows uses the existing file."""
     real, tries = os.pwrite, threading.Semaphore(0)
 
     def no_room(fd: int, data: bytes, place: int) -> int:
@@ -381,7 +374,7 @@ def test_a_file_that_is_harmed_while_we_write_is_written_anew(desk: Desk, state:
 
 @pytest.fixture
 def locked_room() -> Iterator[Path]:
-    """A directory that can be read and not written, even if the tests run as root."""
+    """A directory that can be read but not written, even if the tests run as root."""
     room = Path(tempfile.mkdtemp())
     was_root = os.geteuid() == 0
     if was_root:
@@ -395,7 +388,6 @@ def locked_room() -> Iterator[Path]:
 
 
 def test_a_read_only_directory_stops_nobody(locked_room: Path) -> None:
-    """The match found there goes on, rows wait in memory, and are saved once it can be written."""
     filled(locked_room)
     paths = [*files(locked_room), locked_room / "evenings.lock", evenings_in(locked_room), locked_room]
     modes = [path.stat().st_mode for path in paths]
@@ -415,7 +407,6 @@ def test_a_read_only_directory_stops_nobody(locked_room: Path) -> None:
 
 
 def test_a_state_directory_that_comes_late(tmp_path: Path) -> None:
-    """Started without its directory, the journal keeps the rows, and writes them behind what turns up there."""
     state = tmp_path / "state"
     state.write_text("not a directory")
     desk = Desk(state)
@@ -437,7 +428,7 @@ def test_a_state_directory_that_comes_late(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by_s", [-50 * 365 * 86_400, -60, -59, 0, 59, 60, 7 * 86_400])
 def test_a_wall_clock_that_is_set_corrects_what_was_noted(by_s: int, state: Path) -> None:
-    """A board without a clock starts in the past. The rows of another boot stay as they are."""
+    """A board without a clock starts in the past. Rows of another boot do not change."""
     clock = {"wall": 1_800_000_000.0, "awake": 0}
     options: dict[str, Any] = {"wall": lambda: clock["wall"], "awake": lambda: int(clock["awake"])}
     before = Journal(state, "boot-0", **options)

@@ -1,6 +1,6 @@
-"""A thin fake of a libgpiod chip: real descriptors (pipes), events laid out as the kernel does, levels in a dictionary.
+"""A fake of a libgpiod chip: real descriptors (pipes), events in the kernel's layout, levels in a dictionary.
 
-It plays the kernel's part for the unit tests; what a kernel really does is shown in tests/rig.
+It replaces the kernel in the unit tests; tests/rig checks a real kernel.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EVENT = struct.Struct("=QIIII24x")
 
 @dataclass
 class FakeRequest:
-    """One line's request. `put` is the kernel storing an event, `lose` the kernel dropping some."""
+    """One line's request. `put` simulates a stored event, `lose` dropped ones."""
 
     chip: FakeChip
     gpio: int
@@ -35,7 +35,7 @@ class FakeRequest:
         self.reconfigure_lines({self.gpio: self.settings})
 
     def reconfigure_lines(self, config: dict[int, gpiod.LineSettings]) -> None:
-        """Take over settings; a pull moves an input, an output takes its value."""
+        """Apply settings; a pull moves an input, an output takes its value."""
         self.settings = config[self.gpio]
         self.chip.history.append((self.gpio, self.settings))
         if self.settings.direction is Direction.OUTPUT:
@@ -55,11 +55,11 @@ class FakeRequest:
         os.write(self._write_fd, data)
 
     def lose(self, count: int) -> None:
-        """Number events that nobody will ever read."""
+        """Skip the numbers of dropped events."""
         self.sequence = (self.sequence + count) % (1 << 32)
 
     def get_value(self, line: int) -> Value:
-        """The level now."""
+        """Return the present level."""
         return Value.ACTIVE if self.chip.levels.get(line) else Value.INACTIVE
 
     def set_value(self, line: int, value: Value) -> None:
@@ -67,7 +67,7 @@ class FakeRequest:
         self.chip.levels[line] = int(value is Value.ACTIVE)
 
     def release(self) -> None:
-        """Give the line back."""
+        """Release the line."""
         os.close(self.fd)
         os.close(self._write_fd)
         del self.chip.requests[self.gpio]
@@ -87,11 +87,11 @@ class FakeChip:
     on_request: Callable[[FakeRequest], None] = lambda request: None
 
     def get_info(self) -> Any:
-        """Name and label."""
+        """Return name and label."""
         return SimpleNamespace(name=self.name, label=self.label, num_lines=54)
 
     def get_line_info(self, line: int | str) -> Any:
-        """Who has a line, and its direction."""
+        """Return a line's consumer and direction."""
         return SimpleNamespace(consumer=self.taken.get(int(line), ""), direction=Direction.INPUT)
 
     def request_lines(self, config: Any, consumer: str | None = None, event_buffer_size: int | None = None) -> Any:
@@ -105,5 +105,5 @@ class FakeChip:
         return self.requests[gpio]
 
     def close(self) -> None:
-        """Remember it."""
+        """Record the call."""
         self.closed = True

@@ -1,4 +1,4 @@
-"""The bounce filter keeps the first edge and leaves nothing hanging."""
+"""The bounce filter keeps the first edge and leaves no level unreported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ edges = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 1)), min_size=1)
 
 
 def in_time(steps: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Steps (pause, level) as (stamp, level)."""
+    """Return steps (pause, level) as (stamp, level)."""
     t_ns, out = 0, []
     for wait_ns, level in steps:
         t_ns += wait_ns
@@ -20,7 +20,7 @@ def in_time(steps: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def test_the_first_edge_is_reported_at_once() -> None:
-    """A burst gives its first edge with its own stamp, and nothing else if it ends where that edge went."""
+    """A burst gives only its first edge, with its own stamp, if it ends at that edge's level."""
     filtered = FirstEdge(100)
     assert filtered.edge(10, 0) == [(10, 0)]
     assert [filtered.edge(t, level) for t, level in [(20, 1), (30, 0)]] == [[], []]
@@ -29,7 +29,7 @@ def test_the_first_edge_is_reported_at_once() -> None:
 
 
 def test_a_contact_at_rest_elsewhere_is_told() -> None:
-    """A tap shorter than the window is not left pressed for ever: its release is told when the window ends."""
+    """A tap shorter than the window: its release is reported when the window ends."""
     filtered = FirstEdge(100)
     filtered.edge(10, 0)
     filtered.edge(40, 1)
@@ -41,7 +41,7 @@ def test_a_contact_at_rest_elsewhere_is_told() -> None:
 
 
 def test_a_settling_that_nobody_asked_for_comes_before_the_next_edge() -> None:
-    """Should the next edge come before anybody looked, the rest in between is told first."""
+    """If the next edge comes before a check, the level between is reported first."""
     filtered = FirstEdge(100)
     filtered.edge(10, 0)
     filtered.edge(40, 1)
@@ -50,14 +50,13 @@ def test_a_settling_that_nobody_asked_for_comes_before_the_next_edge() -> None:
 
 @given(edges)
 def test_no_window_swallows_nothing(steps: list[tuple[int, int]]) -> None:
-    """Without a bounce time every event is reported as it is."""
     filtered = FirstEdge(0)
     assert [report for t, level in in_time(steps) for report in filtered.edge(t, level)] == in_time(steps)
 
 
 @given(edges, st.integers(1, 100))
 def test_first_and_last_are_always_told(steps: list[tuple[int, int]], window_ns: int) -> None:
-    """The first edge is told, the level told last is where the contact came to rest, stamps are real and in order."""
+    """The first edge is reported, the last reported level is the final one, stamps are real and in order."""
     filtered, events = FirstEdge(window_ns), in_time(steps)
     reports = [report for t, level in events for report in filtered.edge(t, level)]
     reports += filtered.settle(events[-1][0] + window_ns)

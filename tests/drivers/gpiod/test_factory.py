@@ -1,4 +1,4 @@
-"""The gpiod factory keeps gpiozero's contracts, and gives raw edges whole and in order."""
+"""The gpiod factory keeps gpiozero's contracts, and returns raw edges complete and in order."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def made(chip: FakeChip) -> GpiodFactory:
 
 
 class Mailbox:
-    """A listener whose test can wait for the factory's thread without sleeping."""
+    """A listener with which a test can wait for the factory's thread without sleeping."""
 
     def __init__(self) -> None:
         self._box: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -71,7 +71,7 @@ class Mailbox:
 
 
 def test_a_led_never_passes_through_the_wrong_level(factory: GpiodFactory, chip: FakeChip) -> None:
-    """An output is claimed once, at the level that it is to have, and is an input again when it is closed."""
+    """An output is claimed once, at its level, and becomes an input again when it is closed."""
     led = gpiozero.LED(24, active_high=False, pin_factory=factory)
     assert [(gpio, s.direction, bool(s.output_value)) for gpio, s in chip.history] == [(24, Direction.OUTPUT, True)]
     led.on()
@@ -84,7 +84,6 @@ def test_a_led_never_passes_through_the_wrong_level(factory: GpiodFactory, chip:
 
 
 def test_a_button_hears_its_edges_on_the_factorys_thread(factory: GpiodFactory, chip: FakeChip) -> None:
-    """A plain gpiozero Button is pressed by the kernel's event, and times it by the kernel's stamp."""
     button, box = gpiozero.Button(17, pin_factory=factory), Mailbox()
     button.when_pressed = lambda: box(threading.current_thread().name)
     stamp_ns = factory.ticks() - 2_000_000_000
@@ -97,7 +96,6 @@ def test_a_button_hears_its_edges_on_the_factorys_thread(factory: GpiodFactory, 
 def test_edges_asked_for_are_edges_heard(
     factory: GpiodFactory, chip: FakeChip, edges: str, expected: list[int]
 ) -> None:
-    """Only the chosen direction is reported, with stamp and state, and the kernel is asked for no more."""
     pin, box = factory.pin(17), Mailbox()
     pin.input_with_pull("up")
     pin.edges = edges
@@ -111,7 +109,7 @@ def test_edges_asked_for_are_edges_heard(
 
 
 def test_when_changed_is_held_weakly(factory: GpiodFactory, chip: FakeChip) -> None:
-    """As everywhere in gpiozero, a callback whose owner is gone fires no more, and detection ends with it."""
+    """As everywhere in gpiozero, a callback of a deleted owner is not called, and detection ends with it."""
     pin, other = factory.pin(17), Mailbox()
     pin.input_with_pull("up")
     box = Mailbox()
@@ -133,7 +131,6 @@ def test_when_changed_is_held_weakly(factory: GpiodFactory, chip: FakeChip) -> N
 def test_a_faulty_callback_ends_nothing(
     factory: GpiodFactory, chip: FakeChip, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An exception in one callback is logged, and the next edge is heard."""
     pin, box = factory.pin(17), Mailbox()
     pin.input_with_pull("up")
 
@@ -150,7 +147,6 @@ def test_a_faulty_callback_ends_nothing(
 
 
 def test_pulls_are_the_kernels_bias(factory: GpiodFactory, chip: FakeChip) -> None:
-    """Each pull is asked of the kernel, and a fixed one cannot be changed."""
     pin = factory.pin(17)
     for pull, bias in (("up", Bias.PULL_UP), ("down", Bias.PULL_DOWN), ("floating", Bias.DISABLED)):
         pin.pull = pull
@@ -168,10 +164,9 @@ def test_pulls_are_the_kernels_bias(factory: GpiodFactory, chip: FakeChip) -> No
 
 
 def test_functions_and_states(factory: GpiodFactory, chip: FakeChip) -> None:
-    """An input cannot be set, an output can, becoming an output starts low, and nonsense is refused."""
     pin = factory.pin(17)
     assert pin.function == "input"
-    assert not chip.requests  # asking is no claim
+    assert not chip.requests  # a query does not claim the line
     with pytest.raises(PinSetInput):
         pin.state = 1
     pin.pull = "up"
@@ -179,7 +174,7 @@ def test_functions_and_states(factory: GpiodFactory, chip: FakeChip) -> None:
     pin.function = "output"
     assert (pin.function, pin.state) == ("output", 0)
     pin.state = True
-    pin.function = "output"  # it is one: its level stays
+    pin.function = "output"  # it is an output already: its level stays
     assert pin.state == 1
     pin.output_with_state(0)
     assert pin.state == 0
@@ -192,7 +187,6 @@ def test_functions_and_states(factory: GpiodFactory, chip: FakeChip) -> None:
 
 
 def test_becoming_an_output_ends_detection(factory: GpiodFactory, chip: FakeChip) -> None:
-    """A pin that drives has no listener any more."""
     pin, box = factory.pin(17), Mailbox()
     pin.input_with_pull("up")
     pin.when_changed = box
@@ -203,7 +197,6 @@ def test_becoming_an_output_ends_detection(factory: GpiodFactory, chip: FakeChip
 
 
 def test_there_is_no_pwm(factory: GpiodFactory) -> None:
-    """A frequency is refused with gpiozero's own error, and PWMLED says so."""
     pin = factory.pin(17)
     pin.frequency = None
     assert pin.frequency is None
@@ -214,7 +207,6 @@ def test_there_is_no_pwm(factory: GpiodFactory) -> None:
 
 
 def test_bounce_keeps_the_first_edge(factory: GpiodFactory, chip: FakeChip) -> None:
-    """Of a bouncing press the first edge is reported at once; the contact's rest is told when the window ends."""
     pin, box = factory.pin(17), Mailbox()
     pin.input_with_pull("up")
     with pytest.raises(PinInvalidBounce):
@@ -224,19 +216,17 @@ def test_bounce_keeps_the_first_edge(factory: GpiodFactory, chip: FakeChip) -> N
     now_ns = factory.ticks()
     chip.requests[17].put((now_ns, 0), (now_ns + 100, 1), (now_ns + 200, 0), (now_ns + 300, 1))
     assert box.next() == (now_ns, 0)
-    assert box.next() == (now_ns + 300, 1)  # nobody stirs: the factory's own thread wakes for it
+    assert box.next() == (now_ns + 300, 1)  # no other event: the factory's own thread wakes for it
     assert chip.requests[17].settings.debounce_period.total_seconds() == 0
 
 
 def test_a_line_in_other_hands_is_named(factory: GpiodFactory, chip: FakeChip) -> None:
-    """A pin that another program has is gpiozero's GPIOPinInUse, with that program's name."""
     chip.taken[17] = "lirc"
     with pytest.raises(GPIOPinInUse, match=r"pin GPIO17 .*'lirc'"):
         gpiozero.Button(17, pin_factory=factory)
 
 
 def test_closing_gives_everything_back(chip: FakeChip) -> None:
-    """After close no line is claimed, no thread runs, no descriptor is left; closing again is harmless."""
     before = set(Path("/proc/self/fd").iterdir())
     factory = made(chip)
     factory.watch(lambda batch: None, [17, 27])
@@ -251,7 +241,6 @@ def test_closing_gives_everything_back(chip: FakeChip) -> None:
 
 
 def test_the_board_is_a_setting(chip: FakeChip, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Off a Pi the revision comes from an argument or the environment; a wrong one is one sentence."""
     monkeypatch.setenv("REFEREE_BOARD_REVISION", "c03114")
     with GpiodFactory(chip=chip) as factory:
         assert factory.board_info.model == "4B"
@@ -270,7 +259,7 @@ def unknown_pi() -> int:
 
 
 def test_the_chip_is_found_by_label_not_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Pi's header hangs on whichever chip has its label; a label, a name or a path of one's own is taken as given."""
+    """A Pi's header is on the chip with its label, whatever its number; a given name or path is used unchanged."""
     labels = {"gpiochip0": "brcmvirt-gpio", "gpiochip4": "pinctrl-rp1", "gpiochip10": "rig-pinctrl"}
     opened: list[FakeChip] = []
 
@@ -301,7 +290,6 @@ def test_the_chip_is_found_by_label_not_number(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_watch_claims_and_reports(factory: GpiodFactory, chip: FakeChip) -> None:
-    """Watched lines are pulled inputs with both edges detected, their edges come as one ordered batch, others' not."""
     box = Mailbox()
     watch = factory.watch(box, [17, 27])
     assert watch.levels() == {17: 1, 27: 1}
@@ -315,7 +303,7 @@ def test_a_watch_claims_and_reports(factory: GpiodFactory, chip: FakeChip) -> No
 
 
 def test_a_watch_that_fails_takes_nothing(factory: GpiodFactory, chip: FakeChip) -> None:
-    """If one of the pins is in use none stays claimed or reserved."""
+    """If one of the pins is in use, none stays claimed or reserved."""
     led = gpiozero.LED(27, pin_factory=factory)
     with pytest.raises(GPIOPinInUse):
         factory.watch(lambda batch: None, [17, 27])
@@ -352,7 +340,7 @@ def test_drain_waits_for_a_delivery_under_way(factory: GpiodFactory, chip: FakeC
 
 
 def test_a_listener_that_drains_is_not_called_within_itself(factory: GpiodFactory, chip: FakeChip) -> None:
-    """Draining from inside a delivery does nothing, so no younger batch overtakes the one being delivered."""
+    """Draining inside a delivery does nothing, so no later batch overtakes the one being delivered."""
     calls: list[int] = []
 
     def greedy(batch: Sequence[RawEdge]) -> None:
@@ -370,7 +358,7 @@ def test_a_listener_that_drains_is_not_called_within_itself(factory: GpiodFactor
 def test_a_drain_that_leaves_callbacks_wakes_the_thread(
     factory: GpiodFactory, chip: FakeChip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The thread may sleep through an edge that a drain was quicker to read, so it is woken for the callbacks."""
+    """The thread may sleep through an edge that a drain has read, so it is woken for the callbacks."""
     woken: list[bool] = []
     pin, box = factory.pin(17), Mailbox()
     pin.input_with_pull("up")
@@ -385,7 +373,7 @@ def test_a_drain_that_leaves_callbacks_wakes_the_thread(
 
 
 def test_events_lost_before_the_first_reach_back_to_the_claim(factory: GpiodFactory, chip: FakeChip) -> None:
-    """If the very first event read is not the line's first, the gap began when detection did."""
+    """If the first event read is not the line's first, the gap began with detection."""
     got: list[RawEdge] = []
     before_ns = factory.ticks()
     factory.watch(got.extend, [17])
@@ -399,7 +387,6 @@ def test_events_lost_before_the_first_reach_back_to_the_claim(factory: GpiodFact
 
 
 def test_a_new_claim_counts_from_the_start(factory: GpiodFactory, chip: FakeChip) -> None:
-    """A line given back and claimed again is numbered anew, and a loss in its new life is counted rightly."""
     watch = factory.watch(lambda batch: None, [17])
     with factory.pump.lock:
         chip.requests[17].put(*((n, n & 1) for n in range(5)))
@@ -414,7 +401,7 @@ def test_a_new_claim_counts_from_the_start(factory: GpiodFactory, chip: FakeChip
 
 
 def test_numbers_wrap_without_a_gap(factory: GpiodFactory, chip: FakeChip) -> None:
-    """The kernel counts in 32 bits; running over is no loss."""
+    """The kernel counts in 32 bits; an overflow is no loss."""
     got: list[RawEdge] = []
     factory.watch(got.extend, [17])
     with factory.pump.lock:
@@ -425,7 +412,6 @@ def test_numbers_wrap_without_a_gap(factory: GpiodFactory, chip: FakeChip) -> No
 
 
 def test_old_events_are_dropped_when_detection_ends(factory: GpiodFactory, chip: FakeChip) -> None:
-    """What was in the buffer when nobody listened any more is not told to the next listener, nor missed by it."""
     pin, old, new = factory.pin(17), Mailbox(), Mailbox()
     pin.input_with_pull("up")
     pin.when_changed = old
@@ -439,12 +425,12 @@ def test_old_events_are_dropped_when_detection_ends(factory: GpiodFactory, chip:
 
 
 def test_a_dead_line_is_left_alone(factory: GpiodFactory, chip: FakeChip, caplog: pytest.LogCaptureFixture) -> None:
-    """A chip that goes away is logged once for each line, does not spin the thread, and leaves the others alive."""
+    """A chip that disappears is logged once per line, does not make the thread spin, and leaves the others alive."""
     box = Mailbox()
     factory.watch(box, [17, 27])
     pin = factory.pin(17)
     with factory.pump.lock:
-        pin._line.read = dead  # what the kernel answers for a device that was removed
+        pin._line.read = dead  # the kernel's answer for a removed device
         chip.requests[17].put((1_000, 0))
         factory.drain()
         factory.drain()
@@ -459,7 +445,7 @@ def dead() -> list[RawEdge]:
 
 
 class Failing:
-    """Stands before a call and raises the first few times."""
+    """Wraps a call and raises the first few times."""
 
     def __init__(self, call: Callable[..., Any], times: int = 3) -> None:
         self.call, self.times = call, times
@@ -472,7 +458,7 @@ class Failing:
 
 
 class Said(logging.Handler):
-    """What is logged, for a test that waits for it."""
+    """The log lines, for a test that waits for them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -484,7 +470,7 @@ class Said(logging.Handler):
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
-    """The pump's log; it does not pause after a failure."""
+    """The pump's log; the pump does not pause after a failure."""
     monkeypatch.setattr(pump, "FAILED_S", 0)
     handler = Said()
     logging.getLogger(pump.__name__).addHandler(handler)
@@ -494,7 +480,6 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mailbox]:
 
 @pytest.mark.parametrize("place", ["a line is read", "the kernel is asked", "a listener is called", "what comes after"])
 def test_the_thread_goes_on_whatever_fails_in_it(chip: FakeChip, said: Mailbox, place: str) -> None:
-    """It tries again, no edge is lost or told twice, it is said once and once when it is over."""
     factory, got = made(chip), Mailbox()
     failing = Failing(got)
     watch = factory.watch(failing if place == "a listener is called" else got, [17, 27, 22])
@@ -519,13 +504,13 @@ def test_the_thread_goes_on_whatever_fails_in_it(chip: FakeChip, said: Mailbox, 
 
 
 def drained(box: Mailbox) -> Iterator[Any]:
-    """What has come so far."""
+    """Return the batches so far."""
     while not box.empty:
         yield box.next()
 
 
 def test_a_drain_that_fails_is_told_to_its_caller_and_tried_again(chip: FakeChip, said: Mailbox) -> None:
-    """By the next drain, before anything more is read; another listener hears its edges meanwhile, once."""
+    """The next drain delivers them before it reads more; other listeners get their edges meanwhile, once."""
     factory, mine, others = made(chip), Mailbox(), Mailbox()
     factory.watch(Failing(mine, times=2), [17])
     factory.watch(others, [27])
@@ -546,7 +531,7 @@ def test_a_drain_that_fails_is_told_to_its_caller_and_tried_again(chip: FakeChip
 def test_an_edge_that_nobody_can_take_keeps_the_others_back_for_no_longer_than_two_seconds(
     chip: FakeChip, said: Mailbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Then each is handed over alone, and that one is dropped and said."""
+    """Then each is delivered alone, and that one is dropped and logged."""
     factory, got = made(chip), list[RawEdge]()
     now_ns = iter(range(10**9, 10**11, 10**9))
     monkeypatch.setattr("referee.drivers.gpiod.factory.time.monotonic_ns", lambda: next(now_ns))
@@ -574,7 +559,7 @@ def test_an_edge_that_nobody_can_take_keeps_the_others_back_for_no_longer_than_t
     )
 )
 def test_one_drain_is_one_ordered_batch(steps: list[tuple[int, int, int, int]]) -> None:
-    """Whatever the lines hold, a drain gives all of it once, by stamp, each line in its own order, gaps where lost."""
+    """Each line keeps its order; a gap is reported where events were lost."""
     chip, batches = FakeChip(), list[Sequence[RawEdge]]()
     expected: dict[int, list[RawEdge]] = {17: [], 27: [], 22: []}
     with made(chip) as factory:
@@ -601,7 +586,7 @@ def test_one_drain_is_one_ordered_batch(steps: list[tuple[int, int, int, int]]) 
 
 
 def test_a_close_while_the_thread_wakes_is_seen(chip: FakeChip, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A close that falls between the thread's waking up and its putting the wake-up away still ends it."""
+    """A close between the thread's waking up and its clearing of the wake-up still ends it."""
     factory = made(chip)
     pump, calm = factory.pump, factory.pump._calm
     reached, closing = threading.Event(), threading.Event()
@@ -619,7 +604,7 @@ def test_a_close_while_the_thread_wakes_is_seen(chip: FakeChip, monkeypatch: pyt
     closer.start()
     while not pump._closed:
         pass
-    with pump.lock:  # close has done its part: what is left is the thread's
+    with pump.lock:  # close has done its part; the rest is done by the thread
         closing.set()
     closer.join(10)
     assert not closer.is_alive()

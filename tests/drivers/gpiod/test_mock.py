@@ -15,7 +15,7 @@ from referee.drivers.gpiod.mock import RefereeMockFactory
 
 
 class Clock:
-    """A clock that stands until it is moved."""
+    """A clock moved by the test."""
 
     def __init__(self) -> None:
         self.now_ns = 1_000
@@ -36,7 +36,6 @@ def factory(clock: Clock) -> Iterator[RefereeMockFactory]:
 
 
 def test_edges_reach_the_listener_with_their_own_stamps(factory: RefereeMockFactory) -> None:
-    """Stamps, levels, repetitions and gaps come out as they went in, each before `edge` returns."""
     got: list[RawEdge] = []
     factory.watch(got.extend, [17])
     factory.edge(17, 500, 0)
@@ -47,7 +46,6 @@ def test_edges_reach_the_listener_with_their_own_stamps(factory: RefereeMockFact
 
 
 def test_gpiozero_devices_hear_the_same_edges(factory: RefereeMockFactory, clock: Clock) -> None:
-    """A plain gpiozero Button on our factory is pressed and released by `edge`, and times it in seconds."""
     button = gpiozero.Button(17, pin_factory=factory)
     heard: list[str] = []
     button.when_pressed = lambda: heard.append("pressed")
@@ -62,7 +60,7 @@ def test_gpiozero_devices_hear_the_same_edges(factory: RefereeMockFactory, clock
 
 
 def test_driving_a_pin_stamps_by_the_injected_clock(factory: RefereeMockFactory, clock: Clock) -> None:
-    """gpiozero's own drive_low and drive_high become edges at the injected time, and a repeated level is none."""
+    """A repeated level gives no edge."""
     got: list[RawEdge] = []
     factory.watch(got.extend, [22])
     pin = factory.pin(22)
@@ -75,7 +73,7 @@ def test_driving_a_pin_stamps_by_the_injected_clock(factory: RefereeMockFactory,
 
 
 def test_a_line_never_goes_back_in_time(factory: RefereeMockFactory) -> None:
-    """An edge before the line's last one is refused, since no kernel reports such."""
+    """An edge before the line's last one is refused, since no kernel reports such edges."""
     factory.edge(17, 500, 0)
     with pytest.raises(ValueError, match="GPIO17: an edge at 499 ns after one at 500 ns"):
         factory.edge(17, 499, 1)
@@ -83,7 +81,6 @@ def test_a_line_never_goes_back_in_time(factory: RefereeMockFactory) -> None:
 
 
 def test_a_watched_pin_is_taken(factory: RefereeMockFactory) -> None:
-    """A watched pin cannot become a gpiozero device, nor the other way round, until it is given back."""
     watch = factory.watch(lambda batch: None, [17])
     with pytest.raises(GPIOPinInUse):
         gpiozero.LED(17, pin_factory=factory)
@@ -95,7 +92,6 @@ def test_a_watched_pin_is_taken(factory: RefereeMockFactory) -> None:
 
 @given(st.lists(st.tuples(st.sampled_from([17, 27, 22]), st.integers(0, 50), st.integers(0, 1))))
 def test_a_drain_merges_in_order_of_time(steps: list[tuple[int, int, int]]) -> None:
-    """Held edges come out in one batch, sorted by stamp, each line's own order kept, and only once."""
     batches: list[Sequence[RawEdge]] = []
     with RefereeMockFactory(held=True) as factory:
         factory.watch(batches.append, [17, 27, 22])

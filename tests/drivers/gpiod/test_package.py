@@ -19,7 +19,7 @@ RECIPES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.splitlines()[-1])
 def test_each_recipe_of_the_readme_runs(recipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it stands there, on a fake chip and as if on a Pi 3."""
+    """On a fake chip, as if on a Pi 3."""
     chip = FakeChip()
     find: Callable[[str | None], FakeChip] = lambda wanted: chip  # noqa: E731
     monkeypatch.setattr(module, "find_chip", find)

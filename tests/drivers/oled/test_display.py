@@ -1,4 +1,4 @@
-"""The display driver: the bytes that leave it are the picture, on every controller, whatever fails on the way."""
+"""The display driver: the bytes it sends give the picture on every controller, after any failure."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from referee.drivers.oled.panel import CHIPS, PIECE_BYTES, WIDE_PX, LumaPins, Ol
 SIZE = (128, 64)
 LOG = logging.getLogger("test.display")
 
-# luma packs with a method that Pillow is about to remove; ours never calls it.
+# luma packs with a method that Pillow is about to remove; this driver never calls it.
 LUMA_PACKS = pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")
 
 
 def _picture(data: bytes | None, boxes: list[tuple[int, int, int, int]]) -> Image.Image:
-    """Noise or dark, with a few inverted rectangles: small and large changes."""
+    """Draw noise or dark, with a few inverted rectangles: small and large changes."""
     image = Image.frombytes("1", SIZE, data * 16) if data else Image.new("1", SIZE)
     pen = ImageDraw.Draw(image)
     for i, (x, y, w, h) in enumerate(boxes):
@@ -51,7 +51,7 @@ def dot(x: int, y: int) -> Image.Image:
 
 
 def fitting(chip: str, image: Image.Image) -> Image.Image:
-    """The picture at the chip's size: on a wide glass twice beside itself."""
+    """Return the picture at the chip's size: twice side by side on a wide display."""
     wide = Image.new("1", CHIPS[chip].size)
     for x in range(0, wide.width, image.width):
         wide.paste(image, (x, 0))
@@ -66,19 +66,19 @@ def same(a: Image.Image, b: Image.Image) -> bool:
 
 
 class Sink:
-    """A serial that keeps the last frame's data."""
+    """A serial interface that keeps the last frame's data."""
 
     def __init__(self) -> None:
         self.bytes = b""
 
     def command(self, *cmd: int) -> None:
-        """Not looked at."""
+        """Ignore commands."""
 
     def data(self, data: Any) -> None:
         self.bytes += bytes(data)
 
     def cleanup(self) -> None:
-        """Nothing to release."""
+        """Do nothing."""
 
 
 @LUMA_PACKS
@@ -94,7 +94,7 @@ def test_packing_gives_lumas_bytes(image: Image.Image) -> None:
 @LUMA_PACKS
 @given(pictures)
 def test_packing_shades_gives_lumas_bytes(image: Image.Image) -> None:
-    """Two pixels a byte, dark or full; and unpacking is the way back."""
+    """Two pixels per byte, dark or full; unpacking is the inverse."""
     wide = fitting("ssd1322", image)
     sink = Sink()
     device = ssd1322(sink, mode="1", framebuffer=full_frame())
@@ -121,7 +121,7 @@ def test_other_pictures_are_refused_with_a_sentence() -> None:
 
 
 def test_start_of_an_ssd1306_byte_by_byte() -> None:
-    """luma's start-up, a whole frame, then the panel lights up: never before the noise is gone."""
+    """luma's start-up, a whole frame, then the panel is switched on: never while it shows noise."""
     serial = FakeSerial("ssd1306")
     OledPanel(serial, "ssd1306").write(dot(0, 0))
     assert [(kind, payload.hex(" ")) for kind, payload in serial.log] == [
@@ -135,7 +135,7 @@ def test_start_of_an_ssd1306_byte_by_byte() -> None:
 
 @LUMA_PACKS
 def test_start_up_of_an_ssd1322_is_lumas_own() -> None:
-    """The same commands with the same arguments in the same order; only luma's blank frame is left out."""
+    """The same commands, arguments and order, without luma's blank frame."""
     ours, theirs = FakeSerial("ssd1322"), FakeSerial("ssd1322")
     OledPanel(ours, "ssd1322")
     ssd1322(theirs, mode="1").persist = True
@@ -146,7 +146,7 @@ def test_start_up_of_an_ssd1322_is_lumas_own() -> None:
 @LUMA_PACKS
 @pytest.mark.parametrize(("chip", "device"), [("ssd1306", ssd1306), ("ssd1309", ssd1309), ("sh1106", sh1106)])
 def test_start_up_is_lumas_own(chip: str, device: Callable[[Any], object]) -> None:
-    """The same commands in the same order; only luma's blank frame is left out and the light comes last."""
+    """The same commands in the same order, without luma's blank frame and with the light last."""
     serial = FakeSerial(chip)
     device(serial)
     addressing = {0x21} | set(range(0xB0, 0xB8))
@@ -160,7 +160,7 @@ def test_start_up_is_lumas_own(chip: str, device: Callable[[Any], object]) -> No
         ("ssd1306", [("command", "21 46 46 22 03 03"), ("data", "04")]),
         ("sh1106", [("command", "b3 08 14"), ("data", "04")]),
         (
-            "ssd1322",  # four pixels are the least
+            "ssd1322",  # four pixels are the minimum
             [
                 *[("command", "15"), ("data", "2d 2d"), ("command", "75"), ("data", "1a 1a"), ("command", "5c")],
                 ("data", "00 f0"),
@@ -212,7 +212,6 @@ def test_an_update_never_costs_more_than_a_whole_frame(chip: str, a: Image.Image
 @settings(max_examples=50)
 @given(frames=st.lists(pictures, min_size=2, max_size=5), transfers=st.integers(0, 12))
 def test_after_a_broken_transfer_the_next_frame_is_whole(frames: list[Image.Image], transfers: int) -> None:
-    """Whatever part of an update got lost, the picture is right again."""
     serial = FakeSerial()
     panel = OledPanel(serial)
     panel.write(frames[0])
@@ -235,7 +234,7 @@ def test_the_picture_stays_when_the_end_is_not_orderly() -> None:
 
 
 def test_a_log_of_i2c_writes_decodes_to_the_picture() -> None:
-    """As the rig keeps them: a control byte, then commands or data."""
+    """In the rig's format: a control byte, then commands or data."""
     memory = ChipMemory("ssd1306")
     for message in ("00 8d 14", "00 20 00", "00 21 05 06 22 02 02", "40 ff 01", "00 af"):
         memory.i2c(bytes.fromhex(message))
@@ -251,7 +250,7 @@ def test_a_log_of_i2c_writes_decodes_to_the_picture() -> None:
 
 
 class FakeSpi:
-    """spidev as luma uses it; each write goes to the chip as commands or data by the level of the DC line."""
+    """spidev as luma uses it; the level of the DC line decides whether a write is commands or data."""
 
     def __init__(self, memory: ChipMemory | ShadesMemory, dc: Callable[[], bool]) -> None:
         self.memory, self.dc = memory, dc
@@ -294,7 +293,7 @@ def test_spi_drives_dc_and_reset_and_writes_in_small_pieces(factory: MockFactory
 
 
 def test_a_wide_panel_on_spi(factory: MockFactory) -> None:
-    """Its arguments go out with the DC line high, in small pieces, and the glass shows the picture."""
+    """Arguments are sent with the DC line high, in small pieces."""
     memory = ShadesMemory()
     bus = FakeSpi(memory, lambda: bool(factory.pin(24).state))
     panel = spi_panel("ssd1322", dc=24, reset=9, pins=factory, spi=lambda: bus)()
@@ -332,7 +331,7 @@ def test_pins_look_like_rpi_gpio_to_luma(factory: MockFactory) -> None:
 
 
 class Clock:
-    """Time that stands until a test moves it."""
+    """A clock moved by the test."""
 
     def __init__(self) -> None:
         self.now_ns = 0
@@ -366,7 +365,7 @@ def test_show_returns_while_the_bus_is_stuck_and_the_newest_frame_wins() -> None
 
 
 def test_an_idle_display_wakes_once_a_minute() -> None:
-    """Polling would cost wake-ups in every idle second; before the first frame there is nothing to look after."""
+    """Polling would cost wake-ups in every idle second; before the first frame nothing needs checking."""
     serial = FakeSerial()
     screen = display(serial)
     assert screen._pause_s() is None
@@ -392,7 +391,7 @@ def test_a_panel_lost_mid_hand_is_logged_once_and_comes_back_whole(caplog: pytes
     clock.now_ns += 60 * 10**9
     screen.wake()
     assert _until(screen, lambda: not screen.lost)
-    assert same(serial.memory.picture(), dot(3, 0))  # nobody had to show it again
+    assert same(serial.memory.picture(), dot(3, 0))  # restored without another call of show
     assert serial.memory.lit
     assert [r.getMessage() for r in caplog.records] == ["display lost: [Errno 121] Remote I/O error", "display is back"]
     screen.close()
@@ -428,7 +427,7 @@ def test_dim_and_brightness_set_the_contrast_only_when_it_changes() -> None:
     screen.set_brightness(120, 5)
     assert screen.settle()
     levels = [payload[1] for kind, payload in serial.log if kind == "command" and payload[0] == 0x81]
-    assert levels[1:] == [200, 9, 200, 120]  # behind luma's own
+    assert levels[1:] == [200, 9, 200, 120]  # after luma's own
     screen.close()
 
 
@@ -453,7 +452,7 @@ def test_the_daemon_is_told_when_a_frame_stands_on_the_panel() -> None:
 
 
 def lit_display(serial: FakeSerial, clock: Clock, chip: str) -> Display[Image.Image]:
-    """A display on that bus, dimmed, with a picture."""
+    """Return a lit, dimmed display with a picture on that bus."""
     screen = Display(lambda: OledPanel(serial, chip), lambda image: image, LOG, clock_ns=clock)
     screen.show(fitting(chip, dot(1, 1)), dim=True)
     assert screen.settle()
@@ -465,7 +464,7 @@ def lit_display(serial: FakeSerial, clock: Clock, chip: str) -> Display[Image.Im
 def test_a_chip_that_says_that_it_has_restarted_is_set_up_again(
     chip: str, shown: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """At the next frame, or within a minute in which nothing changes; the log has it once."""
+    """At the next frame, or within a minute without changes; logged once."""
     serial, clock = FakeSerial(chip), Clock()
     screen = lit_display(serial, clock, chip)
     serial.restart()
@@ -489,7 +488,7 @@ def test_a_chip_that_says_that_it_has_restarted_is_set_up_again(
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_chip_that_cannot_say_so_is_sent_everything_again(chip: str) -> None:
-    """Once a minute: one that has restarted has all it needs then; while it is lit nothing flashes."""
+    """Once a minute everything is sent, enough for a chip that has restarted; a lit one does not flash."""
     serial, clock = FakeSerial(chip, stuck=0xFF), Clock()
     screen = lit_display(serial, clock, chip)
     for restarts in (False, True):
@@ -507,7 +506,6 @@ def test_a_chip_that_cannot_say_so_is_sent_everything_again(chip: str) -> None:
 
 
 def test_a_minute_without_a_restart_costs_nothing_but_a_question() -> None:
-    """Nothing is sent to a chip that answers, between frames and with one that is equal."""
     serial, clock = FakeSerial(), Clock()
     screen = lit_display(serial, clock, "ssd1306")
     sent = serial.sent
@@ -522,7 +520,7 @@ def test_a_minute_without_a_restart_costs_nothing_but_a_question() -> None:
 
 @pytest.mark.parametrize("column", [None, 0, 2])
 def test_the_first_column_of_a_module_can_be_set(column: int | None) -> None:
-    """An SH1106 whose glass begins at memory column 0; without the option at the usual one."""
+    """An SH1106 whose display begins at memory column 0; without the option at the usual one."""
     serial = FakeSerial("sh1106", first=column)
     OledPanel(serial, "sh1106", column=column).write(dot(0, 0))
     assert same(serial.memory.picture(), dot(0, 0))

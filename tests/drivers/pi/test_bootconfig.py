@@ -1,4 +1,4 @@
-"""config.txt is read as the firmware reads it: sections, later lines over earlier ones, and whose pins a line takes."""
+"""config.txt is read as the firmware does: sections, later lines over earlier ones, and pins taken by lines."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FULL8 = profile("full8")
 
 
 def lines(root: Path, text: str, board: str = "4B") -> tuple[str, ...]:
-    """Which of these lines that model heeds."""
+    """Return which of these lines that model applies."""
     return reading(root, text, board).lines
 
 
 def reading(root: Path, text: str, board: str = "4B") -> BootConfig:
-    """That text as config.txt, read by that model."""
+    """Read that text as config.txt on that model."""
     known = model(TREES[board].revision)
     assert known is not None
     write(root / "boot/firmware/config.txt", text)
@@ -30,7 +30,7 @@ def reading(root: Path, text: str, board: str = "4B") -> BootConfig:
 
 
 def taken(config: BootConfig) -> list[tuple[str, tuple[int, ...], bool]]:
-    """The lines that take a pin of the large wiring."""
+    """Return the lines that take a pin of the large wiring."""
     takers = config.takers([pin.gpio for pin in FULL8.pins], FULL8.overlays)
     return [(taker.line, taker.pins, taker.sure) for taker in takers]
 
@@ -38,7 +38,7 @@ def taken(config: BootConfig) -> list[tuple[str, tuple[int, ...], bool]]:
 @pytest.mark.parametrize("board", TREES)
 @pytest.mark.parametrize("wiring", WIRING)
 def test_the_lines_of_each_wiring_are_found(board: str, wiring: str, tmp_path: Path) -> None:
-    """Behind what the system's image has written, on each model; without them each is missed by its text."""
+    """The lines follow the system image's own; without them each is reported as missing."""
     wanted = profile(wiring).overlays
     pins = [pin.gpio for pin in profile(wiring).pins]
     config = reading(tmp_path, CONFIG + "\n".join(wanted), board)
@@ -52,19 +52,24 @@ def test_the_lines_of_each_wiring_are_found(board: str, wiring: str, tmp_path: P
     [
         ("[pi4]\na=1\n[pi5]\nb=1\n[all]\nc=1\n", ("a=1", "c=1")),
         ("[none]\na=1\n[all]\nb=1\n", ("b=1",)),
-        ("[tryboot]\na=1\n[pi4]\nb=1\n[all]\nc=1\n", ("c=1",)),  # whether it was tried cannot be told
+        ("[tryboot]\na=1\n[pi4]\nb=1\n[all]\nc=1\n", ("c=1",)),  # whether the try boot is used cannot be known
         ("# a=1\n\n  b=1  \n[pi4]\nc=1\n", ("b=1", "c=1")),
         ("[cm4]\na=1\n[pi400]\nb=1\n[cm5]\nc=1\n[pi3+]\nd=1\n[all]\ne=1\n", ("e=1",)),
-        ("[pi3]\na=1\n[pi4]\nb=1\n[none]\nc=1\n[pi4]\nd=1\n", ("b=1", "d=1")),  # one of a kind replaces the other
-        ("[gpio4=1]\n[pi4]\na=1\n[EDID=DEL-DELL]\nb=1\n[all]\nc=1\n", ("c=1",)),  # kinds hold together
+        (
+            "[pi3]\na=1\n[pi4]\nb=1\n[none]\nc=1\n[pi4]\nd=1\n",
+            ("b=1", "d=1"),
+        ),  # a section replaces one of the same kind
+        (
+            "[gpio4=1]\n[pi4]\na=1\n[EDID=DEL-DELL]\nb=1\n[all]\nc=1\n",
+            ("c=1",),
+        ),  # sections of different kinds apply together
         ("[board-type=0x11]\na=1\n[board-type=0x14]\nb=1\n[board-type=17]\nc=1\n", ("a=1", "c=1")),
         ("[0x12345678]\na=1\n[0x10000000abcdef01]\nb=1\n[0xabcdef01]\nc=1\n", ("b=1", "c=1")),
         ("[HDMI:0]\na=1\n", ()),
-        (f"dtparam=x={'1' * 200}\n", (f"dtparam=x={'1' * 88}",)),  # the firmware passes over the rest
+        (f"dtparam=x={'1' * 200}\n", (f"dtparam=x={'1' * 88}",)),  # the firmware ignores the rest
     ],
 )
 def test_sections_are_heeded(text: str, heeded: tuple[str, ...], tmp_path: Path) -> None:
-    """A model's own, nobody's, everybody's, and those of which nothing is known."""
     write(tmp_path / "proc/device-tree/serial-number", "10000000abcdef01\0")
     assert lines(tmp_path, text) == heeded
 
@@ -76,7 +81,7 @@ def test_a_zero_2_heeds_all_three_of_its_sections(tmp_path: Path) -> None:
 
 
 def test_a_later_line_takes_an_earlier_one_back(tmp_path: Path) -> None:
-    """Parameters are overwritten, overlays are not; their order and what stands in one line do not matter."""
+    """Parameters are overwritten, overlays are not; their order and grouping in lines do not matter."""
     known = model(TREES["4B"].revision)
     assert known is not None
     wanted = ("dtparam=audio=off", "dtoverlay=spi0-2cs,no_miso=on")
@@ -85,7 +90,7 @@ def test_a_later_line_takes_an_earlier_one_back(tmp_path: Path) -> None:
         ("dtparam=i2s=on,audio=off\ndtoverlay=spi0-2cs,no_miso=on\n", ()),
         ("dtparam=audio=off\ndtparam=audio=on\ndtoverlay=spi0-2cs\n", wanted),
     ):
-        write(tmp_path / "boot/config.txt", text)  # where it lay before Debian 12
+        write(tmp_path / "boot/config.txt", text)  # its place before Debian 12
         config = read(tmp_path, known)
         assert config is not None
         assert config.missing(wanted) == tuple((line, True) for line in missing)
@@ -103,7 +108,11 @@ I2C = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"
         ("dtparam=i2c_arm=1,i2c_arm_baudrate=400000", I2C, True),
         ("dtoverlay=i2c1,baudrate=400000", I2C, True),
         ("dtoverlay=i2c1,pins_44_45,baudrate=400000", I2C, False),
-        ("dtoverlay=w1-gpio,gpiopin=17\ndtparam=i2c=yes,i2c_baudrate=400000", I2C, True),  # the overlay has no such one
+        (
+            "dtoverlay=w1-gpio,gpiopin=17\ndtparam=i2c=yes,i2c_baudrate=400000",
+            I2C,
+            True,
+        ),  # the overlay has no such parameter
         (f"{I2C}\ndtparam=i2c=off", I2C, False),
         (f"{I2C}\ndtparam=i2c1=0", I2C, False),
         ("dtparam=i2c_vc=on,i2c_baudrate=400000", I2C, False),
@@ -120,12 +129,11 @@ I2C = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"
     ],
 )
 def test_a_line_is_found_in_every_spelling(text: str, wanted: str, there: bool, tmp_path: Path) -> None:
-    """Parameters have other names, values other words; a parameter alone is on, and may belong to an overlay before."""
+    """Parameters have several names, values several spellings; a parameter alone means "on"."""
     assert reading(tmp_path, text).missing([wanted]) == (() if there else ((wanted, True),))
 
 
 def test_a_section_that_may_hold_is_told_from_one_that_does(tmp_path: Path) -> None:
-    """A line that only it has, one that only it takes back, one in it that takes a pin."""
     text = "dtparam=audio=off\n[gpio4=1]\ndtparam=spi=on\ndtparam=audio=on\ndtoverlay=w1-gpio\n"
     config = reading(tmp_path, text)
     assert config.missing(["dtparam=spi=on", "dtparam=audio=off", "dtparam=i2s=on"]) == (
@@ -137,7 +145,7 @@ def test_a_section_that_may_hold_is_told_from_one_that_does(tmp_path: Path) -> N
 
 
 def test_what_is_included_counts_where_it_is_included(tmp_path: Path) -> None:
-    """In its section, and back in it; a file that is not there, that includes itself, or one after the other, ends."""
+    """In its section; a missing file, or one that includes itself or others in a circle, ends."""
     boot = tmp_path / "boot/firmware"
     write(boot / "more.txt", "b=1\n[pi5]\nc=1\ninclude config.txt\n")
     assert lines(tmp_path, "[pi4]\na=1\ninclude more.txt\nd=1\n[all]\ninclude none.txt\ne=1\n") == ("a=1", "b=1", "e=1")
@@ -159,12 +167,11 @@ def test_what_is_included_counts_where_it_is_included(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_takes_wired_pins_is_named(line: str, pins: tuple[int, ...], tmp_path: Path) -> None:
-    """By its parameter, by its default, as one more of an overlay that the wiring has in another form."""
     assert taken(reading(tmp_path, "\n".join([*FULL8.overlays, line]))) == [(line, pins, True)]
 
 
 def test_each_user_of_a_pin_is_named(tmp_path: Path) -> None:
-    """Both of GPIO4, one by a line of its own; not what was taken back, nor the bus that the wiring itself is on."""
+    """Both users of GPIO4 are named; removed lines and the wiring's own bus are not."""
     text = "dtoverlay=w1-gpio\ndtoverlay=dht11\ndtparam=gpiopin=17\ndtoverlay=uart3\ndtparam=i2c=on\ndtparam=i2c=off\n"
     text += "dtparam=spi=on\n" + "\n".join(FULL8.overlays)
     assert taken(reading(tmp_path, text)) == [

@@ -1,4 +1,4 @@
-"""Each model is known by its revision code; chips and PWM of its tree are found, whatever their numbers."""
+"""Models are known by their revision code; chips and PWM are found in the tree whatever their numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from tests.drivers.pi.trees import TREES, plant, write
 
 @pytest.mark.parametrize("board", TREES)
 def test_a_model_is_known_by_its_revision_code(board: str, tmp_path: Path) -> None:
-    """With the device tree's name, and the GPIO chip that its tree has."""
     plant(tmp_path, TREES[board])
     assert model_name(tmp_path) == TREES[board].name
     known = model(revision(tmp_path))
@@ -36,13 +35,12 @@ def test_a_model_is_known_by_its_revision_code(board: str, tmp_path: Path) -> No
     ],
 )  # fmt: skip
 def test_every_model_with_forty_pins_is_known(code: int | None, name: str | None) -> None:
-    """By codes of the documentation, old and new, with the bits of a voided warranty; others are none of them."""
+    """Codes of the documentation, old and new, with the bits of a voided warranty; other codes give no model."""
     known = model(code)
     assert (known and known.name) == name
 
 
 def test_another_machine_is_no_pi(tmp_path: Path) -> None:
-    """Nothing in the device tree, or an empty name."""
     assert (model_name(tmp_path), revision(tmp_path)) == (None, None)
     write(tmp_path / "proc/device-tree/model", "\0")
     assert model_name(tmp_path) is None
@@ -50,7 +48,6 @@ def test_another_machine_is_no_pi(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("board", TREES)
 def test_the_header_s_chips_are_found_in_the_tree(board: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The GPIO chip by its label and the piezo's PWM by its device, on every model and kernel."""
     plant(tmp_path, TREES[board])
 
     def opened(path: Path) -> SimpleNamespace:

@@ -1,4 +1,4 @@
-"""What the machine's own files tell, and that nothing is made up where they do not tell it."""
+"""Facts from the machine's own files; missing ones give None."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 
 @pytest.mark.parametrize("board", TREES)
 def test_a_sound_machine_says_so(board: str, tmp_path: Path) -> None:
-    """Its supply, heat, kernel, counter, network and card."""
     root = plant(tmp_path, TREES[board])
     assert vitals.read_throttled(root) == vitals.Throttled(False, False, False, False)
     assert vitals.heat_c(root) == 48.312
@@ -28,7 +27,6 @@ def test_a_sound_machine_says_so(board: str, tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_not_made_up(tmp_path: Path) -> None:
-    """An empty tree answers None, and files that hold something else do too."""
     asked = (vitals.read_throttled, vitals.heat_c, vitals.clock_source)
     assert [ask(tmp_path) for ask in asked] == [None] * 3
     assert vitals.kernel(tmp_path) == ("", None)
@@ -41,7 +39,7 @@ def test_what_is_not_there_is_not_made_up(tmp_path: Path) -> None:
 
 @given(st.sets(st.sampled_from([0, 1, 2, 3, 16, 17, 18, 19])))
 def test_each_bit_of_the_firmware_says_one_thing(tmp_path_factory: pytest.TempPathFactory, bits: set[int]) -> None:
-    """Now in the low half, since the start in the high one; what it says of frequencies is no trouble of its own."""
+    """The low half is the present state, the high half the time since start; frequency bits alone are no trouble."""
     root = tmp_path_factory.mktemp("pi")
     text = f"{sum(1 << bit for bit in bits):x}"
     write(root / "sys/devices/platform/soc/soc:firmware/get_throttled", text)
@@ -49,7 +47,7 @@ def test_each_bit_of_the_firmware_says_one_thing(tmp_path_factory: pytest.TempPa
 
 
 def test_without_the_firmware_the_kernel_s_alarm_is_taken(tmp_path: Path) -> None:
-    """Of the monitor that is called rpi_volt, and of no other."""
+    """The monitor must be called rpi_volt."""
     write(tmp_path / "sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
     assert vitals.read_throttled(tmp_path) is None
     write(tmp_path / "sys/class/hwmon/hwmon2/name", "rpi_volt\n")
@@ -59,7 +57,7 @@ def test_without_the_firmware_the_kernel_s_alarm_is_taken(tmp_path: Path) -> Non
 
 
 def test_the_disk_is_that_of_the_longest_mount(tmp_path: Path) -> None:
-    """The journal's own partition, its flag, its errors and, of an eMMC, its wear."""
+    """The journal's own partition, its flag, its errors and the wear of an eMMC."""
     root = plant(tmp_path, TREES["4B"])
     own = "/dev/mmcblk0p3 /var/lib/my\\040referee ext4 rw 0 0"
     write(root / "proc/self/mounts", f"/dev/mmcblk0p2 / ext4 ro,noatime 0 0\n{own}\nproc /proc proc rw 0 0\n")
@@ -76,7 +74,6 @@ def test_the_disk_is_that_of_the_longest_mount(tmp_path: Path) -> None:
 
 
 def test_the_kernel_is_asked_and_never_raises() -> None:
-    """An interface that is not there has no answer; the wall clock's state is one of three."""
     assert vitals.saves_power("no-such-wlan") is None
     assert vitals.is_synchronized() in (True, False, None)
 
@@ -84,7 +81,7 @@ def test_the_kernel_is_asked_and_never_raises() -> None:
 @pytest.mark.parametrize(
     ("place", "content", "said"),
     [
-        (FIRMWARE, "50000", None),  # it was, and is no more: the doctor's business
+        (FIRMWARE, "50000", None),  # over now: this is for the doctor
         (FIRMWARE, "50005", "supply"),
         (FIRMWARE, "80008", "heat"),
         (FIRMWARE, "d000d", "supply"),
@@ -94,7 +91,7 @@ def test_the_kernel_is_asked_and_never_raises() -> None:
     ],
 )
 def test_the_table_is_told_the_worst(place: str, content: str, said: str | None, tmp_path: Path) -> None:
-    """A weak supply before heat before a disk that is ending; what is over is not said."""
+    """A weak supply before heat before a failing disk; past trouble is not shown."""
     root = plant(tmp_path, TREES["4B"])
     write(root / place, content)
     assert vitals.alarm(Path("/var/lib/referee"), root) == said

@@ -1,6 +1,6 @@
-"""Small trees of /proc, /sys, /dev and config.txt, as four Raspberry Pis have them: what the tests ask instead of a Pi.
+"""Small trees of /proc, /sys, /dev and config.txt of four Raspberry Pis, read by the tests instead of a Pi.
 
-Where each fact is from, and what is guessed:
+The sources, and the guesses:
 
 - The names in /proc/device-tree/model: the kernel's device trees, bcm2710-rpi-zero-2-w.dts, bcm2710-rpi-3-b-plus.dts,
   bcm2711-rpi-4-b.dts, bcm2712-rpi-5-b.dts; the firmware adds "Rev 1.x".
@@ -11,7 +11,7 @@ Where each fact is from, and what is guessed:
 - Clock sources: arch_sys_counter on every 64-bit board (drivers/clocksource/arm_arch_timer.c).
 - `rpi_volt` and `in0_lcrit_alarm`: drivers/hwmon/raspberrypi-hwmon.c. `get_throttled`: the firmware driver of Raspberry
   Pi's kernel. Guessed: the firmware's directory on a Pi 5.
-- config.txt: what Raspberry Pi OS 13 writes on a card, in its order; guessed in details that nothing here looks at.
+- config.txt: what Raspberry Pi OS 13 writes on a card, in its order; guessed in details that no test reads.
 - ext4's and mmc's files: the kernel's ABI notes, sysfs-fs-ext4 and mmc's documentation.
 """
 
@@ -27,7 +27,7 @@ WIRING = ("full8", "direct4")
 
 
 class Tree(Value):
-    """What a model's tree is made of."""
+    """The parts of a model's tree."""
 
     name: str
     kernel: str
@@ -38,7 +38,7 @@ class Tree(Value):
     firmware: str
     """The firmware's directory below /sys/devices/platform."""
     revision: int
-    """The revision code, of those in use that the documentation lists."""
+    """A revision code in use, from the documentation."""
 
 
 TREES = {
@@ -116,11 +116,11 @@ dtoverlay=dwc2,dr_mode=host
 
 [all]
 """
-"""As the system's image brings it."""
+"""The content in the system image."""
 
 
 def plant(root: Path, tree: Tree, overlays: Iterable[str] = ()) -> Path:
-    """Make the tree below `root`, with these lines at the end of config.txt; returns `root`."""
+    """Make the tree below `root`, with these lines at the end of config.txt; return `root`."""
     write(root / "proc/device-tree/model", tree.name + "\0")
     code = root / "proc/device-tree/system/linux,revision"
     code.parent.mkdir(exist_ok=True)
@@ -151,13 +151,13 @@ def plant(root: Path, tree: Tree, overlays: Iterable[str] = ()) -> Path:
 
 
 def write(path: Path, text: str) -> None:
-    """One file, and the directories above it."""
+    """Write a file and make the directories above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def pwm_class(sysfs: Path, chips: dict[int, str]) -> Path:
-    """The class directory of PWM with these chips: links to the chips, each with a link back to its device."""
+    """Make the class directory of PWM: links to the chips, each with a link back to its device."""
     group = sysfs / "class" / "pwm"
     group.mkdir(parents=True)
     for number, device in chips.items():

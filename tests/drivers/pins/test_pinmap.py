@@ -1,4 +1,4 @@
-"""The pin map is read strictly, and its design rules catch every way to wire a table wrongly."""
+"""The pin map is read strictly, and its design rules detect wrong wiring."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ BOARDS = {"Zero W": 0x9000C1, "Zero 2 W": 0x902120, "3B+": 0xA020D3, "4B": 0xC03
 
 
 def changed(profile: Profile, net: str, /, **fields: Any) -> Profile:
-    """The profile with one pin's fields replaced."""
+    """Return the profile with one pin's fields replaced."""
     return replace(profile, pins=tuple(replace(p, **fields) if p.net == net else p for p in profile.pins))
 
 
 def without(profile: Profile, net: str) -> Profile:
-    """The profile with one wire less."""
+    """Return the profile without that wire."""
     return replace(profile, pins=tuple(pin for pin in profile.pins if pin.net != net))
 
 
 def overlaid(profile: Profile, old: str, new: str) -> Profile:
-    """The profile with part of its overlays replaced."""
+    """Return the profile with part of its overlays replaced."""
     return replace(
         profile, overlays=tuple(line.replace(old, new) for line in profile.overlays if line.replace(old, new))
     )
@@ -42,13 +42,12 @@ def overlaid(profile: Profile, old: str, new: str) -> Profile:
 @pytest.mark.parametrize("profile", [FULL8, DIRECT4], ids=lambda p: p.name)
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_our_profiles_are_sound_on_every_board(profile: Profile, board: int) -> None:
-    """Neither profile has a conflict, on any of the boards that we name."""
     assert lint(profile, PiBoardInfo.from_revision(board)) == ()
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_gpiozero_agrees_with_our_header(board: int) -> None:
-    """An independent table, gpiozero's, has every pin of ours in the same place and the same fixed pull-ups."""
+    """gpiozero's table is independent: every pin has the same place and the same fixed pull-ups."""
     pins = PiBoardInfo.from_revision(board).headers["J8"].pins
     theirs = {int(m[1]): number for number, pin in pins.items() if (m := re.fullmatch(r"GPIO(\d+)", pin.name))}
     assert {gpio: HEADER[gpio] for gpio in theirs} == theirs
@@ -121,7 +120,6 @@ WRONG: dict[str, tuple[Profile, str]] = {
 
 @pytest.mark.parametrize(("profile", "sentence"), WRONG.values(), ids=WRONG)
 def test_every_rule_is_kept(profile: Profile, sentence: str) -> None:
-    """Each way to break a rule gives a sentence that names the profile, the pin and its net, and what is allowed."""
     found = [conflict for conflict in lint(profile) if sentence in conflict]
     assert len(found) == 1, lint(profile)
     assert found[0].startswith(f"Profile '{profile.name}': ")
@@ -130,7 +128,6 @@ def test_every_rule_is_kept(profile: Profile, sentence: str) -> None:
 
 
 def test_a_pin_that_the_board_lacks_is_named() -> None:
-    """On a first Pi with its 26-pin header the pins beyond are named, with what to do."""
     conflicts = lint(DIRECT4, PiBoardInfo.from_revision(0x000E))
     assert any("P4_LED is on GPIO26, which a Raspberry Pi B rev 2.0 has not got; choose" in c for c in conflicts)
     assert not any("P1_BTN" in conflict for conflict in conflicts)
@@ -139,7 +136,6 @@ def test_a_pin_that_the_board_lacks_is_named() -> None:
 @settings(max_examples=40)
 @given(st.sampled_from([FULL8, DIRECT4]), st.data())
 def test_linting_never_fails(profile: Profile, data: st.DataObject) -> None:
-    """Whatever pins the configuration chooses, the answer is sentences; two wires on one pin are always among them."""
     nets = [pin.net for pin in profile.pins]
     changes = data.draw(st.dictionaries(st.sampled_from(nets), st.integers(0, 27)))
     moved = profile.move_nets(changes)
@@ -152,7 +148,6 @@ def test_linting_never_fails(profile: Profile, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("gpio", [28, -1, True, "17", 17.0, None])
 def test_a_change_to_no_pin_is_refused(gpio: object) -> None:
-    """What is no BCM number is one sentence with option, section, value and what is allowed."""
     with pytest.raises(
         PinMapError,
         match=r"^Option 'P1_BTN' in section \[pins.moved\] is .*; allowed is a BCM pin number from 0 to 27",
@@ -161,7 +156,6 @@ def test_a_change_to_no_pin_is_refused(gpio: object) -> None:
 
 
 def test_unknown_names_are_refused_with_those_that_exist() -> None:
-    """An unknown net or profile is answered with the known ones."""
     with pytest.raises(PinMapError, match=r'has no net "P9_BTN"; it has P1_BTN, '):
         FULL8.move_nets({"P9_BTN": 4})
     with pytest.raises(PinMapError, match=r'no pin profile "full9"; allowed are full8, direct4, none\.'):
@@ -192,7 +186,6 @@ pins = [{ gpio = 17, net = "P1_BTN", to = "s", role = "in", pull = "up", active 
     ],
 )
 def test_a_malformed_file_is_one_sentence(tmp_path: Path, old: str, new: str, sentence: str) -> None:
-    """Each mistake in the file is refused with a sentence that says where it is."""
     path = tmp_path / "pins.toml"
     path.write_text(GOOD)
     assert list(pinmap.load(path)) == ["x"]
@@ -202,7 +195,6 @@ def test_a_malformed_file_is_one_sentence(tmp_path: Path, old: str, new: str, se
 
 
 def test_a_missing_file_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without the map nothing can be wired; the sentence says so, for a named file and for our own."""
     with pytest.raises(PinMapError, match=r"The pin map nowhere\.toml cannot be read"):
         pinmap.load(tmp_path / "nowhere.toml")
     monkeypatch.setattr(pinmap, "PLACES", (tmp_path / "pinmap.toml",))
@@ -211,14 +203,12 @@ def test_a_missing_file_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_the_wheels_copy_is_read_where_there_is_no_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Installed, the file beside the package is used."""
     (tmp_path / "pinmap.toml").write_text(GOOD)
     monkeypatch.setattr(pinmap, "PLACES", (tmp_path / "hardware" / "pinmap.toml", tmp_path / "pinmap.toml"))
     assert list(pinmap.load()) == ["x"]
 
 
 def test_the_table_is_in_order_of_the_header() -> None:
-    """The printed table has each wire once, by place on the header, then the overlays, then the verdict."""
     lines = text(DIRECT4, ()).splitlines()
     assert lines[2].split() == ["pin", "GPIO", "net", "to", "use"]
     rows = [line.split() for line in lines[3 : 3 + len(DIRECT4.pins)]]
@@ -230,7 +220,6 @@ def test_the_table_is_in_order_of_the_header() -> None:
 
 
 def test_the_document_has_every_pin() -> None:
-    """The JSON document holds the same wires, what is reserved and free, and the conflicts."""
     shown = document(FULL8, ["a"])
     assert [(pin["gpio"], pin["header"], pin["net"]) for pin in shown["pins"]] == [
         (pin.gpio, HEADER[pin.gpio], pin.net) for pin in FULL8.pins
@@ -243,6 +232,5 @@ def test_the_document_has_every_pin() -> None:
 
 
 def test_a_pin_off_the_header_can_still_be_shown() -> None:
-    """A wrong profile is printed with its conflicts rather than refused."""
     wrong = replace(FULL8, pins=(*FULL8.pins, Pin(40, "X", "y", "out")))
     assert "-    40" in text(wrong, lint(wrong))

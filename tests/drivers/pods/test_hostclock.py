@@ -11,12 +11,12 @@ from referee.drivers.pods.hostclock import AGAIN_NS, CLOSE_NS, TRIES, Steered
 
 
 class Host:
-    """Two clocks that go on by 100 ns a reading, and one of them faster when it is steered."""
+    """Two clocks that advance by 100 ns per reading; one is faster when it is steered."""
 
     def __init__(self) -> None:
         self.raw_ns = 5 * S
         self.ahead_ns = 3 * S
-        self.interrupted = 0  # so many more readings of the raw clock take a millisecond
+        self.interrupted = 0  # number of further readings of the raw clock that take a millisecond
         self.readings = 0
 
     def monotonic(self) -> int:
@@ -32,13 +32,13 @@ class Host:
         return self.raw_ns
 
     def later(self, ns: int, ppm: int = 0) -> None:
-        """Time passes."""
+        """Advance the time."""
         self.raw_ns += ns
         self.ahead_ns += ns * ppm // 10**6
 
 
 def test_a_time_service_that_slews_is_seen() -> None:
-    """40 ppm from one second to the next, and again when it ends; a constant rate is nothing."""
+    """40 ppm from one second to the next, and again at its end; a constant rate is not reported."""
     host = Host()
     steered = Steered(host.monotonic, host.raw)
     told = []
@@ -49,7 +49,7 @@ def test_a_time_service_that_slews_is_seen() -> None:
 
 
 def test_a_reading_that_was_interrupted_is_taken_again_and_then_left() -> None:
-    """A millisecond between the two readings says nothing about the clocks."""
+    """A millisecond between the two readings makes them useless."""
     host = Host()
     steered = Steered(host.monotonic, host.raw)
     for _ in range(5):
@@ -66,7 +66,7 @@ def test_a_reading_that_was_interrupted_is_taken_again_and_then_left() -> None:
 
 
 def test_one_reading_does_for_pods_that_are_served_one_after_the_other() -> None:
-    """Within a millisecond the clocks are not read again, and no later than that they are."""
+    """Within a millisecond the clocks are not read again; later they are."""
     host = Host()
     steered = Steered(host.monotonic, host.raw)
     for _ in range(9):
@@ -78,6 +78,6 @@ def test_one_reading_does_for_pods_that_are_served_one_after_the_other() -> None
 
 
 def test_a_system_without_the_raw_clock_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fit then finds out by itself, when its evidence disagrees."""
+    """The fit then detects it when its evidence disagrees."""
     monkeypatch.delattr(time, "CLOCK_MONOTONIC_RAW", raising=False)
     assert Steered()() == 0

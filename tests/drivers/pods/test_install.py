@@ -1,4 +1,4 @@
-"""The pod's program onto a Pico: MicroPython's own prompt at the other end of a pty."""
+"""Install the pod's program on a Pico: MicroPython's own prompt at the other end of a pty."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from tests.firmware.ends import firmware
 
 MICROPYTHON = {"array", "binascii", "gc", "machine", "micropython", "os", "rp2", "select", "struct", "sys", "time"}
 MICROPYTHON |= {"uctypes"}
-"""What it has on the RP2040."""
+"""Its modules on the RP2040."""
 
 
 class Pico:
-    """What a test asks of it."""
+    """A simulated Pico for tests."""
 
     def __init__(self, line: str, node: subprocess.Popen[str]) -> None:
         self.line, self._node = line, node
 
     def files(self) -> dict[str, str]:
-        """What lies on it now."""
+        """Return its files."""
         assert self._node.stdin is not None
         self._node.stdin.write("files\n")
         self._node.stdin.flush()
@@ -42,14 +42,14 @@ class Pico:
         return found
 
     def said(self) -> str:
-        """Its next line."""
+        """Return its next line."""
         assert self._node.stdout is not None
         return self._node.stdout.readline().strip()
 
 
 @contextmanager
 def pico(*named: str, micropython: Path = HIGHEST) -> Iterator[Pico]:
-    """A board at MicroPython's prompt: its platform, name and MicroPython's minor version, as far as they matter."""
+    """Start a board at MicroPython's prompt with that platform, name and minor version."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     command = ["node", str(HERE / "repl.mjs"), str(micropython), str(master), *named]
@@ -67,7 +67,6 @@ def pico(*named: str, micropython: Path = HIGHEST) -> Iterator[Pico]:
 @needs_node
 @each_micropython
 def test_a_bare_pico_becomes_a_pod(micropython: Path) -> None:
-    """Every file byte by byte, nothing else left, and then it starts anew."""
     with pico(micropython=micropython) as board:
         said: list[str] = []
         assert install(board.line, said.append) == "1.28"
@@ -80,7 +79,7 @@ def test_a_bare_pico_becomes_a_pod(micropython: Path) -> None:
 
 @needs_node
 def test_an_install_that_breaks_off_leaves_no_half_pod(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plug is pulled before the names are given: what is there is not what would run."""
+    """The plug is pulled before the files get their names: the incomplete program does not run."""
 
     def torn(*args: object) -> None:
         raise OSError("the line has ended")
@@ -104,7 +103,7 @@ def test_a_file_that_arrived_otherwise_gets_no_name(monkeypatch: pytest.MonkeyPa
 
 @needs_node
 def test_what_is_no_rp2040_is_refused() -> None:
-    """By MicroPython's own word, before anything is written."""
+    """MicroPython's own platform name is checked before anything is written."""
     with pico("esp32") as board:
         with pytest.raises(InstallError, match="runs MicroPython on esp32"):
             install(board.line)
@@ -128,7 +127,6 @@ def test_who_has_no_prompt_is_told_how_to_get_one() -> None:
 
 
 def test_the_program_is_what_the_firmware_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every module that its modules import, and nothing but; a package without it says so."""
     files = program()
     own = {name.removesuffix(".py") for name in files}
     for data in files.values():
@@ -143,7 +141,7 @@ def test_the_program_is_what_the_firmware_is(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_mip_gets_the_same_files_in_the_same_order() -> None:
-    """Each in the folder that it is told, main.py last of all, and the release that the pod says it is."""
+    """Each file in its folder, main.py last, with the release number that the pod reports."""
     package = json.loads((FIRMWARE / "package.json").read_text())
     assert package["urls"] == [[name, name] for name in FILES]
     assert FILES[-1] == "main.py"

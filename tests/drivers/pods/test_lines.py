@@ -1,4 +1,4 @@
-"""Pods on lines: found, lost, found again; who is none; what a table is told. The pod is the real firmware."""
+"""Pods on serial lines: found, lost, found again; other devices; reports to the table. Uses the real firmware."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EIGHT = ("1", "2", "3", "4", "5", "6", "7", "8")
 
 
 class Heard:
-    """Everything that the driver says, and a way to wait for some of it."""
+    """The driver's reports, and a way to wait for some of them."""
 
     def __init__(self) -> None:
         self.rows: list[PodRow] = []
@@ -47,7 +47,7 @@ class Heard:
             self._changed.notify_all()
 
     def until(self, wanted: Callable[[], object]) -> None:
-        """Wait until that is true; what is no row and no sentence is looked at fifty times a second."""
+        """Wait until `wanted` is true; conditions without a report are checked fifty times a second."""
         end = time.monotonic() + PATIENCE_S
         with self._changed:
             while not wanted():
@@ -63,7 +63,7 @@ class Heard:
         return [row for row in self.rows if isinstance(row, Linked)]
 
     def changes(self) -> list[tuple[str, bool]]:
-        """Each station's changes, without rows that repeat a level."""
+        """Return each station's changes, without rows that repeat a level."""
         level: dict[str, bool] = {}
         told = []
         for edge in self.edges:
@@ -74,7 +74,7 @@ class Heard:
 
 
 class Lines:
-    """Which lines there are: a test plugs them in and out."""
+    """The lines that exist: a test plugs them in and out."""
 
     def __init__(self, *names: str) -> None:
         self.names = list(names)
@@ -85,7 +85,7 @@ class Lines:
 
 @contextmanager
 def listening(stations: dict[str, tuple[str, ...]], find: Lines, **kwargs: Any) -> Iterator[tuple[Heard, Pods]]:
-    """The driver at work, looking ten times a second."""
+    """Run the driver; it searches ten times a second."""
     heard = Heard()
     pods = Pods(stations, heard.took, find=find, report=heard.report, scan_s=0.1, **kwargs)
     pods.start()
@@ -96,7 +96,7 @@ def listening(stations: dict[str, tuple[str, ...]], find: Lines, **kwargs: Any) 
 
 
 class SlowLine:
-    """A line on which the pod answers while it is being read: what comes was stamped until `now_ns`."""
+    """A line on which the pod answers during a read: data were stamped until `now_ns`."""
 
     in_waiting = 5
 
@@ -113,7 +113,7 @@ class SlowLine:
 
 @pytest.mark.parametrize("with_descriptor", [True, False])
 def test_an_answer_is_never_here_before_it_came(monkeypatch: pytest.MonkeyPatch, with_descriptor: bool) -> None:
-    """A thread may lose milliseconds between two steps; the instant that is told lies after the bytes."""
+    """A thread may lose milliseconds between two steps; the reported instant is after the bytes."""
     readable, written = os.pipe()
     os.write(written, b"xxxxx")
     line = SlowLine(readable if with_descriptor else None)
@@ -132,7 +132,7 @@ def test_an_answer_is_never_here_before_it_came(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_the_host_s_clock_is_watched_also_while_no_pod_is_there() -> None:
-    """A time service that steers it in between would make the edges that a pod kept lie."""
+    """A time service that steers the clock meanwhile would falsify the edges kept by a pod."""
     asked = threading.Event()
 
     def steered() -> int:
@@ -149,7 +149,7 @@ def test_the_host_s_clock_is_watched_also_while_no_pod_is_there() -> None:
 @needs_node
 @each_micropython
 def test_a_press_on_a_pod_is_rows_with_their_true_time(micropython: Path) -> None:
-    """Within the bound that each states, and arrived when the host had it."""
+    """Each row is within its stated bound and has its time of arrival."""
     with BenchPod(micropython=micropython) as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
         heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
         assert heard.links[0].up
@@ -170,10 +170,10 @@ def test_a_press_on_a_pod_is_rows_with_their_true_time(micropython: Path) -> Non
 
 @needs_node
 def test_a_pod_that_starts_anew_in_the_middle_goes_on() -> None:
-    """Another boot, the same stations; what it did before is not told again."""
+    """A new boot, the same stations; earlier presses are not repeated."""
     with BenchPod() as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
         heard.until(lambda: heard.links and pods.status()[0].exchanges >= 8)
-        pod.train((0, 1), (20_000, 0))  # no bounce: one that a new start cuts off counts as a press
+        pod.train((0, 1), (20_000, 0))  # no bounce: one cut off by a restart counts as a press
         heard.until(lambda: len(heard.changes()) == 2)
         pod.ask("anew")
         heard.until(lambda: len(heard.links) == 2)
@@ -187,7 +187,6 @@ def test_a_pod_that_starts_anew_in_the_middle_goes_on() -> None:
 
 @needs_node
 def test_two_pods_are_told_apart_by_their_own_numbers() -> None:
-    """Whatever line each is on; a contact with no station is nobody's."""
     with BenchPod("0000000000000001") as first, BenchPod("0000000000000002", ppm=-50) as second:
         stations = {"0002": ("1", "2"), "00000001": ("", "", "5")}
         with listening(stations, Lines(second.line, first.line)) as (heard, pods):
@@ -204,7 +203,7 @@ def test_two_pods_are_told_apart_by_their_own_numbers() -> None:
 
 @needs_node
 def test_a_line_torn_out_and_another_one_found_is_the_same_pod() -> None:
-    """The pty ends, as a plug that is pulled does; the pod is told as lost, once."""
+    """The pty ends, as with a pulled plug; the pod is reported as lost once."""
     lines = Lines()
     with listening({"3f2a": EIGHT}, lines) as (heard, _):
         with BenchPod() as pod:
@@ -222,7 +221,6 @@ def test_a_line_torn_out_and_another_one_found_is_the_same_pod() -> None:
 
 @needs_node
 def test_a_pod_that_nobody_has_named_is_said_with_what_to_write() -> None:
-    """Its presses are nobody's."""
     with BenchPod("00000000deadbeef") as pod, listening({"3f2a": EIGHT}, Lines(pod.line)) as (heard, pods):
         heard.until(lambda: heard.said)
         pod.closed(0)
@@ -239,7 +237,7 @@ def test_a_pod_that_nobody_has_named_is_said_with_what_to_write() -> None:
 def somebody(
     says: bytes, every_s: float = 0.2, *, answers: Callable[[bytes], bytes] = lambda data: b""
 ) -> Iterator[str]:
-    """A device on a line that says something again and again, and answers in its own way."""
+    """A device that repeats a message and answers in its own way."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     over = threading.Event()
@@ -265,7 +263,6 @@ def somebody(
 
 
 def test_pod_that_starts_again_and_again_is_left_alone() -> None:
-    """Said once; the table hears of a few starts, and not of each."""
     rest = bytes(8), b"\2\0\0", 8, 0, 125, 2_000, 200, 0, bytes(7)
     hello = [podwire._HELLO.pack(podwire.VERSION, 0, boot, *rest) + b"\0" for boot in range(80)]
     says = b"".join(make_frame(podwire.HELLO, one) for one in hello)
@@ -289,7 +286,6 @@ STRANGERS = {
 
 
 def test_each_stranger_gets_one_sentence() -> None:
-    """Named with its line, said once, left alone from then on; and no row comes of it."""
     with ExitStack() as stack:
         wanted = {stack.enter_context(somebody(says)): wanted for says, wanted in STRANGERS.values()}
         wanted["/dev/ttyNOBODY"] = "cannot be opened: "
@@ -303,7 +299,7 @@ def test_each_stranger_gets_one_sentence() -> None:
 
 
 def test_a_pod_over_the_network_is_a_pod() -> None:
-    """Whatever pyserial opens: here socket://, with a pod's greeting at the other end."""
+    """For any URL that pyserial opens: here socket://, with a pod's greeting at the other end."""
     server = socket.create_server(("127.0.0.1", 0))
     url = f"socket://127.0.0.1:{server.getsockname()[1]}"
 
@@ -328,7 +324,7 @@ HELLO = bytes.fromhex("02014200fecae66141040b2c3f2a02000008057d0098230000c800070
 
 
 def test_a_search_that_fails_is_said_and_goes_on() -> None:
-    """What a driver's directory holds is nobody's promise."""
+    """The content of a driver's directory is not guaranteed."""
     again = threading.Event()
 
     def look() -> list[str]:
@@ -344,11 +340,11 @@ def test_a_search_that_fails_is_said_and_goes_on() -> None:
     assert heard.said == ["looking for pods failed: sysfs is on fire"]
 
 
-# -- what strangers can cost ---------------------------------------------------------------------------------------
+# -- costs of other devices --------------------------------------------------------------------------------------------
 
 
 class Wire:
-    """A port without a line or a thread: what it is ordered to do is done at once, an end is noted."""
+    """A port without a line or a thread: orders are executed at once, an end is recorded."""
 
     def __init__(self, pods: Pods, url: str) -> None:
         self.url, self.link, self.ended = url, Link(0), False
@@ -362,7 +358,7 @@ class Wire:
             self.ended = True
 
     def says(self, ident: str, boot: int = 1) -> None:
-        """A pod's greeting."""
+        """Send a pod's greeting."""
         hello = (
             podwire._HELLO.pack(podwire.VERSION, 0, boot, bytes.fromhex(ident), bytes(3), 8, 0, 125, 0, 0, 0, bytes(7))
             + b"\0"
@@ -371,12 +367,12 @@ class Wire:
         self._pods._take_news(self, 0, news)  # type: ignore[arg-type]
 
     def close(self) -> None:
-        """As a plug does."""
+        """End as a pulled plug does."""
         self._pods._note_end(self, "")  # type: ignore[arg-type]
 
 
 class Room:
-    """The driver without its watcher, in a test's own time."""
+    """The driver without its watcher, in simulated time."""
 
     def __init__(self, *ends: str) -> None:
         self.now_ns = 0
@@ -389,7 +385,7 @@ class Room:
 
 
 def test_ever_new_pods_leave_nothing_behind() -> None:
-    """A device that gives itself another number with each start: neither links nor sentences pile up."""
+    """For a device that changes its number with each start, links and messages do not accumulate."""
     room = Room("3f2a")
     for number in range(3 * SENTENCES):
         wire = room.plug("/dev/ttyACM0")
@@ -404,7 +400,7 @@ def test_ever_new_pods_leave_nothing_behind() -> None:
 
 @pytest.mark.parametrize("second", ["00000000000a3f2a", "00000000000b3f2a"])
 def test_a_second_pod_with_a_taken_number_is_said_once_and_left_alone(second: str) -> None:
-    """The same number or one that ends alike: at first it may be the same pod on a new line, then it is another one."""
+    """The same number or ending: it may be the same pod on a new line; afterwards it counts as another one."""
     room = Room("3f2a")
     room.plug("/dev/ttyACM0").says("00000000000a3f2a")
     rows = list(room.heard.rows)
@@ -425,7 +421,7 @@ def test_a_second_pod_with_a_taken_number_is_said_once_and_left_alone(second: st
 
 
 def test_a_pod_that_moves_to_another_line_is_taken_over_once_its_old_one_has_ended() -> None:
-    """Pulled and plugged in elsewhere, and the old line takes its time to end."""
+    """It is pulled and plugged in elsewhere while the old line is slow to end."""
     room = Room("3f2a")
     old = room.plug("/dev/ttyACM0")
     old.says("00000000000a3f2a")
@@ -444,7 +440,7 @@ def test_a_pod_that_moves_to_another_line_is_taken_over_once_its_old_one_has_end
 
 
 def test_a_line_that_keeps_ending_is_tried_less_and_less_often() -> None:
-    """A loose plug is often back at once; after a steady while everything is forgiven."""
+    """A loose plug is often back at once; after a steady period the wait is reset."""
     tries, now, pauses = Tries(), 100 * S, []
     for _ in range(10):
         tries.note_open(now)
@@ -461,7 +457,7 @@ def test_a_line_that_keeps_ending_is_tried_less_and_less_often() -> None:
 
 
 def test_what_cannot_be_is_said_once_with_its_pod() -> None:
-    """The greatest stamp there is in a well-made frame: the press is there, with a bound that a journal can keep."""
+    """The greatest stamp in a valid frame: the press gets a bound that a journal can keep."""
     room = Room("3f2a")
     wire = room.plug("/dev/ttyACM0")
     wire.says("00000000000a3f2a")

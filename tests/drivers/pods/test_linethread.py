@@ -1,4 +1,4 @@
-"""One thread for many lines: what one of them does or fails to do costs no other anything. Mostly in simulated time."""
+"""One thread for many lines: a fault of one line does not affect the others. Mostly in simulated time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEAT = make_frame(podwire.BEAT, podwire._BEAT.pack(bytes(7), 0, 0, 0, 0, 0, 0) +
 
 
 class Wire:
-    """A socket as a line; `far` is its other end. `give_back`: what closing it waits for."""
+    """A socket as a line; `far` is its other end. `give_back`: event that closing waits for."""
 
     def __init__(self, give_back: Callable[[], object] = lambda: None) -> None:
         self._near, self.far = socket.socketpair()
@@ -46,13 +46,13 @@ class Wire:
         self.far.close()
 
     def fill(self) -> None:
-        """The line has room for nothing more."""
+        """Fill the line's buffer."""
         with contextlib.suppress(BlockingIOError):
             while self._near.send(bytes(4096)):
                 pass
 
     def taken(self) -> bytes:
-        """All that has come at the other end."""
+        """Return everything received at the other end."""
         data = b""
         with contextlib.suppress(BlockingIOError):
             while some := self.far.recv(1 << 16):
@@ -61,7 +61,7 @@ class Wire:
 
 
 class Room:
-    """A thread's turns, taken by the test: time goes on when there is nothing to wait for."""
+    """A thread's turns, called by the test: time advances when there is nothing to wait for."""
 
     def __init__(self) -> None:
         self.now_ns, self.limit_ns = 100 * S, FAR_NS
@@ -72,7 +72,7 @@ class Room:
         self.ports: list[Port] = []
 
     def port(self, url: str, line: Any, **options: Any) -> Port:
-        """One that is served."""
+        """Return a served port."""
         told: dict[str, Any] = {"news": self._heard, "ended": lambda port, why: self.ends.put((port.url, why))}
         port = Port(url, line, Link(0), clock=lambda: self.now_ns, **(told | options))
         self.ports.append(port)
@@ -90,7 +90,7 @@ class Room:
                 self.thread._turn()
 
     def until(self, at_ns: int) -> None:
-        """Turns up to that instant."""
+        """Run the turns up to that instant."""
         self.limit_ns = at_ns
         while self.now_ns < at_ns:
             self.turn()
@@ -105,7 +105,7 @@ class Room:
         return ready
 
     def ended(self) -> tuple[str, str]:
-        """Which line has been given back, and why; waits for it."""
+        """Wait until a line was given back; return which one and why."""
         return self.ends.get(timeout=PATIENCE_S)
 
 
@@ -123,7 +123,7 @@ def room() -> Iterator[Room]:
 
 
 def test_what_one_line_raises_ends_that_one_alone(room: Room) -> None:
-    """A mistake of ours in what it says; the other is heard afterwards as before."""
+    """An error in our handling of its data; the other line works as before."""
 
     def broken(port: Port, now_ns: int, news: Sequence[News]) -> None:
         raise RuntimeError("no such seat")
@@ -140,7 +140,7 @@ def test_what_one_line_raises_ends_that_one_alone(room: Room) -> None:
 
 
 def test_a_line_that_takes_nothing_holds_up_nobody_and_ends(room: Room) -> None:
-    """Its pod is gone after half a second; meanwhile another one's greeting is heard at once."""
+    """Its pod is lost after half a second; meanwhile another one's greeting is read at once."""
     stuck, good = Wire(), Wire()
     stuck.fill()
     port, began_ns = room.port("stuck", stuck), room.now_ns
@@ -155,7 +155,6 @@ def test_a_line_that_takes_nothing_holds_up_nobody_and_ends(room: Room) -> None:
 
 
 def test_what_finds_no_room_is_written_when_there_is_some(room: Room) -> None:
-    """Nothing of it is lost or doubled, and the line is well again."""
     line = Wire()
     line.fill()
     port, said = room.port("pod", line), b""
@@ -169,7 +168,7 @@ def test_what_finds_no_room_is_written_when_there_is_some(room: Room) -> None:
 
 
 def greeted(room: Room, *ports: tuple[Port, Callable[[bytes], object]]) -> None:
-    """They are there, and nothing is asked of them for an hour."""
+    """Start greeted lines without requests for an hour."""
     for _, say in ports:
         say(GREETING)
     room.turn()
@@ -179,7 +178,7 @@ def greeted(room: Room, *ports: tuple[Port, Callable[[bytes], object]]) -> None:
 
 
 def flood(room: Room, *ports: tuple[Port, Callable[[bytes], object]]) -> None:
-    """A beat of each every 5 ms, until their lines are left alone."""
+    """Send a message on each line every 5 ms until they are left alone."""
     for _ in range(2 * FLOOD_NS // (5 * MS)):
         for _, say in ports:
             say(BEAT)
@@ -188,7 +187,7 @@ def flood(room: Room, *ports: tuple[Port, Callable[[bytes], object]]) -> None:
 
 
 def test_a_flood_that_stops_is_no_line_that_has_ended(room: Room) -> None:
-    """A serial line without bytes reads as one that has ended; and when it does end, that is seen."""
+    """A serial line without bytes reads as one that has ended; a real end is detected."""
     master, slave = pty.openpty()
     port = room.port("pod", open_line(os.ttyname(slave)))
     os.close(slave)
@@ -208,7 +207,7 @@ def test_a_flood_that_stops_is_no_line_that_has_ended(room: Room) -> None:
 
 
 def test_flooded_lines_are_read_in_one_turn_and_another_at_once(room: Room) -> None:
-    """Three that flood wake the thread once a pause; who is quiet is not kept waiting for it."""
+    """Three flooded lines wake the thread once per pause; a quiet one does not wait for it."""
     wires = [Wire() for _ in range(4)]
     ports = [(room.port(f"pod {number}", wire), wire.far.send) for number, wire in enumerate(wires)]
     greeted(room, *ports)
@@ -227,7 +226,7 @@ def test_flooded_lines_are_read_in_one_turn_and_another_at_once(room: Room) -> N
 
 
 def test_a_line_that_is_slow_to_be_given_back_holds_up_nobody() -> None:
-    """A driver may wait half a minute for what was never taken. The thread is a real one here."""
+    """A driver may wait half a minute for unsent data. This test uses a real thread."""
     released, news = threading.Event(), queue.SimpleQueue[str]()
     slow, good = Wire(lambda: released.wait(PATIENCE_S)), Wire()
     ends: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -258,7 +257,7 @@ def test_a_line_that_is_slow_to_be_given_back_holds_up_nobody() -> None:
 
 
 def test_when_waiting_itself_fails_every_line_ends_and_the_next_is_served() -> None:
-    """A descriptor that is none makes it fail for all: whoever looks for lines opens them again."""
+    """An invalid descriptor makes the wait fail for all lines; the search opens them again."""
     thread, ends = LineThread(lambda: 100 * S), queue.SimpleQueue[str]()
     news: queue.SimpleQueue[str] = queue.SimpleQueue()
     options: dict[str, Any] = {
@@ -280,7 +279,7 @@ def test_when_waiting_itself_fails_every_line_ends_and_the_next_is_served() -> N
 
 
 class Deaf:
-    """A line without a descriptor, as rfc2217:// is: it says a greeting, then nothing."""
+    """A line without a descriptor, as rfc2217:// is: it sends a greeting, then nothing."""
 
     timeout: float | None = None
 
@@ -308,7 +307,7 @@ class Deaf:
 
 
 def test_a_line_without_a_descriptor_has_a_thread_of_its_own() -> None:
-    """It is looked at again and again; what is ordered is done with the next look."""
+    """It is polled; orders are executed at the next poll."""
     ups: queue.SimpleQueue[News] = queue.SimpleQueue()
     line, thread, done = Deaf(), LineThread(lambda: 100 * S), threading.Event()
     port = Port(

@@ -1,4 +1,4 @@
-"""A line to a pod in simulated time: a flood is read in few goes, and nothing else comes later for it."""
+"""A line to a pod in simulated time: a flood is read in few reads, without delaying other data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HELLO = podwire._HELLO.pack(podwire.VERSION, 0, 7, bytes(8), b"\2\0\0", 8, 0, 12
 
 @given(st.lists(st.integers(1, 60 * MS), min_size=1, max_size=80), st.integers(0, 30 * MS))
 def test_moderation_delays_by_its_pause_at_most_and_only_in_a_flood(gaps: list[int], pause_ns: int) -> None:
-    """Whatever comes when: no longer than the pause, not in the first quarter of a second, never behind a silence."""
+    """Never longer than the pause, not in the first quarter of a second, never after a silence."""
     moderation, now_ns = Moderation(pause_ns), 0
     reads: list[int] = []
     for gap in gaps:
@@ -38,11 +38,11 @@ def test_moderation_delays_by_its_pause_at_most_and_only_in_a_flood(gaps: list[i
         flooded = pause_ns > 0 and now_ns - since >= FLOOD_NS
         assert (moderation.until_ns > 0) is flooded
         assert not flooded or now_ns < moderation.until_ns <= now_ns + pause_ns
-        assert not flooded or moderation.until_ns % pause_ns == 0  # where those of other lines are, too
+        assert not flooded or moderation.until_ns % pause_ns == 0  # at the same instants as other lines
 
 
 def test_a_host_that_reads_late_takes_a_flood_for_no_silence() -> None:
-    """Else it would read every report by itself for a quarter of a second, just when it has no time for it."""
+    """Otherwise it would read every report alone for a quarter of a second, when it has no time."""
     moderation, now_ns = Moderation(PAUSE_NS), 0
     while not moderation.until_ns:
         now_ns += PAUSE_NS
@@ -65,12 +65,12 @@ def test_whoever_is_behind_does_not_wait() -> None:
     assert moderation.until_ns == 0
     moderation.took(BACKLOG - 1, at + 10 * MS)
     assert moderation.until_ns > at + 10 * MS
-    moderation.took(0, at + 15 * MS)  # there was nothing: whatever comes next is read at once
+    moderation.took(0, at + 15 * MS)  # nothing was read: the next bytes are read at once
     assert moderation.until_ns == 0
 
 
 def test_no_line_is_read_beyond_its_budget() -> None:
-    """Whatever is written at the other end: so much at once and a second, also while an answer is awaited."""
+    """A limit per read and per second, also while an answer is awaited."""
     moderation, now_ns, read = Moderation(PAUSE_NS), 0, 0
     while now_ns < 10 * S:
         moderation.took(MOST_BYTES, now_ns)

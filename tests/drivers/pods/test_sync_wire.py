@@ -1,4 +1,4 @@
-"""The sync wire's pulses: each with an instant and an error that contain the edge."""
+"""The sync wire's pulses: each has an instant and an error that contain the edge."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ERR_NS = 300 * US
 
 
 class Clock:
-    """Each reading is 4 µs after the one before; `late` is set once there were twenty."""
+    """Each reading is 4 µs after the one before; `late` is set after twenty readings."""
 
     def __init__(self) -> None:
         self.now_ns = 10 * S
@@ -47,12 +47,11 @@ def factory(clock: Clock) -> Iterator[RefereeMockFactory]:
 
 
 def wire(factory: Any, clock: Clock) -> SyncWire:
-    """A wire that does not wait while it is high."""
+    """Return a wire that does not wait while it is high."""
     return SyncWire(factory, OUT, BACK, err_ns=ERR_NS, clock=clock, high_s=0)
 
 
 def test_a_pulse_is_between_two_readings_of_the_clock(factory: RefereeMockFactory, clock: Clock) -> None:
-    """The line goes up and down again, and the edge lies within the instant's error."""
     driven = wire(factory, clock)
     driven.pulse()
     (pulse,) = driven.pulses()
@@ -84,7 +83,7 @@ def test_the_input_saves_a_pulse_at_which_the_host_was_interrupted(factory: Refe
 
 
 def test_without_the_input_the_readings_alone_count(clock: Clock) -> None:
-    """Nothing is soldered to SYNC_IN."""
+    """SYNC_IN is not connected."""
     with RefereeMockFactory(clock=clock) as factory:
         driven = wire(factory, clock)
         driven.pulse()
@@ -99,7 +98,7 @@ def test_without_the_input_the_readings_alone_count(clock: Clock) -> None:
     st.integers(0, RISE_NS),
 )
 def test_an_edge_is_always_within_its_error(before_ns: int, after_ns: int, late_ns: int | None, rise_ns: int) -> None:
-    """Whenever the host was interrupted, however late the kernel stamped, and however slowly the wire rose."""
+    """For any interruption of the host, delay of the kernel's stamp, and rise time."""
     raised_ns = 10 * S
     edge_ns = raised_ns + rise_ns
     stamp = None if late_ns is None else edge_ns + late_ns
@@ -109,7 +108,7 @@ def test_an_edge_is_always_within_its_error(before_ns: int, after_ns: int, late_
 
 
 def test_a_stamp_that_cannot_be_of_this_edge_is_left_out() -> None:
-    """Noise on the input, milliseconds after: the readings of the clock alone count."""
+    """Noise on the input, milliseconds later: only the readings of the clock count."""
     after_ns = 10 * S + 4 * US
     assert place_pulse(10 * S, after_ns, 10 * S + 9 * MS, ERR_NS) == place_pulse(10 * S, after_ns, None, ERR_NS)
 
@@ -128,7 +127,6 @@ def test_only_the_newest_pulses_are_kept(factory: RefereeMockFactory, clock: Clo
 def test_a_wire_that_fails_is_told_once_and_once_when_it_is_back(
     factory: RefereeMockFactory, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whatever happens to the pin, nobody is thrown out of the hand."""
     driven = wire(factory, clock)
     pin = factory.pin(OUT)
     pin.function = "input"
@@ -146,7 +144,6 @@ def test_a_wire_that_fails_is_told_once_and_once_when_it_is_back(
 
 
 def test_a_pin_that_somebody_has_is_refused_and_both_are_given_back(factory: RefereeMockFactory, clock: Clock) -> None:
-    """One wire, one owner; after `close` the pins are free."""
     driven = wire(factory, clock)
     with pytest.raises(GPIOPinInUse):
         wire(factory, clock)
@@ -160,7 +157,6 @@ def test_a_pin_that_somebody_has_is_refused_and_both_are_given_back(factory: Ref
 
 
 def test_it_pulses_by_itself_until_it_is_closed(factory: RefereeMockFactory, clock: Clock) -> None:
-    """A thread does it, once a period."""
     driven = SyncWire(factory, OUT, BACK, err_ns=ERR_NS, clock=clock, period_s=0.001, high_s=0)
     driven.start()
     assert clock.late.wait(10)

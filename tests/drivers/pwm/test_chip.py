@@ -1,4 +1,4 @@
-"""The PWM is found by its device in a sysfs tree as the kernel makes it, on every Pi and whatever its chip's number."""
+"""The PWM is found by its device in a sysfs tree as the kernel makes it, whatever its chip's number."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ BOARDS = {
     "5, kernel 6.12": ({0: f"{PI_5}/1f00098000.pwm", 1: f"{PI_5}/1f0009c000.pwm"}, 0),
     "5, the fan first": ({1: f"{PI_5}/1f0009c000.pwm", 10: f"{PI_5}/1f00098000.pwm"}, 10),
 }
-"""Chip's number -> its device below /sys/devices, and which of them the header's pins are on."""
+"""Chip's number -> its device below /sys/devices, and the device of the header's pins."""
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_header_s_controller_is_found_on_every_board(board: str, tmp_path: Path) -> None:
-    """By its address, whichever number it has and whatever stands beside it; the piezo's pin is channel 1 on all."""
+    """The piezo's pin is channel 1 on all boards."""
     chips, number = BOARDS[board]
     place = find(13, root=pwm_class(tmp_path, chips))
     assert (place.chip.name, place.channel, place.device) == (f"pwmchip{number}", 1, Path(chips[number]).name)
@@ -42,7 +42,7 @@ def test_each_pin_has_its_channel(board: str, channels: list[int], tmp_path: Pat
 
 
 def test_a_fan_is_never_taken_for_a_piezo(tmp_path: Path) -> None:
-    """Without the overlay only the fan's controller stands there: a sentence that names it and says what to do."""
+    """Without the overlay only the fan's controller exists; the message names the remedy."""
     group = pwm_class(tmp_path, {0: f"{PI_5}/1f0009c000.pwm"})
     with pytest.raises(PwmMissingError) as told:
         find(13, root=group)
@@ -55,14 +55,12 @@ def test_a_fan_is_never_taken_for_a_piezo(tmp_path: Path) -> None:
 
 
 def test_a_chip_that_is_named_is_taken(tmp_path: Path) -> None:
-    """Whatever its device; its channels are those of the chip that it is."""
     group = pwm_class(tmp_path, {0: "platform/rig-pwm", 3: f"{PI_5}/1f00098000.pwm"})
     assert find(19, str(group / "pwmchip0")) == PwmChannel(group / "pwmchip0", 1, "rig-pwm")
     assert find(19, str(group / "pwmchip3")) == PwmChannel(group / "pwmchip3", 3, "1f00098000.pwm")
 
 
 def test_a_name_that_makes_no_sense_is_one_sentence(tmp_path: Path) -> None:
-    """A channel instead of its chip, another directory, a pin without PWM: said with what is allowed."""
     group = pwm_class(tmp_path, BOARDS["4B"][0])
     for gpio, given, said in (
         (13, f"{group}/pwmchip0/pwm1", f"a channel; allowed is its chip's directory, {group}/pwmchip0"),
@@ -75,7 +73,7 @@ def test_a_name_that_makes_no_sense_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_controller_that_comes_late_is_found_by_the_next_write(tmp_path: Path) -> None:
-    """Its driver may be loaded after the daemon: the write fails as a lost device, and the next one looks again."""
+    """Its driver may be loaded after the daemon: the write fails like a lost device, and the next one searches."""
     told: list[Path] = []
     pwm = KernelPwm(lambda: find(13, root=tmp_path / "class" / "pwm"), told=told.append, sleep=lambda _: None)
     with pytest.raises(PwmMissingError):

@@ -1,4 +1,4 @@
-"""The keeper: a match has its record from its first counted hand on, whatever the disk says meanwhile."""
+"""The keeper: a match has its record from its first counted hand on, even with disk errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EVENING = "2026-11-26_1930"
 
 
 def table(hands: int = 1) -> Sitting:
-    """Anna and Ben after so many hands."""
+    """Return a table of Anna and Ben after so many hands."""
     found = at_table("1", "2").choose("Start").wait(BREATH_NS)
     for _ in range(hands):
         counted(found.playing("1", "2"), "1", 20, "2")
@@ -24,12 +24,12 @@ def table(hands: int = 1) -> Sitting:
 
 
 def hands(state: Path) -> list[int]:
-    """How many hands each record has."""
+    """Return how many hands each record has."""
     return [one.summary.hands if one.summary else -1 for one in Records(state).list()]
 
 
 def kept(state: Path, *tables: Sitting, damaged: bool = False) -> list[str]:
-    """What a keeper says that has taken these tables, one after the other, and has ended."""
+    """Let a keeper take these tables in order and end; return its reports."""
     said: list[str] = []
     keeper = Keeper(Records(state), said.append)
     for one in tables:
@@ -42,7 +42,7 @@ def kept(state: Path, *tables: Sitting, damaged: bool = False) -> list[str]:
 
 
 def test_a_match_is_listed_from_its_first_counted_hand_on(tmp_path: Path) -> None:
-    """And goes on under its number; it is gone when that hand is undone."""
+    """It keeps its number, and is removed if that hand is undone."""
     assert kept(tmp_path, table(0)) == []
     assert hands(tmp_path) == []
     sitting = table(1)
@@ -59,7 +59,6 @@ def test_a_match_is_listed_from_its_first_counted_hand_on(tmp_path: Path) -> Non
 
 
 def test_a_damaged_evening_replaces_and_removes_no_record(tmp_path: Path) -> None:
-    """Only a match without a record gets one."""
     kept(tmp_path, table(2))
     for fewer in (1, 0):
         kept(tmp_path, table(fewer), damaged=True)
@@ -69,7 +68,6 @@ def test_a_damaged_evening_replaces_and_removes_no_record(tmp_path: Path) -> Non
 
 
 def test_a_record_that_cannot_be_kept_is_said_once_and_tried_again(tmp_path: Path) -> None:
-    """Until the disk takes it; the table never waits."""
     (tmp_path / "records").write_text("no folder")
     said = queue.Queue[str]()
     keeper = Keeper(Records(tmp_path), said.put, retry_s=0.001)
@@ -82,7 +80,6 @@ def test_a_record_that_cannot_be_kept_is_said_once_and_tried_again(tmp_path: Pat
 
 
 def test_what_no_record_can_hold_costs_no_other_match(tmp_path: Path) -> None:
-    """It is said, and the keeper goes on."""
     broken = replace(table(1).engine.state.table, match="broken", stories=())
     said: list[str] = []
     keeper = Keeper(Records(tmp_path), said.append)

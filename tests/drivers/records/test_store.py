@@ -1,4 +1,4 @@
-"""Records as files: one a match, listed by the index, whatever happens to the files, the disk or the power."""
+"""Records as files: one per match, listed by the index, after faults of files, disk or power."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ EVENING = "2026-11-26_1930"
 
 
 def match(n: int = 1, hands: int = 2) -> Record:
-    """Match `n` of two, unfinished after so many hands; each hand brings Anna 10 and Ben 3."""
+    """Return match `n` of two players, unfinished; each hand gives Anna 10 and Ben 3."""
     played = [{"end": "call", "callers": ["Anna"], "counts": {"Anna": [10, 0], "Ben": [5, 1]}}] * hands
     return a_match(["Anna", "Ben"], played, n, 1_700_000_000 + n)
 
 
 def flip(path: Path, old: bytes, new: bytes, later_ns: int = 0) -> None:
-    """Change some bytes of a file, which keeps its size, and its time unless that is to be later."""
+    """Change some bytes of a file; keep its size, and its time unless that is to be later."""
     before = path.stat()
     data = path.read_bytes()
     assert old in data
@@ -42,12 +42,12 @@ def flip(path: Path, old: bytes, new: bytes, later_ns: int = 0) -> None:
 
 
 def listed(records: Records) -> list[tuple[str, str]]:
-    """Each match's number, with its result or its trouble."""
+    """Return each match's number with its result or fault."""
     return [(one.number, result(one.summary) if one.summary else one.trouble) for one in records.list()]
 
 
 def test_a_match_is_one_file_that_import_reads(tmp_path: Path) -> None:
-    """Own ones by number, then imported ones; a rewritten one keeps its number."""
+    """Own matches by number, then imported ones; a rewritten one keeps its number."""
     records = Records(tmp_path)
     assert records.list() == []
     assert [records.keep(match(n), EVENING) for n in (1, 2)] == ["1", "2"]
@@ -63,7 +63,7 @@ def test_a_match_is_one_file_that_import_reads(tmp_path: Path) -> None:
 
 
 def test_a_record_that_is_as_it_was_is_not_written(tmp_path: Path) -> None:
-    """Keeping a match again at each start wears no card."""
+    """Keeping a match again at each start causes no wear of the card."""
     Records(tmp_path).keep(match(), EVENING)
     before = (tmp_path / "records" / "00001.json").stat()
     assert Records(tmp_path).keep(match(), EVENING) == "1"
@@ -86,7 +86,6 @@ def test_a_flipped_bit_of_a_record_is_noticed(bit: int) -> None:
 
 
 def test_a_removed_match_is_gone_from_the_list(tmp_path: Path) -> None:
-    """An imported one is never removed by its id."""
     records = Records(tmp_path)
     records.keep(match(1), EVENING)
     records.keep(match(2), EVENING)
@@ -101,7 +100,7 @@ def test_a_removed_match_is_gone_from_the_list(tmp_path: Path) -> None:
 
 
 def test_unknown_times_are_taken_over(tmp_path: Path) -> None:
-    """A record that is made again without a clock keeps the times that are known of its match and its hands."""
+    """A record rebuilt without a clock keeps the known times of its match and its hands."""
     timed = replace(match(), ended_s=1_700_000_900, hands=tuple(replace(h, counted_s=5) for h in match().hands))
     records = Records(tmp_path)
     records.keep(timed, EVENING)
@@ -115,7 +114,7 @@ def test_unknown_times_are_taken_over(tmp_path: Path) -> None:
 
 
 def damaged(state: Path, later_ns: int = 1) -> Path:
-    """Two matches, and a digit of the first one flipped."""
+    """Write two matches and flip a digit of the first one."""
     Records(state).keep(match(1), EVENING)
     Records(state).keep(match(2), EVENING)
     Records(state).list()
@@ -125,7 +124,7 @@ def damaged(state: Path, later_ns: int = 1) -> Path:
 
 @pytest.mark.parametrize("later_ns", [0, 1])
 def test_a_flipped_digit_is_noticed(tmp_path: Path, later_ns: int) -> None:
-    """When the record is read, and in a full check; in a list, where the file's time says that it has changed."""
+    """When the record is read, and in a full check; in a list, if the file's time shows a change."""
     records = Records(damaged(tmp_path, later_ns))
     with pytest.raises(ValueError, match="checksum"):
         records.read("1")
@@ -139,7 +138,6 @@ def test_a_flipped_digit_is_noticed(tmp_path: Path, later_ns: int) -> None:
 def test_a_damaged_record_is_made_again_from_its_evening(
     tmp_path: Path, known: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """By what the index knows of it, or else by what the file says of itself; that is logged, and it is sound then."""
     state = damaged(tmp_path)
     if known:
         (state / "records" / "00001.json").write_bytes(b"")
@@ -160,7 +158,6 @@ def fail(*_: object) -> None:
 def test_a_damaged_record_without_a_sound_evening_is_listed_with_its_trouble(
     tmp_path: Path, rebuild: Callable[[str, str], Record | None] | None
 ) -> None:
-    """Nothing else takes its place, and its match gets no second number."""
     records = Records(damaged(tmp_path), rebuild)
     assert listed(records) == [("1", "is damaged: its checksum is wrong"), ("2", "Anna 20 : Ben 6")]
     with pytest.raises(ValueError, match="damaged"):
@@ -170,7 +167,6 @@ def test_a_damaged_record_without_a_sound_evening_is_listed_with_its_trouble(
 
 
 def test_what_is_no_record_costs_a_sentence(tmp_path: Path) -> None:
-    """Links, pipes, folders, huge, empty and foreign files, records of a later release: the others are listed."""
     Records(tmp_path).keep(match(1), EVENING)
     folder = tmp_path / "records"
     (folder / "00002.json").symlink_to(folder / "00001.json")
@@ -192,7 +188,7 @@ def test_what_is_no_record_costs_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_later_release_s_record_is_left_alone(tmp_path: Path) -> None:
-    """Its checksum is right: it is not made again, only not shown."""
+    """Its checksum is right: it is not rebuilt, only not shown."""
     records = Records(tmp_path, lambda *_: match(1))
     records.keep(match(1), EVENING)
     path = tmp_path / "records" / "00001.json"
@@ -214,7 +210,6 @@ def test_an_unknown_number_is_not_found(tmp_path: Path, number: str) -> None:
 
 @pytest.mark.parametrize("harm", ["flip", "cut", "remove", "folder", "link", "nonsense"])
 def test_a_damaged_index_is_rebuilt(tmp_path: Path, harm: str) -> None:
-    """The list is the same, and so it is the next time."""
     records = Records(tmp_path)
     for n in (1, 2, 3):
         records.keep(match(n, n), EVENING)
@@ -234,7 +229,6 @@ def test_a_damaged_index_is_rebuilt(tmp_path: Path, harm: str) -> None:
 
 
 def test_a_summary_of_another_release_is_made_again(tmp_path: Path) -> None:
-    """From the record, which stays as it is."""
     Records(tmp_path).keep(match(), EVENING)
     path = tmp_path / "records" / "00001.json"
     text = path.read_bytes()[:-21].replace(b'"form":1,"summary":{', b'"form":2,"summary":{"more":1,')
@@ -245,7 +239,7 @@ def test_a_summary_of_another_release_is_made_again(tmp_path: Path) -> None:
 
 
 def test_a_match_that_goes_on_adds_a_line_and_the_index_stays_short(tmp_path: Path) -> None:
-    """Lines that are of no use any more are removed when they are the larger part."""
+    """Unused lines are removed when they are the larger part."""
     records = Records(tmp_path)
     for hands in range(1, 10):
         records.keep(match(1, hands), EVENING)
@@ -254,7 +248,7 @@ def test_a_match_that_goes_on_adds_a_line_and_the_index_stays_short(tmp_path: Pa
 
 
 def test_a_list_that_is_cut_short_has_made_a_part_of_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next one goes on there, so that thousands of records are listed at last."""
+    """The next list continues there, so that thousands of records are listed eventually."""
     for n in range(1, 8):
         Records(tmp_path).keep(match(n), EVENING)
     left = [5]
@@ -329,7 +323,6 @@ def test_a_power_cut_leaves_the_old_or_the_new_record(
 
 
 def test_processes_that_add_at_once_never_take_one_number(tmp_path: Path) -> None:
-    """Each with a view of its own; a match that two of them add is there once."""
     found = [match(n) for n in range(1, 13)]
 
     def add_all(mine: list[Record]) -> list[str]:
@@ -343,5 +336,5 @@ def test_processes_that_add_at_once_never_take_one_number(tmp_path: Path) -> Non
 
 
 def records_id(state: Path, number: str) -> str:
-    """The id of a record."""
+    """Return the id of a record."""
     return Records(state).read(number).id

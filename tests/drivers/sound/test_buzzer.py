@@ -1,4 +1,4 @@
-"""Cues become notes at the right time, on a thread of their own that nobody waits for."""
+"""Cues become notes at the right time, on a separate thread that others never wait for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HIGH = Motif(((900, 30),), priority=2)
 
 
 def heard(player: MotifPlayer, until_ms: int, from_ms: int = 0) -> list[tuple[int, int]]:
-    """What a player sounds, as (ms, Hz) at every change, followed by its own wake-up times only."""
+    """Return what a player sounds as (ms, Hz) at every change, following only its wake-up times."""
     notes: list[tuple[int, int]] = []
     now_ns: int | None = from_ms * MS
     while now_ns is not None and now_ns <= until_ms * MS:
@@ -39,7 +39,7 @@ def heard(player: MotifPlayer, until_ms: int, from_ms: int = 0) -> list[tuple[in
     [
         ([(0, LOW)], [(0, 500), (100, 0), (150, 600), (250, 0)]),
         ([(0, LOW), (40, HIGH)], [(0, 500), (40, 900), (70, 0)]),  # a higher one replaces it for good
-        ([(0, LOW), (40, LOW)], [(0, 500), (140, 0), (190, 600), (290, 0)]),  # so does a newer equal
+        ([(0, LOW), (40, LOW)], [(0, 500), (140, 0), (190, 600), (290, 0)]),  # so does a newer one of equal precedence
         ([(0, HIGH), (10, LOW)], [(0, 900), (30, 500), (130, 0), (180, 600), (280, 0)]),  # a lower one waits
     ],
 )
@@ -52,7 +52,7 @@ def test_motifs_follow_and_replace_each_other(cues: list[tuple[int, Motif]], sou
 
 
 def test_what_is_pending_can_be_cancelled() -> None:
-    """A start that is stopped takes its pending GO with it; what comes after stands for itself."""
+    """A start that is stopped cancels its pending GO; later cues are unaffected."""
     player = MotifPlayer()
     player.schedule(HIGH, 100 * MS)
     player.schedule(HIGH, 200 * MS)
@@ -65,7 +65,6 @@ def test_what_is_pending_can_be_cancelled() -> None:
 @given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from(sorted(MOTIFS))), max_size=6), st.integers(20, 400))
 @settings(max_examples=40)
 def test_looking_more_often_changes_nothing(cues: list[tuple[int, str]], step_ms: int) -> None:
-    """What sounds at an instant does not depend on how often the thread happened to look before."""
     followed, sampled = MotifPlayer(), MotifPlayer()
     for player in (followed, sampled):
         for ms, name in cues:
@@ -77,11 +76,11 @@ def test_looking_more_often_changes_nothing(cues: list[tuple[int, str]], step_ms
         assert sampled.at(ms * MS)[0] == expected
 
 
-# Notes on the real thread last 150 ms: one that comes late, on a busy machine, rightly skips what is over by then.
+# Notes on the real thread last 150 ms: on a busy machine a late one rightly skips the part that is over.
 
 
 class Tape(FakePwm):
-    """A fake channel that tells when it was written."""
+    """A fake channel that reports each write."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +95,6 @@ class Tape(FakePwm):
 
 
 def test_the_thread_plays_and_falls_silent() -> None:
-    """A cue's notes reach the channel as periods with half of them high, and the end is silence."""
     pwm = Tape()
     buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150), (500, 150)))})
     assert pwm.next() == (0, 0)  # quiet from the start, whatever the pin did before
@@ -108,7 +106,6 @@ def test_the_thread_plays_and_falls_silent() -> None:
 
 
 def test_stop_cuts_a_note_off() -> None:
-    """Stopping does not wait for a note to end."""
     pwm = Tape()
     buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 3_600_000),))})
     pwm.next()
@@ -119,7 +116,6 @@ def test_stop_cuts_a_note_off() -> None:
 
 
 def test_a_late_cue_is_heard_whole() -> None:
-    """A cue whose instant has passed starts when it comes, instead of being cut or skipped."""
     pwm = Tape()
     buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150),))})
     pwm.next()
@@ -129,7 +125,7 @@ def test_a_late_cue_is_heard_whole() -> None:
 
 
 def test_a_cue_may_cancel_what_is_pending() -> None:
-    """A cancelling cue, of whatever name, drops the pending ones before its own motif, if it has one, sounds."""
+    """A cancelling cue of any name drops the pending ones before its own motif, if any, sounds."""
     pwm = Tape()
     buzzer = Buzzer(pwm, motifs={"go": Motif(((1000, 150),)), "stop": Motif(((500, 150),))})
     pwm.next()
@@ -143,7 +139,6 @@ def test_a_cue_may_cancel_what_is_pending() -> None:
 
 
 def test_the_volume_is_turned_while_it_sounds() -> None:
-    """Quieter from the next note on; off is silence at once, and what was pending is gone with it."""
     pwm = Tape()
     buzzer = Buzzer(pwm, motifs={"long": Motif(((1000, 60_000),)), "x": Motif(((500, 60_000),), priority=3)})
     pwm.next()
@@ -161,7 +156,6 @@ def test_the_volume_is_turned_while_it_sounds() -> None:
 
 
 def test_a_dead_piezo_is_in_nobodys_way(caplog: pytest.LogCaptureFixture) -> None:
-    """Without a PWM cues still return, one line is logged, and stopping works."""
     pwm = Tape()
     pwm.error = OSError("no such device")
     buzzer = Buzzer(pwm, motifs={"x": Motif(((1000, 150), (500, 150)))})
@@ -173,7 +167,7 @@ def test_a_dead_piezo_is_in_nobodys_way(caplog: pytest.LogCaptureFixture) -> Non
 
 
 def channel(chip: Path) -> Path:
-    """A directory that looks like an exported channel."""
+    """Make a directory that looks like an exported channel."""
     node = chip / "pwm1"
     node.mkdir()
     for name in ("period", "duty_cycle", "enable"):
@@ -183,7 +177,7 @@ def channel(chip: Path) -> Path:
 
 @pytest.fixture
 def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """What is written, to files that refuse what the kernel refuses."""
+    """Record the writes; the files refuse what the kernel refuses."""
     written: list[tuple[str, int]] = []
     original = Path.write_text
 
@@ -201,7 +195,7 @@ def writes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
 
 def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
-    """At no moment does the duty exceed the period, no note ends in silence, and what stays is not written again."""
+    """The duty never exceeds the period, and unchanged values are not written again."""
     channel(tmp_path)
     pwm = KernelPwm(lambda: PwmChannel(tmp_path, 1, ""))
     pwm.set(2_000, 1_000)
@@ -219,7 +213,7 @@ def test_the_kernel_channel_is_written_in_a_legal_order(tmp_path: Path, writes: 
 
 
 def test_a_fresh_channel_rests_as_it_is(tmp_path: Path, writes: list[tuple[str, int]]) -> None:
-    """A channel whose period was never set takes nothing else, so resting writes nothing."""
+    """A channel without a period accepts nothing else."""
     channel(tmp_path)
     KernelPwm(lambda: PwmChannel(tmp_path, 1, "")).off()
     assert writes == []
@@ -228,7 +222,7 @@ def test_a_fresh_channel_rests_as_it_is(tmp_path: Path, writes: list[tuple[str, 
 def test_a_channel_that_a_dead_referee_left_sounding_falls_silent(
     tmp_path: Path, writes: list[tuple[str, int]]
 ) -> None:
-    """Killed in the middle of a tone, the kernel goes on with it; the next start ends it."""
+    """After a kill in the middle of a tone the kernel continues it; the next start ends it."""
     node = channel(tmp_path)
     for name, value in (("period", "2000"), ("duty_cycle", "1000"), ("enable", "1")):
         (node / name).write_bytes(value.encode())
@@ -237,7 +231,6 @@ def test_a_channel_that_a_dead_referee_left_sounding_falls_silent(
 
 
 def test_a_channel_is_exported_first(tmp_path: Path) -> None:
-    """A channel that the kernel does not show yet is asked for; without it the write fails as a device would."""
     pwm = KernelPwm(lambda: PwmChannel(tmp_path, 1, ""), sleep=lambda _: None)
     with pytest.raises(OSError, match="pwm1"):
         pwm.off()
@@ -248,7 +241,7 @@ def test_a_channel_is_exported_first(tmp_path: Path) -> None:
 
 
 def test_an_exported_channel_is_waited_for_until_it_is_ours(tmp_path: Path) -> None:
-    """The kernel makes it at once, udev gives it to our group a moment later: no loss is told for that."""
+    """The kernel makes it at once, udev gives it to our group a moment later: this is no loss."""
     slept: list[float] = []
 
     def sleep(seconds: float) -> None:

@@ -1,1 +1,1 @@
-"""The whole firmware, unmodified, on an emulated Pico with real MicroPython: `make pod-emulated`."""
+"""The whole, unmodified firmware on an emulated Pico with real MicroPython: `make pod-emulated`."""

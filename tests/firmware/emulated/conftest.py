@@ -1,4 +1,4 @@
-"""The program on an emulated Pico's flash, once a session; and a pod that is up, for tests that leave it well."""
+"""The program on an emulated Pico's flash, once per session; and a running pod shared by tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def flash(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def met(flash: Path) -> Iterator[Desk]:
-    """A pod that all tests share which leave it well, and its host."""
+    """A running pod and its host, shared by all tests that leave it intact."""
     with Desk(flash) as desk:
         desk.meet()
         yield desk
@@ -30,7 +30,7 @@ def met(flash: Path) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(met: Desk) -> Iterator[Desk]:
-    """That pod, half a second after whatever was before; what a test does to its line ends with the test."""
+    """That pod, half a second after the previous test; a test's changes to its line end with the test."""
     met.run(520 * MS)
     yield met
     met.spoil = bytes

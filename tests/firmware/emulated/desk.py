@@ -1,4 +1,4 @@
-"""An emulated pod, our own end of its line, and the arbiter: all in simulated time."""
+"""An emulated pod, the host's end of its line, and the arbiter, all in simulated time."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ from referee.drivers.pods import install as pods_install
 from tests.firmware.emulated.pico import CONTACT, Line, Pico
 
 WAKE_NS = 60 * US
-"""From the packet to the thread that reads it."""
+"""Delay from the packet to the thread that reads it."""
 REST_NS, AWAKE_NS = 840 * MS, 15 * MS
-"""How a long time passes: the processor stands for the first and runs for the second, again and again. The counter
-comes round in 940 ms, and a watchdog barks after 8 s."""
+"""Parts of a long time: the processor is stopped for the first and runs for the second, repeatedly.
+
+The counter wraps in 940 ms, and the watchdog fires after 8 s.
+"""
 PPM = 37
-"""By how much the pod's clock is faster than the host's, in parts of a million."""
+"""How much faster the pod's clock is than the host's, in parts per million."""
 BOOT_NS = 10 * S
 """A pod that is not there by then has not started."""
 
 
 class Simulated:
-    """A Pico's time instead of the `time` of a module that waits for it."""
+    """A Pico's time in place of the `time` of a module that waits for it."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -45,7 +47,7 @@ class Simulated:
 
 @contextmanager
 def installer(pico: Pico) -> Iterator[Line]:
-    """`referee pod install`'s own module with that Pico at its line, and in its time."""
+    """Return the module of `referee pod install` with that Pico at its line, and in its time."""
     line = Line(pico)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pods_install, "open_line", lambda name: line)
@@ -54,7 +56,7 @@ def installer(pico: Pico) -> Iterator[Line]:
 
 
 def installed(image: Path, flash: Path) -> Path:
-    """The program put on that image by `referee pod install`; the flash is written to the file."""
+    """Install the program on that image by `referee pod install`; write the flash to the file."""
     with Pico(image) as pico, installer(pico):
         pico.run(600 * MS)
         pods_install.install("the emulated Pico", restart=False)
@@ -63,7 +65,10 @@ def installed(image: Path, flash: Path) -> Path:
 
 
 class Desk:
-    """A context manager. `news` and `arrived_ns` grow side by side; `packets` counts what the host has fetched."""
+    """An emulated pod with its host; a context manager.
+
+    `news` and `arrived_ns` grow together; `packets` counts the packets that the host has fetched.
+    """
 
     def __init__(self, flash: Path, **options: object) -> None:
         self.pico = Pico(flash, **({"ppm": PPM} | options))
@@ -72,7 +77,7 @@ class Desk:
         self.arrived_ns: list[int] = []
         self.reads = True
         self._heard_ns = 0
-        self.spoil: Callable[[bytes], bytes] = bytes  # what the line does to bytes on their way to the host
+        self.spoil: Callable[[bytes], bytes] = bytes  # faults of the line to the host
         self.moved: dict[int, list[tuple[int, bool]]] = {}
         """Contact (0 is the first) -> (ns, closed) as moved."""
 
@@ -90,7 +95,7 @@ class Desk:
         return self.pico.now_ns
 
     def meet(self, settle_ns: int = 1 * S) -> None:
-        """Until the pod is up, and its clock known from some exchanges."""
+        """Wait until the pod is up and its clock is known from some exchanges."""
         ups, began_ns = sum(isinstance(item, Up) for item in self.news), self.now_ns
         self.link.open_line(self.now_ns)
         while sum(isinstance(item, Up) for item in self.news) == ups:
@@ -99,7 +104,7 @@ class Desk:
         self.run(settle_ns)
 
     def run(self, ns: int) -> None:
-        """Both ends for so long."""
+        """Run both ends for `ns`."""
         end_ns = self.now_ns + ns
         while self.now_ns < end_ns:
             self._note(self.link.tick(self.now_ns), self.now_ns)
@@ -110,14 +115,14 @@ class Desk:
             self.ask(**asked)
 
     def ask(self, **question: object) -> None:
-        """One of the Pico's questions; the host has what comes meanwhile."""
+        """Send the Pico a question; the host receives what comes meanwhile."""
         for at_ns, data in self.pico.ask(**question):
             heard_ns = max(at_ns + WAKE_NS, self._heard_ns)
             self._heard_ns = heard_ns
             self._note(self.link.receive(self.spoil(data), heard_ns), heard_ns)
 
     def rest(self, ns: int) -> None:
-        """A long time, of which the pod's processor runs a fiftieth; clocks, state machines and USB run on."""
+        """Let a long time pass, of which the processor runs a fiftieth; clocks, state machines and USB run on."""
         end_ns = self.now_ns + ns
         while self.now_ns + REST_NS + AWAKE_NS < end_ns:
             self.ask(stand=REST_NS)
@@ -125,11 +130,11 @@ class Desk:
         self.run(max(end_ns - self.now_ns, 0))
 
     def alone(self, ns: int, **question: object) -> None:
-        """For so long nobody is at the line; what comes is lost."""
+        """Run for `ns` without a host; what comes is lost."""
         self.pico.run(ns, **question)
 
     def rest_alone(self, ns: int) -> None:
-        """A long time, as in `rest`, with nobody at the line."""
+        """Let a long time pass as in `rest`, without a host."""
         for _ in range(ns // (REST_NS + AWAKE_NS)):
             self.pico.ask(stand=REST_NS)
             self.pico.run(AWAKE_NS)
@@ -142,7 +147,7 @@ class Desk:
     # -- contacts --------------------------------------------------------------------------------------------------
 
     def move(self, contact: int, moves: Iterable[tuple[int, bool]]) -> None:
-        """(ns, closed) to come."""
+        """Schedule moves (ns, closed)."""
         steps = sorted(moves)
         known = self.moved.setdefault(contact, [])
         assert not known or not steps or known[-1][0] < steps[0][0], "moves are told in their order"
@@ -152,9 +157,9 @@ class Desk:
     def volley(
         self, dice: Random, edges: int, players: int = 8, within_ns: int = 4 * MS, bounce_ns: int = 4 * MS
     ) -> dict[int, int]:
-        """All press within that time, each with so many edges of bounce within bounce_ns, and hold; when each pressed.
+        """Let all press within that time, each with `edges` edges of bounce within bounce_ns, and hold.
 
-        They let go together, 150 ms after the first, and bounce once more.
+        They let go together, 150 ms after the first, and bounce once more. Return when each pressed.
         """
         begin = self.now_ns + 5 * MS
         pressed = {contact: begin + dice.randrange(within_ns) for contact in range(players)}
@@ -164,10 +169,10 @@ class Desk:
             self.move(contact, bounce(dice, released, edges | 1, False, bounce_ns))
         return pressed
 
-    # -- what came -------------------------------------------------------------------------------------------------
+    # -- rows received -------------------------------------------------------------------------------------------------
 
     def rows(self, since_ns: int = 0) -> list[Edge]:
-        """What the host has as edge rows, in order of arrival; contact 1 is station 1."""
+        """Return the host's edge rows in order of arrival; contact 1 is station 1."""
         return [
             Edge(str(item.contact + 1), item.closed, item.t_ns, item.err_ns, arrived_ns, item.clock, item.rel_err_ns)
             for item, arrived_ns in zip(self.news, self.arrived_ns, strict=True)
@@ -175,14 +180,14 @@ class Desk:
         ]
 
     def verdicts(self, since_ns: int, rules: CallRules) -> tuple[Verdict, ...]:
-        """The arbiter's, on what came since."""
+        """Return the arbiter's verdicts on the rows since then."""
         return arbitrate(self.rows(since_ns), rules)
 
     def changes(self, since_ns: int = 0) -> list[Edge]:
-        """The rows at which a contact was otherwise than before; the others repeat a level.
+        """Return the rows at which a contact changed; the others repeat a level.
 
-        A pod that started anew some seconds after the host last heard it is up with its contacts as they were found:
-        that is what they were before its first rows, whatever its last ones before said.
+        After a restart some seconds after its last message, a pod reports its contacts as found: this is their level
+        before its first rows, whatever its earlier rows said.
         """
         closed = 0
         changed = []
@@ -199,7 +204,7 @@ class Desk:
         return changed
 
     def matched(self, since_ns: int = 0) -> list[tuple[Edge, int]]:
-        """Every change with the move that it tells; there must be one for each, in its order."""
+        """Return every change with its move; there must be one for each, in order."""
         pairs: list[tuple[Edge, int]] = []
         changes = self.changes(since_ns)
         for contact, steps in self.moved.items():
@@ -210,7 +215,7 @@ class Desk:
         return pairs
 
     def outside(self, since_ns: int = 0) -> list[tuple[Edge, int]]:
-        """The changes that lie outside their bound; and those whose distance from another of their clock is."""
+        """Return the changes outside their bound, and those whose distance from another of their clock is."""
         pairs = self.matched(since_ns)
         wrong = [(row, ns) for row, ns in pairs if abs(row.t_ns - ns) > row.err_ns]
         for clock in {row.clock for row, _ in pairs}:
@@ -220,7 +225,7 @@ class Desk:
         return wrong
 
     def stray(self, since_ns: int = 0) -> list[Edge]:
-        """Where changes were lost: those for which there was no move to that level within their bound."""
+        """Return changes without a move to that level within their bound, where changes were lost."""
         lone = []
         for row in self.changes(since_ns):
             moves = [ns for ns, closed in self.moved.get(int(row.station) - 1, []) if closed is row.closed]
@@ -231,7 +236,7 @@ class Desk:
 
 
 def bounce(dice: Random, at_ns: int, edges: int, closed: bool, within_ns: int = 4 * MS) -> list[tuple[int, bool]]:
-    """An odd number of edges that ends at that level, at least 2 us apart."""
+    """Return an odd number of edges that ends at that level, at least 2 us apart."""
     rest = sorted(dice.sample(range(1, within_ns // (2 * US)), edges - 1))
     times = [at_ns, *(at_ns + 2 * US * step for step in rest)]
     return [(ns, closed is (n % 2 == 0)) for n, ns in enumerate(times)]

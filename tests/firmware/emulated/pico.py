@@ -1,4 +1,4 @@
-"""An emulated Pico (pico.mjs), driven in simulated time; and the line to it, as pyserial would show one."""
+"""An emulated Pico (pico.mjs), driven in simulated time, and its line, as pyserial would show it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ HERE = Path(__file__).parent
 IMAGE = "POD_IMAGE"
 """The variable that names MicroPython's image for the Pico: a .uf2 from micropython.org, or a .bin."""
 FULL = bool(os.environ.get("POD_FULL"))
-"""Whether what takes long is wanted, too."""
+"""Whether long tests run too."""
 BESIDE = "*/samples/pico/micropython-*pico*"
-"""Where one may lie beside a checkout."""
+"""Pattern of an image next to a checkout."""
 CONTACT, LAMP, SYNC_WIRE = 2, 10, 18
 
 
 def image() -> Path | None:
-    """The image to run, None where there is none."""
+    """Return the image to run, or None."""
     named = os.environ.get(IMAGE)
     if named:
         return Path(named)
@@ -34,7 +34,7 @@ def image() -> Path | None:
 
 
 def missing() -> str:
-    """Why no Pico can be emulated here; empty when one can."""
+    """Return why no Pico can be emulated here, or ""."""
     if image() is None:
         return f"no MicroPython image for the Pico: {IMAGE}=PATH names one (a .uf2 from micropython.org will do)"
     if shutil.which("node") is None:
@@ -49,15 +49,21 @@ needs_pico = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
 
 class Pico:
-    """One emulated Pico. Times are ns of the host's clock; nothing happens but in `run`. A context manager."""
+    """One emulated Pico; a context manager.
+
+    Times are ns of the host's clock; time passes only in `run`.
+    """
 
     def __init__(self, flash: Path, **options: object) -> None:
         words = [f"image={flash}", *(f"{name}={value}" for name, value in options.items())]
         self._command = ["node", str(HERE / "pico.mjs"), *words]
         self.now_ns = 0
         self.state: dict[str, Any] = {}
-        """The newest answer: connected, lamps (bits), light, missed (words without room), restarts, memory (its
-        digest, when asked for), cpu_ms (of this machine)."""
+        """The newest answer.
+
+        Keys: connected, lamps (bits), light, missed (words without room), restarts, memory (digest, when asked for),
+        cpu_ms (of this machine).
+        """
 
     def __enter__(self) -> Self:
         self._node = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -70,12 +76,12 @@ class Pico:
         self._node.communicate()
 
     def ask(self, **question: object) -> list[tuple[int, bytes]]:
-        """Question keys: run (until ns), stop (at the first bytes), send (hex), pins [[ns, gpio, level]], hold (it
-        fetches nothing), dtr (its port is open), cable (False: pulled out, while the pod has other power), stand (ns,
-        the processor), power (off_ns without any; counter_ns: what its counter then shows), save (file, the flash),
-        memory.
+        """Ask the emulator; return the packets that the host has fetched, each with its time.
 
-        The answer: the packets that the host has fetched, each with when.
+        Question keys: run (until ns), stop (at the first bytes), send (hex), pins [[ns, gpio, level]], hold (it fetches
+        nothing), dtr (its port is open), cable (False: pulled out, while the pod has other power), stand (ns, the
+        processor), power (off_ns without any; counter_ns: its counter's reading afterwards), save (file, the flash),
+        memory.
         """
         assert self._node.stdin is not None
         assert self._node.stdout is not None
@@ -86,12 +92,12 @@ class Pico:
         return [(int(at), bytes.fromhex(data)) for at, data in self.state["sent"]]
 
     def run(self, ns: int, **question: object) -> list[tuple[int, bytes]]:
-        """For so long."""
+        """Run for `ns`."""
         return self.ask(run=self.now_ns + ns, **question)
 
 
 class Line:
-    """What pyserial shows of the line: reading lets simulated time pass."""
+    """The line as pyserial shows it: reading lets simulated time pass."""
 
     timeout: float | None = 0.05
 
@@ -103,7 +109,7 @@ class Line:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """It is the Pico's owner who ends it."""
+        """Do nothing: the Pico's owner ends it."""
 
     @property
     def in_waiting(self) -> int:
@@ -120,10 +126,10 @@ class Line:
         return data
 
     def run(self, ns: int, **question: object) -> None:
-        """For so long; what comes is kept for `read`."""
+        """Run for `ns`; received bytes are kept for `read`."""
         self._data += b"".join(data for _, data in self.pico.run(ns, **question))
 
 
 def files() -> dict[str, bytes]:
-    """The firmware as it stands."""
+    """Return the present firmware."""
     return {path.name: path.read_bytes() for path in sorted(FIRMWARE.glob("*.py"))}

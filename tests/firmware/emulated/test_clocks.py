@@ -1,4 +1,4 @@
-"""Every counter that comes round: the stamper's 24 and 32 bits, the microseconds' 30 and 32. And what stands still."""
+"""Every counter that wraps: the stamper's 24 and 32 bits, the microseconds' 30 and 32; and stopped processors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = needs_pico
 
 
 def train(desk: Desk, dice: Random, ns: int) -> None:
-    """Changes of two contacts for so long, some milliseconds apart."""
+    """Make changes of two contacts, some milliseconds apart, for `ns`."""
     end_ns = desk.now_ns + ns
     for contact in (0, 5):
         at, closed, steps = desk.now_ns + dice.randrange(1 * MS, 9 * MS), True, []
@@ -29,7 +29,7 @@ def train(desk: Desk, dice: Random, ns: int) -> None:
 @long
 @pytest.mark.parametrize("stood_ms", [30, 400, 880] if FULL else [880])
 def test_a_processor_that_stands_for_less_than_a_round_loses_nothing(desk: Desk, stood_ms: int) -> None:
-    """The ring keeps the words, and the microseconds say which round is meant."""
+    """The ring keeps the words, and the microseconds give the round of the counter."""
     begun_ns = desk.now_ns
     train(desk, Random(stood_ms), 3 * S)
     for _ in range(3):
@@ -40,7 +40,7 @@ def test_a_processor_that_stands_for_less_than_a_round_loses_nothing(desk: Desk,
 
 
 def test_a_processor_that_stands_for_longer_than_a_round_says_so(desk: Desk) -> None:
-    """Which round was meant is not known any more: the bounds cover it."""
+    """The round of the counter is unknown then: the bounds cover it."""
     begun_ns = desk.now_ns
     train(desk, Random(3), 2 * S)
     desk.ask(stand=1300 * MS)
@@ -52,7 +52,7 @@ def test_a_processor_that_stands_for_longer_than_a_round_says_so(desk: Desk) -> 
 @long
 @pytest.mark.parametrize("bits", [30, 31, 32] if FULL else [32])
 def test_the_microseconds_come_round(flash: Path, bits: int) -> None:
-    """MicroPython's 30 bits after 18 minutes, the counter's 32 after 71.6: from three seconds before, under a train."""
+    """MicroPython's 30 bits after 18 minutes, the counter's 32 after 71.6: from three seconds before, with changes."""
     with Desk(flash) as desk:
         desk.ask(power={"counter_ns": (1 << bits) * US - 3 * S})
         desk.meet()
@@ -67,7 +67,7 @@ def test_the_microseconds_come_round(flash: Path, bits: int) -> None:
 
 
 def test_a_program_that_hangs_is_started_anew(fresh: Desk) -> None:
-    """By the watchdog, after eight seconds; the host knows the pod again, and presses are stamped."""
+    """By the watchdog, after eight seconds; afterwards presses are stamped again."""
     desk = fresh
     restarts, begun_ns = desk.pico.state["restarts"], desk.now_ns
     desk.ask(stand=7500 * MS)

@@ -1,4 +1,4 @@
-"""The quick processor (core.mjs) beside rp2040js's own: the same program, pins and bytes, one as exact as the other."""
+"""The fast processor (core.mjs) and rp2040js's own: the same program, pins and bytes, equally exact."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = needs_pico
 
 
 def played(flash: Path, **options: object) -> list[object]:
-    """MicroPython's start, the firmware's, a question, a bouncing press: what came, when, lamps, all of the memory."""
+    """Play the start of MicroPython and firmware, a question, a bouncing press; return everything observed."""
     told: list[object] = []
     with Pico(flash, **options) as pico:
         moves = [[1100 * MS + n * 37_000, CONTACT + n % 8, n // 8 % 2] for n in range(160)]

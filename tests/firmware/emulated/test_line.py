@@ -1,4 +1,4 @@
-"""A line that fails: nobody reads it, it closes, its cable is pulled, its bytes are spoilt. No press is lost."""
+"""Faults of the line: no reader, a closed port, a pulled cable, corrupt bytes. No press is lost."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SEEDS = range(10 if FULL else 1)
 
 
 def ups(desk: Desk, since_ns: int) -> list[bool]:
-    """Of each time that the pod came up: whether it had started anew."""
+    """Return for each start of the pod whether it had restarted."""
     told = zip(desk.news, desk.arrived_ns, strict=True)
     return [item.anew for item, at_ns in told if isinstance(item, Up) and at_ns >= since_ns]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_host_that_does_not_read_blocks_nothing(desk: Desk, seed: int) -> None:
-    """The pod's buffer is full for seconds: it stamps on and obeys; everything comes when the host reads again."""
+    """The pod's buffer is full for seconds; everything comes when the host reads again."""
     begun_ns, restarts = desk.now_ns, desk.pico.state["restarts"]
     desk.ask(hold=True)
     desk.volley(Random(seed), edges=21)
@@ -43,7 +43,6 @@ def test_a_host_that_does_not_read_blocks_nothing(desk: Desk, seed: int) -> None
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_happens_while_the_port_is_closed_comes_when_it_opens(desk: Desk, seed: int) -> None:
-    """The lamps go out meanwhile; then every change comes once, in order, with its true time."""
     begun_ns = desk.now_ns
     desk.link.light(0xFF)
     desk.run(20 * MS)
@@ -64,7 +63,6 @@ def test_what_happens_while_the_port_is_closed_comes_when_it_opens(desk: Desk, s
 @long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_pod_with_power_of_its_own_keeps_all_while_its_cable_is_out(desk: Desk, seed: int) -> None:
-    """Pulled in the middle of a volley, plugged in again some seconds later."""
     begun_ns = desk.now_ns
     desk.volley(Random(seed), edges=21)
     desk.run(8 * MS)
@@ -81,8 +79,10 @@ def test_a_pod_with_power_of_its_own_keeps_all_while_its_cable_is_out(desk: Desk
 @long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_pod_that_loses_its_power_in_mid_volley_forgets_and_says_so(fresh: Desk, seed: int) -> None:
-    """The rows that came are true, a contact that is found otherwise has changed in between, and the verdict says grey
-    rather than a wrong name; afterwards a new clock is as exact as the old one."""
+    """Rows that came are true, and the verdict is grey rather than wrong.
+
+    A contact found in another state has changed in between. Afterwards a new clock is as exact as the old one.
+    """
     desk, dice = fresh, Random(seed)
     begun_ns = desk.now_ns
     pressed = desk.volley(dice, edges=21)
@@ -102,11 +102,11 @@ def test_a_pod_that_loses_its_power_in_mid_volley_forgets_and_says_so(fresh: Des
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_garbage_in_both_directions_loses_nothing(desk: Desk, seed: int) -> None:
-    """Noise with flags, escapes and Ctrl-C to the pod; packets that are cut, dropped and flipped on their way back."""
+    """Noise with flags, escapes and Ctrl-C to the pod; packets cut, dropped and flipped on their way back."""
     dice, begun_ns = Random(seed), desk.now_ns
 
     def spoil(data: bytes) -> bytes:
-        fate = dice.random() if data else 1.0  # a moment without anything to spoil
+        fate = dice.random() if data else 1.0  # no bytes to corrupt
         if fate < 0.05:
             return b""
         if fate < 0.10:

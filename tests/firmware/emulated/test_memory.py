@@ -23,7 +23,7 @@ print('allocated', gc.mem_alloc(), 'bytes')
 
 
 def allocated(flash: Path, play: Callable[[Desk], None]) -> int:
-    """Bytes of the heap that are in use after main.py has run through that, nothing collected since it began."""
+    """Return the bytes of heap in use after main.py has run through that, without a collection."""
     with Desk(flash) as desk, installer(desk.pico) as line:
         line.run(1100 * MS)
         prompt = Prompt(line, "the emulated Pico")
@@ -40,12 +40,12 @@ def allocated(flash: Path, play: Callable[[Desk], None]) -> int:
 
 
 def idle(desk: Desk) -> None:
-    """Nothing happens."""
+    """Do nothing."""
     desk.run(100 * MS)
 
 
 def much(desk: Desk) -> None:
-    """A volley, all that a host may ask of a pod in play, garbage, a host that does not read, a port that is closed."""
+    """Play a volley, all questions of a host in play, garbage, a host that does not read, a closed port."""
     dice, begun_ns = Random(1), desk.now_ns
     desk.volley(dice, edges=50)
     desk.run(400 * MS)
@@ -69,5 +69,4 @@ def much(desk: Desk) -> None:
 
 
 def test_play_allocates_nothing(flash: Path) -> None:
-    """Not a byte more is in use after much of it than after a moment."""
     assert allocated(flash, much) == allocated(flash, idle)

@@ -1,4 +1,4 @@
-"""The way back to MicroPython's prompt, from whatever a pod is doing; and what a Pico that cannot be one says."""
+"""The way back to MicroPython's prompt from each state of a pod, and the message for an unsuitable Pico."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATES = ("play", "volley", "full", "starting", "prompt", "raw", "broken", "nois
 
 
 def lead(desk: Desk, line: Line, state: str, dice: Random) -> None:
-    """A pod in play into one of the states in which somebody may want its prompt."""
+    """Bring a pod in play into one of the states in which the prompt may be needed."""
     if state == "volley":
         desk.volley(dice, edges=21)
         desk.run(dice.randrange(2, 30) * MS)
@@ -49,13 +49,12 @@ def lead(desk: Desk, line: Line, state: str, dice: Random) -> None:
 @pytest.mark.parametrize("seed", range(10 if FULL else 1))
 @pytest.mark.parametrize("state", STATES if FULL else ("volley", "broken"))
 def test_the_prompt_is_reached_from_whatever_the_pod_is_doing(met: Desk, state: str, seed: int) -> None:
-    """And from there the pod's program starts again, and tells every change."""
     with installer(met.pico) as line:
         lead(met, line, state, Random(seed))
         prompt = Prompt(line, "the emulated Pico")
         prompt.reach()
         assert prompt.run("print(6 * 7)").strip() == "42"
-        line.run(9 * S if FULL and not seed else 10 * MS)  # no watchdog barks at the prompt
+        line.run(9 * S if FULL and not seed else 10 * MS)  # no watchdog fires at the prompt
         assert prompt.run("print(6 * 7)").strip() == "42"
         prompt.leave()
     met.meet()

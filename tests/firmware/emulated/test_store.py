@@ -13,12 +13,12 @@ pytestmark = needs_pico
 HOUR_NS = 3600 * S if FULL else 20 * S
 RULES = CallRules(tie_ns=0)
 DIRTY = 1500
-"""Changes of a dirty contact, more than its store and the window have room for."""
+"""Changes of a dirty contact, more than its store and the window can hold."""
 
 
 @long
 def test_a_full_store_keeps_the_oldest_for_an_hour_and_says_what_it_dropped(fresh: Desk) -> None:
-    """Nobody is at the line; the 32 bits of the stamper come round fifteen times."""
+    """Without a host; the 32 bits of the stamper wrap fifteen times."""
     desk, dice = fresh, Random(1)
     begun_ns = desk.now_ns
     at = begun_ns + 10 * MS
@@ -47,9 +47,11 @@ def test_a_full_store_keeps_the_oldest_for_an_hour_and_says_what_it_dropped(fres
 
 
 def test_an_hour_of_play(desk: Desk) -> None:
-    """Volleys of any number of players, bouncing as they like, now and then under a processor that stands for a moment:
-    no stamp outside its bound, no wrong name, no restart, nothing without room. Where it stood for longer than a row
-    may be on its way, who came first is at least named by the late evidence, which opens the contest."""
+    """Volleys of any number of players with any bounce, sometimes with a stopped processor.
+
+    No stamp is outside its bound, no name is wrong, nothing restarts or overflows. If the processor stopped for
+    longer than a row may be on its way, the late evidence names who came first and opens the contest.
+    """
     dice, restarts = Random(7), desk.pico.state["restarts"]
     end_ns, volleys = desk.now_ns + HOUR_NS, 0
     while desk.now_ns < end_ns:

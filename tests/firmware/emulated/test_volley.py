@@ -1,4 +1,4 @@
-"""Many players press at once, and every contact bounces: who called must be right, as soon as if none had bounced."""
+"""Many players press at once with bouncing contacts: the verdict is right, and as early as without bounces."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ pytestmark = needs_pico
 @pytest.mark.parametrize("seed", range(100 if FULL else 1))
 @pytest.mark.parametrize(("within_ns", "bounce_ns"), [(4 * MS, 4 * MS), (1 * MS, 3 * MS)])
 def test_eight_bouncing_players_are_all_named(desk: Desk, seed: int, within_ns: int, bounce_ns: int) -> None:
-    """50 edges each: within a tie window of 20 ms all are callers, and in photo mode those that can have been first.
+    """50 edges each: within a tie window of 20 ms all are callers, in photo mode those that can have been first.
+
     Their first rows come within 20 ms, the others before their contact is settled without them; none is lost, and no
-    stamp is outside its bound."""
+    stamp is outside its bound.
+    """
     begun_ns = desk.now_ns
     pressed = desk.volley(Random(seed), edges=50, within_ns=within_ns, bounce_ns=bounce_ns)
     desk.run(420 * MS)
@@ -39,7 +41,7 @@ def test_eight_bouncing_players_are_all_named(desk: Desk, seed: int, within_ns: 
 
 
 def test_two_buttons_of_a_pod_that_has_just_been_plugged_in_are_never_grey(flash: Path) -> None:
-    """From the first exchange on, with another button let go, and what it bounced, between one pair and the next."""
+    """From the first exchange on, with another button released and bouncing between one pair and the next."""
     with Desk(flash) as fresh:
         fresh.meet(settle_ns=0)
         for turn in range(40 if FULL else 8):

@@ -1,11 +1,11 @@
-"""`make deb-boot`: the package in a booted Debian 13 with systemd, a kernel's simulated pins and no network.
+"""Test the package in a booted Debian 13 with systemd, simulated pins and no network: `make deb-boot`.
 
     python -m tests.packaging.booted [--keep DIR]
 
 The kernel is the rig's (tests/rig/provision.sh), with one processor and no network card; the tree is Debian 13 with
-systemd, made by mmdebstrap and kept in ~/.cache/referee-deb. What is done in it, and must be so, is guest.sh; what only
-a person beside the machine can do (plug a stick in, hold the power button, pull the plug) is done here. Root on Debian
-12, x86-64; where that is not given it says so in a sentence and ends with 0.
+systemd, made by mmdebstrap and kept in ~/.cache/referee-deb. guest.sh has the actions and checks inside; actions of a
+person at the machine (plug a stick in, hold the power button, pull the plug) are done here. Needs root on Debian 12,
+x86-64; elsewhere it prints a sentence and exits with 0.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ ENDS = """\
 ExecStopPost=
 ExecStopPost=/bin/sh -c '[ -e /run/power-button ] || systemctl poweroff --force'
 """
-"""The script's end switches off at once, but for a shutdown that is under way by itself and must be an orderly one."""
+"""The script's end switches off at once, except during a shutdown in progress, which must be an orderly one."""
 PARTITION, STICK = "64M", "32M"
 MODULES = ("overlay", "xhci_pci", "usb_storage", "sd_mod", "vfat", "nls_cp437", "nls_ascii", "button", "evdev")
 PARTS = {"install": "", "off": "off is asked for", "storage": "the power button is held", "readonly": "", "purge": ""}
-"""Each boot, and behind which of the guest's lines the machine goes off by other means than the script's end."""
+"""Each boot, and the line of the guest after which the machine goes off by other means than the script's end."""
 ASKED: dict[str, dict[str, object]] = {
     "stick": {"execute": "device_add", "arguments": {"driver": "usb-storage", "bus": "usb.0", "drive": "stick"}},
     "power": {"execute": "system_powerdown"},
 }
-"""What the guest may ask of a person beside it, in the emulator's words."""
+"""Requests of the guest to a person, in the emulator's words."""
 
 
 def lacking() -> str:
-    """Why it cannot be done here; "" where it can."""
+    """Return why it cannot run here, or ""."""
     if os.geteuid() != 0:
         return "making a root file system needs root; try: sudo make deb-boot"
     if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
@@ -70,7 +70,7 @@ def lacking() -> str:
 
 
 def tree() -> Path:
-    """Debian 13 with systemd, as a tar file."""
+    """Return Debian 13 with systemd as a tar file."""
     kept = CACHE / f"{SUITE}-{'-'.join(INCLUDED)}.tar"
     if not kept.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def tree() -> Path:
 
 
 def disk(work: Path) -> Path:
-    """An ext4 file system with that tree, and with what runs the host's script at the end of the boot."""
+    """Make an ext4 file system with that tree, and a unit that runs the host's script at the end of the boot."""
     root, image = work / "root", work / "disk.img"
     root.mkdir()
     subprocess.run(["tar", "-xf", tree(), "-C", root, "--exclude=./dev/*"], check=True)
@@ -111,7 +111,10 @@ def disk(work: Path) -> Path:
 
 
 def play(keep: Path | None) -> None:
-    """Boot it once for each part, and say what the guest has told. RigError when something was not as it must be."""
+    """Boot it once for each part, and print the guest's output.
+
+    Raises RigError on a failure.
+    """
     kernel = provision()
     with shared_directory() as share, tempfile.TemporaryDirectory(dir="/var/tmp") as name:
         work = Path(name)
@@ -133,7 +136,7 @@ def play(keep: Path | None) -> None:
 
 
 def beside(work: Path, share: Path) -> list[str]:
-    """The emulator's words for an empty partition, a stick that nobody has plugged in yet, and its monitor."""
+    """Return the emulator's words for an empty partition, an unplugged stick, and its monitor."""
     (share / "matches").mkdir()
     with tempfile.TemporaryDirectory() as state:
         journaled(Path(state) / "house", played())
@@ -154,7 +157,7 @@ def beside(work: Path, share: Path) -> list[str]:
 
 @contextmanager
 def person(share: Path) -> Iterator[None]:
-    """Somebody beside the machine, who does what the guest asks for in /share/asked."""
+    """Do what the guest requests in /share/asked."""
     ended = threading.Event()
 
     def look() -> None:
@@ -173,7 +176,7 @@ def person(share: Path) -> Iterator[None]:
 
 
 def monitor(way: Path, command: dict[str, object]) -> None:
-    """One command to the emulator. RigError where it refuses."""
+    """Send one command to the emulator; raise RigError if it is refused."""
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(str(way))
         talk = line.makefile("rw", encoding="ascii")
@@ -187,7 +190,7 @@ def monitor(way: Path, command: dict[str, object]) -> None:
 
 
 def _boot(part: str, ends: str, share: Path, image: Image, plugged: list[str]) -> None:
-    """One boot of that disk; with `ends` the machine is switched off behind that line, and not by the script's end."""
+    """Boot that disk once; with `ends` the machine is switched off after that line, not by the script's end."""
     script = f"exec bash /project/tests/packaging/booted/guest.sh {part}\n"
     words = f"rig.modules={','.join(MODULES)} rig.root={'overlay' if part == 'readonly' else 'plain'}"
     pulled = share / "pulled" if part == "readonly" else None
@@ -206,7 +209,7 @@ def _boot(part: str, ends: str, share: Path, image: Image, plugged: list[str]) -
 
 
 def last_look(share: Path) -> None:
-    """The power button's last picture and sound. RigError when they are not those of a table that goes down."""
+    """Check the last picture and sound after the power button; raise RigError if they are not the shutdown's."""
     shown = [frame for _, frame in pictures(parse_log((share / "panel.log").read_bytes()))]
     if picture(OffScreen(UNPLUG_S)) not in shown:
         last = shown[-1] if shown else "nothing at all"
@@ -217,7 +220,7 @@ def last_look(share: Path) -> None:
 
 
 def main() -> int:
-    """0: all was as it must be, or it cannot be tried here."""
+    """Return 0 if all was right, or if it cannot run here."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path, help="a folder for what the guest leaves")
     keep = parser.parse_args().keep

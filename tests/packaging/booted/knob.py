@@ -1,9 +1,9 @@
-"""In the guest: the knob, turned and pushed by its contacts, along the lines that the display lists.
+"""Turn and push the knob by its contacts in the guest, along the lines that the display lists.
 
     python3 -m tests.packaging.booted.knob item.device item.off
 
-For each of these keys the list is opened (where it is not), turned to that line and pushed. What the display lists is
-asked of the page. Ends with 1 when a list has no such line.
+For each of these keys the list is opened if needed, turned to that line and pushed. The page gives the display's lines.
+Exits with 1 if a list has no such line.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from tests.rig.pins import ENCODER_A, ENCODER_B, KNOB
 VIEW = "http://127.0.0.1:8080/api/view"
 CHANGE_S, PUSH_S = 0.05, 0.15
 SHOWN_S = 10.0
-"""An emulated machine has shown by then what came of a push."""
+"""Seconds within which an emulated machine shows the result of a push."""
 POLL_S = 0.2
 
 
 def screen() -> dict[str, Any]:
-    """What the display shows."""
+    """Return the displayed screen."""
     with urllib.request.urlopen(VIEW, timeout=SHOWN_S) as answer:
         shown: dict[str, Any] = json.load(answer)["screen"]
     return shown
 
 
 def push() -> None:
-    """Push the knob, and let go."""
+    """Push the knob, and release it."""
     chip = make_chip()
     chip.set_contact(KNOB, CLOSED)
     time.sleep(PUSH_S)
@@ -41,7 +41,7 @@ def push() -> None:
 
 
 def turn(steps: int) -> None:
-    """Turn it by so many detents, clockwise when positive: A leads."""
+    """Turn by so many detents, clockwise if positive: A leads."""
     chip = make_chip()
     leads, follows = (ENCODER_A, ENCODER_B) if steps > 0 else (ENCODER_B, ENCODER_A)
     for line, level in ((leads, CLOSED), (follows, CLOSED), (leads, OPEN), (follows, OPEN)) * abs(steps):
@@ -50,13 +50,13 @@ def turn(steps: int) -> None:
 
 
 def place(shown: dict[str, Any], key: str) -> int | None:
-    """Which of the lines that are listed has that key; None: none has, or nothing is listed."""
+    """Return the index of the listed line with that key, or None."""
     lines = shown.get("items", ())
     return next((at for at, line in enumerate(lines) if isinstance(line, dict) and line.get("key") == key), None)
 
 
 def wait_for(key: str, cursor: bool) -> dict[str, Any] | None:
-    """The list with that line, with `cursor` on it, as soon as it is shown; None: not in time."""
+    """Wait for the list with that line, with `cursor` on it; return None on a timeout."""
     give_up = time.monotonic() + SHOWN_S
     while time.monotonic() < give_up:
         shown = screen()
@@ -68,7 +68,7 @@ def wait_for(key: str, cursor: bool) -> dict[str, Any] | None:
 
 
 def choose(key: str) -> bool:
-    """Turn to that line and push; whether it could be done."""
+    """Turn to that line and push; return whether it worked."""
     if "items" not in screen():
         push()
     shown = wait_for(key, cursor=False)
@@ -84,7 +84,7 @@ def choose(key: str) -> bool:
 
 
 def main(keys: list[str]) -> int:
-    """0: every line was there, and was pushed."""
+    """Return 0 if every line was found and pushed."""
     for key in keys:
         if not choose(key):
             print(f"no line {key}: {json.dumps(screen())}", file=sys.stderr)  # noqa: T201

@@ -1,7 +1,7 @@
-"""The package in a Debian 13 of its own: installed from its bundle without a network, played on, upgraded, removed.
+"""The package in its own Debian 13: installed from its bundle without a network, played on, upgraded, removed.
 
 `make deb-check`, as root on Debian: the tree is made by mmdebstrap (kept in ~/.cache/referee-deb), entered by chroot,
-with no service manager running in it. Each test stands on what those before it have done to the one machine.
+without a service manager. Each test depends on the ones before it.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ pytestmark = pytest.mark.skipif(
 
 
 class Machine:
-    """A tree that commands run in, without a network."""
+    """A tree in which commands run without a network."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def run(self, script: str, status: int = 0) -> str:
-        """A shell's script; what it says, both streams."""
+        """Run a shell script; return both output streams."""
         command = [
             "unshare",
             "--net",
@@ -78,11 +78,11 @@ class Machine:
         return done.stdout
 
     def path(self, place: str) -> Path:
-        """A place in the tree."""
+        """Return a place in the tree."""
         return self.root / place.lstrip("/")
 
     def journal(self) -> dict[str, str]:
-        """Every file of the state directory, by its path there, with its sum."""
+        """Return the checksum of every file of the state directory, by its path there."""
         state = self.path("/var/lib/referee")
         return {
             str(path.relative_to(state)): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -93,7 +93,7 @@ class Machine:
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """The smallest Debian 13 that has apt, and the bundle unpacked in it."""
+    """The smallest Debian 13 with apt, and the unpacked bundle."""
     base = CACHE / f"{SUITE}.tar"
     if not base.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -118,12 +118,11 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 
 def version(machine: Machine) -> str:
-    """Of the package that is installed."""
+    """Return the version of the installed package."""
     return machine.run(f"dpkg-query -W -f '${{Status}} ${{Version}}' {NAME}")
 
 
 def test_it_installs_from_its_bundle_without_a_network(machine: Machine) -> None:
-    """By the one command of the bundle; the machine's own sources of packages stay as they are."""
     sources = machine.path("/etc/apt/sources.list").read_bytes()
     said = machine.run(f"/root/{NAME}-{OLD}-amd64/install")
     assert "Installed. Settings: /etc/referee/referee.toml." in said
@@ -134,7 +133,7 @@ def test_it_installs_from_its_bundle_without_a_network(machine: Machine) -> None
 
 
 def test_user_folder_and_units_are_there(machine: Machine) -> None:
-    """The folder is the referee's alone, both units begin with the machine, and systemd has nothing to say of them."""
+    """Only the referee may use the folder, both units start at boot, and systemd has no complaints."""
     assert machine.run("stat -c '%U %a' /var/lib/referee") == "referee 750\n"
     assert {"gpio", "i2c", "spi", "audio", "dialout"} <= set(machine.run("id -nG referee").split())
     started = "referee.service referee-off.path referee-going-down.service"
@@ -144,21 +143,18 @@ def test_user_folder_and_units_are_there(machine: Machine) -> None:
 
 
 def test_it_plays(machine: Machine) -> None:
-    """Version, demo and doctor, with Debian's own libraries."""
     assert machine.run("referee --version").startswith("referee ")
     assert " wins after " in machine.run("referee demo")
     assert "FAULT" not in machine.run("referee doctor --simulate")
 
 
 def test_its_page_answers(machine: Machine) -> None:
-    """A simulated table as the referee's own user; its evening is in the folder afterwards."""
     machine.path("/tmp/page.py").write_text(PAGE, "utf-8")
     assert "<html" in machine.run(f'python3 -c "{LOOPBACK_UP}" && python3 /tmp/page.py')
     assert any(name.startswith("evenings/") for name in machine.journal())
 
 
 def test_upgrade_and_downgrade_keep_journal_and_settings(machine: Machine) -> None:
-    """What somebody has written into the settings stays without a question."""
     settings = machine.path("/etc/referee/referee.toml")
     settings.write_text(settings.read_text("utf-8").replace("#hold_ms = 800", "hold_ms = 1200"), "utf-8")
     written, kept = settings.read_text("utf-8"), machine.journal()
@@ -170,7 +166,6 @@ def test_upgrade_and_downgrade_keep_journal_and_settings(machine: Machine) -> No
 
 
 def test_an_older_program_leaves_a_newer_evening_alone(machine: Machine) -> None:
-    """It says so in a sentence, and the file keeps its bytes."""
     text = b'{"kind":"start","n":1,"boot":1,"format":999,"id":999,"opened":{}}'
     newer = machine.path("/var/lib/referee/evenings/2999-01-01_0000.jsonl")
     newer.write_bytes(b"%08x %b\n" % (crc32(text), text))
@@ -181,7 +176,6 @@ def test_an_older_program_leaves_a_newer_evening_alone(machine: Machine) -> None
 
 
 def test_removal_keeps_the_journal_and_a_purge_deletes_it(machine: Machine) -> None:
-    """Nothing of the program is left, no byte code either; installed again it finds its journal."""
     kept = machine.journal()
     machine.run(f"dpkg -r {NAME}")
     assert machine.journal() == kept
@@ -196,7 +190,7 @@ def test_removal_keeps_the_journal_and_a_purge_deletes_it(machine: Machine) -> N
 
 
 def test_a_blank_card_becomes_a_referee_at_its_first_start(machine: Machine) -> None:
-    """The bundle on its first partition, a setting beside it: installed, set, the wiring in config.txt, restarted."""
+    """The bundle on its first partition with a setting: installed, set, wired in config.txt, restarted."""
     (folder,) = machine.path("/root").glob(f"{NAME}-*")
     card = machine.path("/boot/firmware/referee")
     shutil.copytree(folder, card)

@@ -1,1 +1,1 @@
-"""Power cuts at every kind of place: what was written to the disk is recorded, and rebuilt as a cut may leave it."""
+"""Simulated power cuts: the disk's writes are recorded, and rebuilt as a cut may leave them."""

@@ -1,4 +1,4 @@
-"""python -m tests.drivers.evenings.cuts [--cuts N] [--rows N] [--seed S]: N power cuts; status 1: one was wrong."""
+"""Make N power cuts: `python -m tests.drivers.evenings.cuts [--cuts N] [--rows N] [--seed S]`; status 1 on a fault."""
 
 import argparse
 import logging

@@ -1,8 +1,8 @@
-"""A disk as it is after a power cut, from the record of what was done to it; and what the next start makes of that.
+"""Rebuild a disk after a power cut from the record of its operations, and check the next start.
 
-The model. What a file held at its last sync is there. Of what was written, or cut, since then anything may be missing,
-and of each write any sectors of 512 bytes. Names in a folder (made, renamed, removed) are on the disk up to that
-folder's last sync; of those since then the first so many, as every journalling file system keeps them in order.
+The model. The content of a file at its last sync is kept. Of later writes and truncations any may be missing, and of
+each write any sectors of 512 bytes. Names in a folder (made, renamed, removed) are on the disk up to that folder's last
+sync; of later changes the first ones, since every journalling file system keeps their order.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Op(NamedTuple):
 
 
 def compiler() -> str | None:
-    """The C compiler that the recorder needs; None where there is none."""
+    """Return the C compiler that the recorder needs, or None."""
     return shutil.which("cc") or shutil.which("gcc")
 
 
 def recorded(rows: int) -> list[Op]:
-    """What was done, in order, by a child under the recorder that lived through the evenings."""
+    """Return the operations, in order, of a child that ran the evenings under the recorder."""
     with tempfile.TemporaryDirectory() as name:
         there = Path(name).resolve()
         state, library, log = there / "state", there / "recorder.so", there / "log"
@@ -77,7 +77,7 @@ def _ops(log: bytes) -> Iterator[Op]:
 
 @dataclass(slots=True, eq=False)
 class _File:
-    """What is sure, and what was done since."""
+    """The synced content, and the operations since."""
 
     synced: bytearray = field(default_factory=bytearray)
     since: list[Op] = field(default_factory=list)
@@ -101,7 +101,7 @@ class _File:
 
 @dataclass(slots=True)
 class Disk:
-    """Files by inode, names as they are sure (None: a folder), what was done to names since; what is acknowledged.
+    """Files by inode, synced names (None: a folder), later changes of names, and acknowledged rows.
 
     evenings: id -> number of the last durable row. records: match -> hands.
     """
@@ -114,7 +114,7 @@ class Disk:
     records: dict[int, int] = field(default_factory=dict)
 
     def do(self, op: Op) -> None:
-        """One step of the recording."""
+        """Apply one step of the recording."""
         if op.inode == self.acks != 0 or (op.kind == "C" and op.one == ACKS.encode()):
             self.acks = op.inode
             if op.kind == "W":
@@ -133,7 +133,7 @@ class Disk:
             self.since.setdefault(str(Path(op.one.decode()).parent), []).append((op, self.files.get(op.inode)))
 
     def cut(self, folder: Path, chance: random.Random) -> None:
-        """Write down what a power cut at this place may leave."""
+        """Write a possible state after a power cut at this place."""
         there = dict(self.names)
         for done in self.since.values():
             for op, file in done[: chance.randint(0, len(done))]:
@@ -165,11 +165,11 @@ def _name(names: dict[str, _File | None], op: Op, file: _File | None) -> None:
         names.pop(name, None)
 
 
-# -- what comes of it --------------------------------------------------------------------------------------------------
+# -- checks after a cut ------------------------------------------------------------------------------------------------
 
 
 def wrong(state: Path, disk: Disk, rows: list[JournalRow]) -> str:
-    """What is not as it must be after a cut, at the next start and after it; "" if all is well."""
+    """Return what is wrong after a cut, at the next start and after it; "" if nothing."""
     return _lost_rows(state, disk, rows) or _lost_records(state, disk) or _next_start(state, disk)
 
 
@@ -196,7 +196,7 @@ def _lost_records(state: Path, disk: Disk) -> str:
 
 
 def _next_start(state: Path, disk: Disk) -> str:
-    """It opens, has what was durable, and goes on: in that evening, or after damage in another one."""
+    """Check that the journal opens, has the durable rows, and continues that evening or, after damage, another one."""
     latest = find_latest(evenings_in(state))
     journal = Journal(state, BOOT, opening_s=60.0)
     found = journal.take_recovered()
@@ -215,7 +215,7 @@ def _next_start(state: Path, disk: Disk) -> str:
 
 
 def campaign(cuts: int, rows: int, seed: int) -> int:
-    """So many cuts, spread over the recording; return how many were wrong, and print them."""
+    """Make cuts at places spread over the recording; print and count the faults."""
     chance = random.Random(seed)
     ops = recorded(rows)
     evening, disk, done, bad, damaged = rows_of(rows), Disk(), 0, 0, 0

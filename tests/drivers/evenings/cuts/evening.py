@@ -1,9 +1,10 @@
-"""The evenings that are recorded: a child process that writes them under `recorder.c`, and says what is durable.
+"""Write the recorded evenings in a child process under `recorder.c`, and record which rows are durable.
 
     python -m tests.drivers.evenings.cuts.evening STATE ROWS
 
-Several evenings, with starts that go on, a full disk, and a file that vanishes; old ones compressed; records kept and
-rewritten. What is acknowledged is a line in the file `acks`, which is in the folder and so in the order of the record.
+Several evenings, with starts that continue them, a full disk, and a file that is removed; old ones compressed; records
+kept and rewritten. An acknowledgement is a line in the file `acks`, which is in the folder and so in the order of the
+record.
 """
 
 from __future__ import annotations
@@ -27,30 +28,33 @@ BATCH = 7
 
 
 def rows_of(length: int) -> list[JournalRow]:
-    """The rows of each evening, from 1 on."""
+    """Return the rows of each evening, numbered from 1."""
     return [(n, event) for n, (_, event) in enumerate(played()[:length], 1)]
 
 
 class Evenings:
-    """Writes evenings, and acknowledges what is durable."""
+    """Writes evenings, and acknowledges durable rows."""
 
     def __init__(self, state: Path) -> None:
         self.state, self.evening = state, 0
         self._acks = os.open(state / ACKS, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
     def acknowledge(self, kind: str, number: int, reached: int) -> None:
-        """E: rows up to `reached` of that evening are durable; R: that match's record has so many hands."""
+        """Acknowledge.
+
+        E: rows up to `reached` of that evening are durable; R: that match's record has that many hands.
+        """
         os.write(self._acks, f"{kind} {number} {reached}\n".encode())
 
     @contextmanager
     def life(self) -> Iterator[Journal]:
-        """A process's life."""
+        """Run one process's life."""
         journal = Journal(self.state, BOOT, wall=lambda: 1_700_000_000)
         yield journal
         assert journal.close(30.0)
 
     def write(self, journal: Journal, rows: list[JournalRow]) -> None:
-        """These rows, a few at a time, each durable before the next, unless the disk is full."""
+        """Write rows, a few at a time, each durable before the next, unless the disk is full."""
         for start in range(0, len(rows), BATCH):
             self.evening += rows[start][0] == 1
             journal.append(rows[start : start + BATCH])
@@ -60,28 +64,28 @@ class Evenings:
                 self.acknowledge("E", self.evening, journal.durable_seq)
 
     def settle(self, journal: Journal) -> None:
-        """What waits becomes durable: the disk has room again."""
+        """Wait until all rows are durable: the disk has room again."""
         journal.nudge()
         while journal.status().kind != "ok":
             time.sleep(0)
         self.acknowledge("E", self.evening, journal.durable_seq)
 
     def lose_file(self) -> None:
-        """Somebody removes the open evening's file."""
+        """Remove the open evening's file."""
         self.acknowledge("E", self.evening, 0)
         path = find_latest(evenings_in(self.state)).path
         assert path is not None
         path.unlink()
 
     def keep(self, number: int, hands: int) -> None:
-        """A record, new or with more hands than before."""
+        """Keep a record, new or with more hands than before."""
         Records(self.state).keep(match(number, hands), "2023-11-14_2213")
         self.acknowledge("R", number, hands)
 
 
 @contextmanager
 def trouble(name: str) -> Iterator[None]:
-    """A disk where half of each write fits ("pwrite"), or names cannot be synced ("fsync")."""
+    """Simulate a disk where half of each write fits ("pwrite"), or names cannot be synced ("fsync")."""
     real = getattr(os, name)
 
     def fails(fd: int, data: bytes = b"", *place: int) -> int:
@@ -95,7 +99,7 @@ def trouble(name: str) -> Iterator[None]:
 
 
 def main(state: Path, length: int) -> None:
-    """Live through it all."""
+    """Run all lives."""
     evenings, rows, half = Evenings(state), rows_of(length), length // 2
     with evenings.life() as journal:
         evenings.write(journal, rows[:half])

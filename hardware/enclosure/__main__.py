@@ -1,4 +1,4 @@
-"""`python -m hardware.enclosure build` writes parts, drawings and guide; `check` says every fault of the parts."""
+"""`python -m hardware.enclosure build` writes parts, drawings and guide; `check` lists the parts' faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hardware.enclosure.parameters import ParameterError, load
 
 
 def main() -> int:
-    """0: done, or no fault; 1: a fault; 2: bad usage."""
+    """Run as a command; return 0: done, or no fault; 1: a fault; 2: bad usage."""
     parser = argparse.ArgumentParser(prog="python -m hardware.enclosure", description=__doc__)
     parser.add_argument("what", choices=("build", "check"))
     parser.add_argument("--room", action="append", metavar="ROOM", help="check only console, station, prints or files")

@@ -1,4 +1,4 @@
-"""Everything in its place: printed parts and bought ones, of the console and of a station."""
+"""The assembled console and station, with printed and bought parts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hardware.enclosure import bought, clamp, console, hood, lid, station
 
 
 class Thing:
-    """A solid with a name, where it is when everything is put together, and whether it is printed."""
+    """A named solid at its place in the assembly, printed or bought."""
 
     def __init__(self, name: str, solid: Any, printed: bool) -> None:
         self.name, self.solid, self.printed = name, solid, printed
 
 
 def console_things(p: SimpleNamespace) -> list[Thing]:
-    """The console, put together."""
+    """The assembled console."""
     knob_at = console.on_lid(p, p.encoder.at_mm) * Pos(0, 0, p.knob.above_lid_mm)
     printed = {
         "console-base": console.base(p),
@@ -42,14 +42,14 @@ def console_things(p: SimpleNamespace) -> list[Thing]:
 
 
 def zero_things(p: SimpleNamespace) -> list[Thing]:
-    """The console's right part with a Zero in the Pi's place."""
+    """The console's right part with a Zero in place of the Pi."""
     mount = console.pi_place(p) * console.zero_mount(p)
     printed = {"console-base": console.base(p), "console-lid": lid.lid(p), "zero-mount": mount}
     return _things(printed, {"zero": bought.zero(p), "carrier": bought.carrier(p)})
 
 
 def station_things(p: SimpleNamespace, seat: int = 1) -> list[Thing]:
-    """A station, put together."""
+    """The assembled station."""
     ring = Pos(0, p.station.button_y_mm, p.station.height_mm) * station.guard(p, seat)
     printed = {"station-shell": station.shell(p), "station-plate": station.plate(p), "guard-ring": ring}
     made = {
@@ -66,7 +66,7 @@ def _things(printed: dict[str, Any], made: dict[str, Any]) -> list[Thing]:
 
 
 def prints(p: SimpleNamespace) -> dict[str, Any]:
-    """Every printed part as it lies on the bed, lowest point at z = 0."""
+    """Every printed part as it is placed on the bed, lowest point at z = 0."""
     parts = {
         "console-base": console.base(p),
         "console-lid": Rot(180 - p.console.slope_deg, 0, 0) * lid.lid(p),
@@ -79,7 +79,7 @@ def prints(p: SimpleNamespace) -> dict[str, Any]:
 
 
 def station_prints(p: SimpleNamespace) -> dict[str, Any]:
-    """The same of the stations alone."""
+    """The station's printed parts only, placed on the bed."""
     parts = {"station-plate": station.plate(p), "station-shell": Rot(180, 0, 0) * station.shell(p)}
     parts |= {f"guard-ring-{seat}": station.guard(p, seat) for seat in range(1, 9)}
     return {name: _on_bed(solid) for name, solid in parts.items()}

@@ -1,4 +1,4 @@
-"""What is bought and goes into the printed parts, as solids for the fit: outlines with plugs, no detail."""
+"""The bought parts inside the printed ones, as solids for the fit: outlines with plugs, no detail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hardware.enclosure.shapes import LOW, MID, block, keystone_jack, lying_x, t
 
 
 def pi(p: SimpleNamespace) -> Any:
-    """A Pi 4B or 5 in its place: board, ports, the pins, the card, and what is soldered underneath."""
+    """A Pi 4B or 5 in its place: board, ports, the pins, the card, and the solder joints underneath."""
     n = p.pi
     top = n.board_mm
     solids = [
@@ -72,7 +72,7 @@ def pane(p: SimpleNamespace) -> Any:
 
 
 def sight(p: SimpleNamespace) -> Any:
-    """The room that must stay free for the eye: over the display's active area, along its normal."""
+    """The space that must stay free for the eye: over the display's active area, along its normal."""
     low = hood.board_top_mm(p) + p.display.glass_thick_mm + 0.01
     return hood.face(p) * Pos(0, 0, low) * Box(*p.display.active_mm, 80, align=(MID, MID, LOW))
 
@@ -111,11 +111,11 @@ def power_button(p: SimpleNamespace) -> Any:
 
 
 def power_plug(p: SimpleNamespace) -> Any:
-    """The power cable's plug, pushed home from outside: 6.5 mm of metal, then its moulding."""
+    """The power cable's plug, fully inserted from outside: 6.5 mm of metal, then its moulding."""
     corner = console.pi_place(p).position
     y, z = corner.Y + p.pi.power_at_mm, corner.Z + p.pi.board_mm + p.pi.power_up_mm
     along, up = (side - 1.5 for side in p.pi.power_plug_mm)
-    start = corner.X + 1.0 + 0.3  # the moulding stops short of the socket
+    start = corner.X + 1.0 + 0.3  # the moulding ends just before the socket
     return block((start, y - along / 2, z - up / 2), (start + 25, y + along / 2, z + up / 2))
 
 
@@ -153,7 +153,7 @@ def station_socket(p: SimpleNamespace) -> Any:
 
 
 def ring_screw_heads(p: SimpleNamespace) -> Any:
-    """The heads of the guard ring's screws under the top, and what of them stands in the ring."""
+    """The heads of the guard ring's screws under the top."""
     s = p.station
     under = s.height_mm - s.top_mm
     heads = [upright(x, y, under - 2.4, under, 5.6) for x, y in station.ring_screws(p)]

@@ -1,8 +1,8 @@
-"""Whether the enclosure can be printed, put together and used: every fault one sentence.
+"""Checks that the enclosure can be printed, assembled and used; each fault is one sentence.
 
-The models are built anew from the parameters (changed ones too, which is how the tests put faults in): each print is
-one valid solid that fits the bed; in the assembly nothing runs into anything else; the window is over the display; the
-knob can be pushed and the plugs reach; and the files in parts/ are what the parameters make.
+The models are rebuilt from the parameters (also from changed ones, by which the tests introduce faults). Each print
+must be one valid solid that fits the bed; in the assembly no parts may overlap; the window must be over the
+display; the knob must be free to be pushed and the plugs must reach; the files in parts/ must match the parameters.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from hardware.enclosure.shapes import block
 from hardware.enclosure.stl import read
 
 LEAST_MM3 = 1.0
-"""Less than this two parts only touch."""
+"""Overlap in mm³ below which two parts only touch."""
 PLUG_MM = 40.0
-"""A plug with its bend, outside a socket."""
+"""Length of a plug with its bend, outside a socket."""
 PUSH_MM = 1.0
 REBUILT = 0.0005
-"""A volume built anew differs by rounding alone; a mesh's by its facets, too."""
+"""Relative difference of a rebuilt volume, by rounding only; SAME_VOLUME: of a mesh, with its facets."""
 SAME_VOLUME = 0.01
 SAME_MM = 0.2
 
 
 WINDOW_MM = {"console-base": 57.0}
-"""A longer bridge than `overhang` allows, of which the guide says that it may want support: the ports' window."""
+"""Bridges longer than `overhang` allows, for which the guide recommends support: the ports' window."""
 
 ROOMS = ("console", "zero", "station", "prints", "files")
 
 
 def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS, preset: str = "") -> list[str]:
-    """Every fault of these parameters in those rooms; "files": what is committed must be of them, too.
+    """Every fault of these parameters in those rooms; "files": the committed files must match them, too.
 
-    preset: whose station they are; its prints are the station's alone.
+    preset: the preset of the station; only the station's prints depend on it.
     """
     found: list[str] = []
     if "console" in rooms:
@@ -72,7 +72,7 @@ def _prints(p: SimpleNamespace, solids: dict[str, Any]) -> Iterator[str]:
 
 
 def _overhangs(name: str, solid: Any) -> Iterator[str]:
-    """What would be printed in the air."""
+    """Complain of material that would be printed in the air."""
     found = overhang.hanging(overhang.triangles(solid))
     if found.tongue_mm > overhang.TONGUE_MM:
         far = f"{found.tongue_mm:.1f} mm of it hang in the air at {found.where}"
@@ -103,7 +103,7 @@ def _console(p: SimpleNamespace) -> Iterator[str]:
 
 
 def _zero(p: SimpleNamespace) -> Iterator[str]:
-    """An angled plug in the Zero's power socket."""
+    """Check the space for an angled plug in the Zero's power socket."""
     z = p.zero
     low = p.pi.board_mm
     room = block(
@@ -116,7 +116,7 @@ def _zero(p: SimpleNamespace) -> Iterator[str]:
 
 
 def _is_under(solid: Any, roof: Any) -> bool:
-    """Whether the roof's outline, seen from above, holds the solid's."""
+    """Whether the roof's outline, seen from above, covers the solid's."""
     under, over = solid.bounding_box(), roof.bounding_box()
     return bool(
         over.min.X < under.min.X and under.max.X < over.max.X and over.min.Y < under.min.Y and under.max.Y < over.max.Y
@@ -124,7 +124,7 @@ def _is_under(solid: Any, roof: Any) -> bool:
 
 
 def _plugs(p: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    """The room that must stay free outside the sockets."""
+    """The space that must stay free outside the sockets."""
     rear, k = p.console.depth_mm, p.keystone
     for n, x in enumerate(reversed(console.socket_xs(p)), start=1):
         low = k.up_mm + k.lug_mm + 3
@@ -154,7 +154,7 @@ def _clashes(things: Sequence[Thing]) -> Iterator[str]:
 
 
 def _common(one: Any, other: Any) -> float:
-    """The volume that both take, mm³."""
+    """The volume of the overlap, mm³."""
     a, b = one.bounding_box(optimal=False), other.bounding_box(optimal=False)
     if any(getattr(a.min, k) >= getattr(b.max, k) or getattr(b.min, k) >= getattr(a.max, k) for k in "XYZ"):
         return 0.0

@@ -12,7 +12,7 @@ from hardware.enclosure.shapes import block, together, upright
 
 
 def bolt_place(p: SimpleNamespace) -> tuple[float, float]:
-    """x and y of the bolt."""
+    """The x and y of the bolt."""
     return p.clamp.at_mm, p.console.depth_mm - p.clamp.reach_mm / 2
 
 

@@ -1,7 +1,7 @@
-"""The console's tray and knob, and where things stand in the console; its lid is in `lid`, the display in `hood`.
+"""The console's tray and knob, and the places of its parts; its lid is in `lid`, the display in `hood`.
 
-Theory of operation. The Pi stands at the right, its ports through the rear wall and its power socket at the right wall;
-the sockets take the rest of the rear wall. Nothing of the lid's is fixed to the tray but four screws through the skirt.
+Theory of operation. The Pi is at the right, its ports through the rear wall and its power socket at the right wall;
+the sockets take the rest of the rear wall. Only four screws through the skirt fix the lid to the tray.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hardware.enclosure.shapes import (
 
 FAR = 400.0
 POST_MM = 6.0
-"""The posts that the Pi stands on."""
+"""Diameter of the posts under the Pi."""
 ZERO_SKIN_MM = 0.4
 Point = tuple[float, float]
 
@@ -56,14 +56,14 @@ def on_lid(p: SimpleNamespace, at: Point) -> Location:
 
 
 def pi_place(p: SimpleNamespace) -> Location:
-    """Where the Pi's corner of SD card and power edge lies, at the board's underside; its length runs along y."""
+    """The frame of the Pi: origin at its corner of SD card and power edge, at the board's underside; length along y."""
     x = p.console.width_mm - p.print.wall_mm - p.pi.right_gap_mm
     y = p.console.depth_mm - p.print.wall_mm - p.pi.rear_gap_mm - p.pi.length_mm
     return Pos(x, y, p.console.floor_mm + p.pi.standoff_mm) * Rot(0, 0, 90)
 
 
 def socket_xs(p: SimpleNamespace) -> list[float]:
-    """The middles of the sockets, left to right from the front; seen from the rear they count from the right."""
+    """The x of the sockets' middles, left to right from the front; seen from the rear they count from the right."""
     return [p.keystone.first_mm + n * p.keystone.pitch_mm for n in range(p.keystone.sockets)]
 
 
@@ -76,12 +76,12 @@ def skirt_screws(p: SimpleNamespace) -> list[tuple[str, float, float]]:
 
 
 def above(p: SimpleNamespace, down: float) -> Any:
-    """Everything over the plane `down` below the lid's upper face, measured upright."""
+    """The half-space over the plane `down` below the lid's upper face, measured vertically."""
     return Pos(0, 0, -down) * slope(p) * Pos(-FAR / 4, -FAR / 4, 0) * Box(FAR, FAR, FAR, align=(LOW, LOW, LOW))
 
 
 def lid_upright(p: SimpleNamespace) -> float:
-    """The lid's thickness, measured upright."""
+    """The lid's thickness, measured vertically."""
     return float(p.console.lid_mm / cos(radians(p.console.slope_deg)))
 
 
@@ -110,7 +110,7 @@ def base(p: SimpleNamespace) -> Any:
 
 
 def _inside_additions(p: SimpleNamespace) -> Any:
-    """What stands on the floor and on the walls inside."""
+    """The parts on the floor and on the walls inside."""
     c, k, wall = p.console, p.keystone, p.print.wall_mm
     first, *_, last = socket_xs(p)
     (x, y), across = p.piezo.at_mm, p.piezo.across_mm + 0.6
@@ -171,7 +171,7 @@ def _base_holes(p: SimpleNamespace) -> Any:
 
 
 def clamp_screws(p: SimpleNamespace) -> list[Point]:
-    """Where the clamp is screwed to the tray."""
+    """The clamp's screw places in the tray."""
     apart, in_from_rear = p.clamp.screw_mm
     y = p.console.depth_mm - p.print.wall_mm - in_from_rear
     return [(p.clamp.at_mm - apart / 2, y), (p.clamp.at_mm + apart / 2, y)]
@@ -195,7 +195,7 @@ def _power_plug(p: SimpleNamespace) -> Any:
 
 
 def _vents(p: SimpleNamespace) -> list[Any]:
-    """Air in through the floor below the Pi and the right wall, out under the eave."""
+    """Vents: air in through the floor below the Pi and the right wall, out under the eave."""
     c = p.console
     corner = pi_place(p).position
     floor = [
@@ -219,7 +219,7 @@ def _vents(p: SimpleNamespace) -> list[Any]:
 
 
 def foot_places(p: SimpleNamespace) -> list[Point]:
-    """Where the rubber feet are glued."""
+    """The places of the glued rubber feet."""
     inset = p.console.foot_mm / 2 + 3
     return [(x, y) for x in (inset, p.console.width_mm - inset) for y in (inset, p.console.depth_mm - inset)]
 
@@ -235,7 +235,7 @@ def _piezo_holes(p: SimpleNamespace) -> list[Any]:
 
 
 def grille_places(p: SimpleNamespace) -> list[Point]:
-    """The holes before the speaker's cone, in rows that are set off against each other."""
+    """The holes before the speaker's cone, in staggered rows."""
     s = p.speaker
     (x, y), far = s.at_mm, (s.cone_mm - s.hole_mm) / 2
     count = int(far // s.pitch_mm) + 1
@@ -249,7 +249,7 @@ def _grille(p: SimpleNamespace) -> list[Any]:
 
 
 def _engraving(p: SimpleNamespace) -> list[Any]:
-    """Seat numbers over the sockets and what the sockets are not, read from behind."""
+    """Seat numbers over the sockets and a warning what the sockets are not, read from behind."""
     rear = p.console.depth_mm
     over = p.keystone.up_mm + p.keystone.pocket_mm + 3.6
     facing = Rot(0, 0, 180) * Rot(90, 0, 0)
@@ -266,11 +266,11 @@ def _engraving(p: SimpleNamespace) -> list[Any]:
 
 
 def zero_mount(p: SimpleNamespace) -> Any:
-    """What carries a Zero's free side and the carrier's free corners, in the Pi's frame.
+    """The mount of a Zero's free side and the carrier's free corners, in the Pi's frame.
 
-    A cap as thick as a Pi's board over each of the tray's two posts at the wall, so that the carrier's spacers stand as
-    on a Pi; an arm from each to the beam that the Zero's two other holes lie on. It prints as it stands: the caps are
-    bridges over the posts, their holes closed by a skin that is pierced later.
+    A cap as thick as a Pi's board goes over each of the tray's two posts at the wall, so the carrier's spacers have
+    the same height as on a Pi. An arm from each leads to the beam under the Zero's two other holes. It prints in
+    this position: the caps are bridges over the posts, their holes closed by a skin that is pierced later.
     """
     z, n = p.zero, p.pi
     floor, cap = -n.standoff_mm, n.board_mm

@@ -1,4 +1,4 @@
-"""Line drawings: console and station in three views and from the corner, hidden edges removed, to scale in mm."""
+"""Line drawings of console and station: three views and one from the corner, hidden edges removed, in mm."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Line = list[tuple[float, float]]
 
 
 def write(p: SimpleNamespace) -> list[Path]:
-    """Both sheets, as SVG in millimetres."""
+    """Write both sheets, as SVG in millimetres."""
     FOLDER.mkdir(exist_ok=True)
     sheets = {"console": console_things(p), "station": station_things(p)}
     out = []

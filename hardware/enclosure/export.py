@@ -1,4 +1,4 @@
-"""The printed parts as files: STL and 3MF to print, STEP to change, and a manifest that says of what they are."""
+"""The printed parts as files: STL and 3MF to print, STEP to change, and a manifest of their parameters."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hardware.enclosure.parameters import HERE, PRESETS, fingerprint, load, pres
 
 PARTS = HERE / "parts"
 PRESET_PARTS = HERE / "presets"
-"""A folder a preset: its stations' parts."""
+"""A folder per preset: its stations' parts."""
 MANIFEST = HERE / "parts.json"
 TOLERANCE_MM = 0.03
 ANGLE = 0.25
 
 
 def write(p: SimpleNamespace) -> list[Path]:
-    """Every part in three formats, the presets' stations, then the manifest."""
+    """Write every part in three formats, the presets' stations, then the manifest."""
     PARTS.mkdir(exist_ok=True)
     solids = prints(p)
     for old in PARTS.iterdir():
@@ -45,7 +45,7 @@ def write(p: SimpleNamespace) -> list[Path]:
 
 
 def write_station(p: SimpleNamespace, folder: Path) -> list[Path]:
-    """The stations' parts alone, of whatever preset, into a folder."""
+    """Write only the stations' parts, of any preset, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, solid in station_prints(p).items():
         _one(name, solid, folder)
@@ -53,7 +53,7 @@ def write_station(p: SimpleNamespace, folder: Path) -> list[Path]:
 
 
 def _one(name: str, solid: Any, folder: Path = PARTS) -> None:
-    """A part's files. STEP and 3MF carry dates and random names: where the mesh is the same they are left alone."""
+    """Write a part's files. STEP and 3MF contain dates and random names: they are kept if the mesh is the same."""
     mesh = folder / f"{name}.stl"
     others = [folder / f"{name}.3mf", *([folder / f"{name}.step"] if has_step(name) else [])]
     before = mesh.read_bytes() if mesh.exists() and all(path.exists() for path in others) else None
@@ -68,11 +68,11 @@ def _one(name: str, solid: Any, folder: Path = PARTS) -> None:
 
 
 def has_step(name: str) -> bool:
-    """Rings differ in their number alone: one is enough to change."""
+    """Whether the part has a STEP file; rings differ only in their number, so one is enough."""
     return not name.startswith("guard-ring-") or name.endswith("-1")
 
 
 def describe(solid: Any) -> dict[str, Any]:
-    """What a later build is compared with: edges of the bounding box in mm and the volume in mm³."""
+    """The data to compare a later build with: edges of the bounding box in mm and the volume in mm³."""
     size = solid.bounding_box().size
     return {"box_mm": [round(float(side), 2) for side in (size.X, size.Y, size.Z)], "volume_mm3": round(solid.volume)}

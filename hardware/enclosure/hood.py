@@ -1,8 +1,9 @@
-"""The display's hood: a wedge on the lid that holds the display as steep as eyes across the table need it.
+"""The display's hood: a wedge on the lid that tilts the display for eyes across the table.
 
-Theory of operation. The face lies at `display.tilt_deg` to the table, the rear wall at a right angle to it:
-so it prints on its face without support, and a screwdriver reaches the display's screws from the open underside.
-Four blocks beside the display, from the lid to face or rear wall, take the screws that come from below through the lid.
+Theory of operation. The face is at `display.tilt_deg` to the table, the rear wall at a right angle to it: so it
+prints on its face without support, and a screwdriver reaches the display's screws from the open underside. Four
+blocks at both sides of the display, from the lid to face or rear wall, take the screws that come from below through
+the lid.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ def face(p: SimpleNamespace) -> Location:
 
 
 def deep_mm(p: SimpleNamespace) -> float:
-    """From its front to its rear edge, on the lid."""
+    """The length from its front to its rear edge, on the lid."""
     return float(p.hood.face_up_mm / cos(lean(p)))
 
 
 def screws(p: SimpleNamespace) -> list[Point]:
-    """Where the four screws come through the lid, in the hood's frame."""
+    """The places of the four screws through the lid, in the hood's frame."""
     x = p.hood.width_mm / 2 - p.print.wall_mm - p.hood.block_mm / 2
     return [(side * x, y) for side in (-1, 1) for y in p.hood.screw_mm]
 
@@ -50,13 +51,13 @@ def window_mm(p: SimpleNamespace) -> Point:
 
 
 def pane_size_mm(p: SimpleNamespace) -> Point:
-    """The acrylic pane's."""
+    """The acrylic pane's size."""
     wide, high = (side + 2 * p.display.pane_rim_mm for side in window_mm(p))
     return wide, high
 
 
 def board_top_mm(p: SimpleNamespace) -> float:
-    """How far behind the face the display's board lies, in the face's frame (negative)."""
+    """The display board's z in the face's frame (negative)."""
     d = p.display
     return float(-p.hood.face_mm - (d.pane_mm - d.pane_seat_mm) - d.below_pane_mm - d.glass_thick_mm)
 
@@ -90,7 +91,7 @@ def _wedge(p: SimpleNamespace, below_face: float, before_rear: float, wide: floa
 
 
 def _face_edges(solid: Any) -> Any:
-    """The edges round the face, but for its front one: the two sides' and the upper one."""
+    """The edges round the face except the front one: the two sides' and the upper one."""
     upper = solid.edges().sort_by(Axis.Z)[-1]
     return [upper, *(e for e in solid.edges() if (e @ 0).Z != (e @ 1).Z and min((e @ 0).Y, (e @ 1).Y) < 0.01)]
 
@@ -120,7 +121,7 @@ def _face_holes(p: SimpleNamespace) -> Any:
 
 
 def lid_holes(p: SimpleNamespace) -> Any:
-    """What the lid must leave open under the hood: the display's lower edge and lead, and the four screws."""
+    """The openings of the lid under the hood: for the display's lower edge and lead, and the four screws."""
     thick, half = p.console.lid_mm, p.hood.width_mm / 2 - p.print.wall_mm - p.hood.block_mm - p.print.clearance_mm
     front, rear = p.hood.opening_mm
     opening = block((-half, front, -thick - 1), (half, rear, 1))

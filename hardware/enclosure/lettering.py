@@ -1,4 +1,4 @@
-"""A stroke font of the few signs that are engraved: no font file, the same on every machine."""
+"""A stroke font of the few engraved signs: no font file, the same on every machine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The console's lid: a sloping sheet with a skirt, which carries the knob and the display's hood.
 
-Theory of operation. It is cut from an upright block by the sloping plane, so its skirt stands upright and slides over
-the tray's walls; it reaches down outside them and stands out over the sockets, and what is spilled runs off the slope
+Theory of operation. It is cut from an upright block by the sloping plane, so its skirt is vertical and slides over
+the tray's walls. It reaches down outside them and projects over the sockets; spilled liquid runs off the slope
 towards the players and drips from the skirt.
 """
 
@@ -18,7 +18,7 @@ from hardware.enclosure.shapes import LOW, MID, lying_x, round_block, together
 
 
 def lid(p: SimpleNamespace) -> Any:
-    """The lid with its skirt and eave, the knob's hole and what the hood needs."""
+    """The lid with its skirt and eave, the knob's hole and the hood's openings."""
     c, wall, slack = p.console, p.print.wall_mm, p.print.clearance_mm
     out = wall + slack
     low, high = -FAR / 8, FAR / 4

@@ -1,7 +1,7 @@
-"""Between what every dimension of the printed parts may lie: for each number of parameters.toml its least and its most.
+"""The limits of every dimension of the printed parts: minimum and maximum of each number of parameters.toml.
 
-The bought parts' sizes stand here a second time on purpose, from their data sheets: a model whose button shrinks
-together with its hole fits itself. A list has a pair for each of its numbers.
+The bought parts' sizes are repeated here on purpose, from their data sheets: a model whose button shrinks together
+with its hole still fits itself. A list has a pair for each of its numbers.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ WALLS_MM: Limits = {
     "zero.arm_mm": (2.4, 5.0),
     "zero.beam_mm": (6.0, 10.0),
 }
-"""What must be so thick or long: four lines of a 0.4 mm nozzle for a wall, eight layers of 0.3 mm lying, the insert's
-length and a half, what a hand or a cable pulls at; and not so much more that it is a slip of the pen."""
+"""Limits of thickness and length: four lines of a 0.4 mm nozzle for a wall, eight layers of 0.3 mm for a flat part,
+the insert's length and a half, the pull of a hand or a cable; the maximum catches typing errors.
+"""
 HOLES_MM: Limits = {
     "print.wall_mm": (1.6, 4.0),
     "print.insert_hole_mm": (4.5, 4.9),
@@ -126,9 +127,10 @@ HOLES_MM: Limits = {
 }
 """An insert of 5 mm, screws of 3 and 2.5 mm with their heads, an encoder of 12 to 14 mm with its M7 bush and nut, a
 panel button of 12 mm, an M6 bolt and its nut across the flats, a foot of 12 mm, a jack with its latch and lug, the
-outline of a 2.42 inch display, what a push of the knob needs, table tops up to 40 mm;
-a number that fingers read (2010 ADA Standards 703.2: raised 0.8 mm at least, 16 to 51 mm high, strokes of 15 %);
-a face that eyes across the table see almost squarely, text that they read with ease at 1 m."""
+outline of a 2.42 inch display, the travel of a push of the knob, table tops up to 40 mm; a number readable by touch
+(2010 ADA Standards 703.2: raised 0.8 mm at least, 16 to 51 mm high, strokes of 15 %); a face that eyes across the
+table see almost squarely, text that they read with ease at 1 m.
+"""
 HAND_MM: Limits = {
     "console.slope_deg": (6.0, 15.0),
     "station.height_mm": (40.0, 70.0),
@@ -136,7 +138,7 @@ HAND_MM: Limits = {
     "station.corner_mm": (8.0, 20.0),
     "knob.across_mm": (24.0, 40.0),
 }
-"""What a hand rests on, reaches over and turns."""
+"""Limits of surfaces that a hand rests on, reaches over and turns."""
 PLACES_MM: Limits = {
     "console.width_mm": (150.0, 210.0),
     "console.depth_mm": (90.0, 150.0),
@@ -165,7 +167,7 @@ PLACES_MM: Limits = {
     "clamp.at_mm": (65.0, 110.0),
     "clamp.screw_mm": ((20.0, 35.0), (10.0, 18.0)),
 }
-"""Where things stand and how large the boxes are; that nothing meets anything there is what the CAD tool says."""
+"""Limits of places and outer sizes; the CAD tool checks that nothing overlaps."""
 BUTTONS_MM: dict[str, Limits] = {
     "": {
         "button.hole_mm": (30.1, 30.8),
@@ -230,8 +232,9 @@ EXACT: dict[str, float | list[float]] = {
     "seats.sideways_deg": [-60.0, -40.0, -20.0, 0.0, 20.0, 40.0, 60.0],
     "seats.capital_px": 12,
 }
-"""What is bought and has one size: Raspberry Pi's and the HAT's drawings, the panel maker's active area, an EC11's
-shaft, the disc and the bar of the lists; a socket a player; whose eyes, and which letters, the text is reckoned for."""
+"""Fixed sizes of bought things: Raspberry Pi's and the HAT's drawings, the panel maker's active area, an EC11's shaft,
+the disc and the bar of the lists; one socket a player; the eyes and letters for which the text's size is computed.
+"""
 _REASONS = (
     (WALLS_MM, "for a wall or a screw's hold"),
     (HOLES_MM, "for the part that is bought"),
@@ -239,11 +242,11 @@ _REASONS = (
     (PLACES_MM, "for what stands beside it"),
 )
 NAMES = {*WALLS_MM, *HOLES_MM, *HAND_MM, *PLACES_MM, *BUTTONS_MM[""], *EXACT}
-"""Every parameter that a limit knows."""
+"""Every parameter with a limit."""
 
 
 def complaints(known: dict[str, Any], preset: str) -> Iterator[str]:
-    """Every number that does not do with that preset's button, "" for the usual one."""
+    """Complain of every number out of its limits for that preset's button, "" for the usual one."""
     for name in known:
         if name not in NAMES and not name.startswith("colours."):
             yield f"{name} has no limits; say in limits.py what it may be."

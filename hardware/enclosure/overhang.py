@@ -1,10 +1,10 @@
-"""Whether a print lies on its bed so that it needs no support: what hangs over is steep, short, or a bridge.
+"""Checks that a print needs no support: its overhangs are steep, short, or bridges.
 
-Theory of operation. The faces that look down are known from the mesh, and so is how steep each is. What is flatter than
-45 degrees is sampled. From a sample the material over the face is followed in eight directions until there is material
-below it, too: it ends there. Where that happens in both senses of one direction the filament is a bridge, and the way
-between the ends is its length; where it happens in one sense alone it is a tongue in the air, and only a short one
-holds. The way is walked through the part as cubes (`cubes`), each full or empty.
+Theory of operation. The mesh gives the faces that look down and their steepness. Faces flatter than 45 degrees are
+sampled. From a sample, the material over the face is followed in eight directions until there is material below it,
+too; there the way ends. If that happens in both senses of one direction, the filament is a bridge, and its length
+is the distance between the ends. If it happens in one sense only, it is a tongue in the air, and only a short one
+holds. The way is followed through the part as cubes (`cubes`), each full or empty.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from typing import Any
 import numpy as np
 
 STEEP_DEG = 45.0
-"""From the vertical: what FDM printers lay without support (a rule of thumb, everywhere)."""
+"""Angle from the vertical that FDM printers print without support (a common rule of thumb)."""
 ROUNDING_DEG = 1.0
 EDGE_MM = 0.4
 """The side of a cube: a line's width."""
 BED_MM = 0.3
-"""What begins in the first layer lies on the bed."""
+"""Height below which material counts as on the bed: the first layer."""
 TONGUE_MM = 2.0
-"""Five lines in the air, held at one side: they sag a little and stay (?)."""
+"""Maximum length of a tongue: five lines in the air, held at one side; they sag a little and stay (?)."""
 BRIDGE_MM = 20.0
-"""A bridge that PETG makes with a fan, sagging a little (?)."""
+"""Maximum length of a bridge that PETG makes with a fan, sagging a little (?)."""
 FALL = 2
-"""Cubes, 0.8 mm: what is so far below a face holds it. With the tongue that is allowed, a slope passes up to 68
-degrees; a greater fall would take the round tops of small holes for tongues."""
+"""Depth in cubes, 0.8 mm, at which material below a face supports it. With the allowed tongue, a slope passes up to 68
+degrees; a greater depth would take the round tops of small holes for tongues.
+"""
 LONGEST_MM = 80.0
 
 
 @dataclass(frozen=True)
 class Hanging:
-    """What hangs over in a print: the longest bridge, and the longest tongue with where it is (x, y, z)."""
+    """The overhangs of a print: the longest bridge, and the longest tongue with its place (x, y, z)."""
 
     bridge_mm: float
     tongue_mm: float
@@ -42,13 +43,13 @@ class Hanging:
 
 
 def triangles(solid: Any) -> Any:
-    """The solid's mesh as an array of triangles, their corners turning left seen from outside."""
+    """The solid's mesh as an array of triangles, their corners counter-clockwise seen from outside."""
     points, faces = solid.tessellate(0.08, 0.3)
     return np.array([tuple(point) for point in points])[np.array(faces)]
 
 
 def hanging(mesh: Any) -> Hanging:
-    """What hangs over in a mesh that lies on z = 0."""
+    """The overhangs of a mesh whose lowest point is at z = 0."""
     low = mesh.reshape(-1, 3).min(0)
     full = cubes(mesh, low)
     at, spot = _under(full, _samples(mesh), low)
@@ -68,11 +69,12 @@ def hanging(mesh: Any) -> Hanging:
 
 
 def cubes(mesh: Any, low: Any) -> Any:
-    """The mesh as cubes, [z][y][x], two empty ones before the first and behind the last each way.
+    """The mesh as cubes, [z][y][x], two empty ones before the first and after the last each way.
 
-    A line upwards through a cube's middle enters the part at a face that looks down and leaves it at one that looks up.
+    A line upwards through a cube's middle enters the part at a face that looks down and leaves it at one that looks
+    up.
     """
-    # No corner of a part lies in the middle of a cube: lines through corners and edges are counted twice.
+    # No corner of a part is in the middle of a cube: lines through corners and edges are counted twice.
     shift = np.array([0.137, 0.211, 0.0]) * EDGE_MM
     scaled = (mesh - low + shift) / EDGE_MM + 2
     wide, deep, high = np.ceil(scaled.reshape(-1, 3).max(0)).astype(int) + 3
@@ -95,7 +97,7 @@ def cubes(mesh: Any, low: Any) -> Any:
 
 
 def _samples(mesh: Any) -> Any:
-    """Points on the faces that look down, are flatter than 45 degrees and do not lie on the bed."""
+    """Points on the faces that look down, are flatter than 45 degrees and are not on the bed."""
     normals = np.cross(mesh[:, 1] - mesh[:, 0], mesh[:, 2] - mesh[:, 0])
     lengths = np.linalg.norm(normals, axis=1)
     flat = normals[:, 2] < -lengths * cos(radians(90 - STEEP_DEG - ROUNDING_DEG))
@@ -112,7 +114,7 @@ def _samples(mesh: Any) -> Any:
 
 
 def _under(full: Any, at: Any, low: Any) -> tuple[Any, Any]:
-    """The samples with their cubes [x, y, z], full and over the face: at an edge that of a neighbour."""
+    """The samples with their cubes [x, y, z], full and over the face; at an edge, a neighbour's."""
     cube = np.floor((at - low) / EDGE_MM).astype(int) + 2
     cube[:, 2] = np.round((at[:, 2] - low[2]) / EDGE_MM).astype(int) + 2
     found: Any = np.zeros(len(at), bool)
@@ -126,7 +128,7 @@ def _under(full: Any, at: Any, low: Any) -> tuple[Any, Any]:
 
 
 def _way(full: Any, spot: Any, dx: int, dy: int) -> Any:
-    """From each sample how far the material over it goes in that direction until some is below it; inf: nowhere."""
+    """For each sample, the distance in that direction until there is material below; inf: none."""
     over = spot[:, 2]
     under = np.maximum(over - FALL, 2)
     step = EDGE_MM * (dx * dx + dy * dy) ** 0.5

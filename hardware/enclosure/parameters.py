@@ -14,20 +14,23 @@ HERE = Path(__file__).resolve().parent
 FILE = HERE / "parameters.toml"
 PRESETS = HERE / "presets.toml"
 FINGERPRINT = "parameters"
-"""Under this name pictures and drawings carry the fingerprint of what they were drawn from."""
+"""The name under which pictures and drawings carry the fingerprint of their parameters."""
 
 
 class ParameterError(ValueError):
-    """A change that names no parameter or no number, in one sentence."""
+    """A change with an unknown parameter or an invalid number; its text is one sentence."""
 
 
 def presets() -> dict[str, dict[str, Any]]:
-    """Stations for other buttons: name -> what differs, "section.option" -> value, and "what" it is."""
+    """Stations for other buttons: name -> changed values, "section.option" -> value, and "what", its description."""
     return tomllib.loads(PRESETS.read_text(encoding="utf-8"))
 
 
 def load(changes: Iterable[str] = (), preset: str = "") -> SimpleNamespace:
-    """The parameters as attributes (`p.console.width_mm`), a preset's applied, then changes ("console.front_mm=20")."""
+    """Return the parameters as attributes (`p.console.width_mm`).
+
+    The preset is applied first, then changes ("console.front_mm=20").
+    """
     document = tomllib.loads(FILE.read_text(encoding="utf-8"))
     if preset and preset not in presets():
         raise ParameterError(f"'{preset}' is no preset; {PRESETS.name} has {', '.join(presets())}")
@@ -51,6 +54,6 @@ def _apply(document: dict[str, Any], change: str) -> None:
 
 
 def fingerprint(file: Path = FILE) -> str:
-    """Of the parameters' values; comments do not count."""
+    """The fingerprint of the parameters' values; comments do not count."""
     values = json.dumps(tomllib.loads(file.read_text(encoding="utf-8")), sort_keys=True)
     return hashlib.sha256(values.encode()).hexdigest()[:16]

@@ -1,8 +1,9 @@
-"""Pictures of solids as a draughtsman would ink them: flat light, outlines where depth, part or direction change.
+"""Pictures of solids in the style of ink drawings: flat light, outlines at changes of depth, part or direction.
 
-Theory of operation. Every triangle is drawn into three buffers (depth, part, direction of its face) by an orthographic
-camera; a pixel whose neighbour belongs to another part, lies clearly deeper or faces elsewhere is inked. Twice the size
-is drawn and shrunk. No window system and no graphics card is needed, so a build machine can do it.
+Theory of operation. Every triangle is drawn into three buffers (depth, part, direction of its face) by an
+orthographic camera; a pixel is inked if its neighbour belongs to another part, is clearly deeper or faces
+elsewhere. The picture is drawn at twice the size and shrunk. It needs no window system and no graphics card, so a
+build machine can do it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from hardware.enclosure.parameters import FINGERPRINT, fingerprint
 INK = np.array([32, 36, 44])
 PAPER = np.array([255, 255, 255])
 FINE = 2
-"""How many drawn pixels a shown one has each way."""
+"""Drawn pixels per shown pixel, each way."""
 TOLERANCE_MM = 0.08
 ANGLE = 0.25
 
@@ -29,7 +30,7 @@ Placed = tuple[Any, Colour]
 
 
 def _camera(towards: Sequence[float]) -> Any:
-    """Rows: right, up, and towards the eye, of a camera that looks along -towards with z upwards."""
+    """A camera's rows: right, up, and towards the eye; it looks along -towards with z upwards."""
     eye = np.array(towards, float) / np.linalg.norm(towards)
     right = np.cross([0, 0, 1] if abs(eye[2]) < 0.99 else [0, 1, 0], eye)
     right /= np.linalg.norm(right)
@@ -42,7 +43,7 @@ def _triangles(solid: Any) -> Any:
 
 
 def picture(placed: Sequence[Placed], towards: Sequence[float], size: tuple[int, int]) -> Image.Image:
-    """The solids, each in its colour, from the direction `towards` the eye, filling a picture of that size."""
+    """Return a picture of the solids in their colours, seen from `towards`, filling the size."""
     camera = _camera(towards)
     meshes = [_triangles(solid) @ camera.T for solid, _ in placed]
     wide, high = (side * FINE for side in size)
@@ -65,7 +66,7 @@ def picture(placed: Sequence[Placed], towards: Sequence[float], size: tuple[int,
 
 
 def _fill(corners: Any, normal: Any, number: int, depth: Any, part: Any, facing: Any) -> None:
-    """One triangle into the buffers, where it is nearest."""
+    """Draw one triangle into the buffers where it is nearest."""
     (x0, y0, z0), (x1, y1, z1), (x2, y2, z2) = corners
     area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
     if abs(area) < 1e-9:
@@ -104,7 +105,7 @@ def _paint(
 
 
 def save(image: Image.Image, path: Path) -> None:
-    """As a small PNG (an inked picture has few colours) that carries the parameters' fingerprint."""
+    """Save a small PNG (an inked picture has few colours) with the parameters' fingerprint."""
     path.parent.mkdir(parents=True, exist_ok=True)
     told = PngInfo()
     told.add_text(FINGERPRINT, fingerprint())

@@ -1,7 +1,7 @@
-"""Design rules of the printed parts that need no model: walls, holes for what is bought, screws that hold.
+"""Design rules of the printed parts that need no model: walls, holes for bought parts, screws that hold.
 
-What each dimension alone may be stands in `limits`; here is what two of them leave between them. Whether solids run
-into each other is `check`'s business, which needs the CAD tool.
+The limits of single dimensions are in `limits`; here are the rules between two of them. `check` tests whether
+solids overlap, which needs the CAD tool.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from typing import Any
 from hardware.enclosure import limits, sight
 
 SKIN_MM = 1.2
-"""What must be left under a recess: four layers of 0.3 mm."""
+"""Minimum thickness under a recess: four layers of 0.3 mm."""
 SCREW_MM, FLAT_MM, LONG_MM, SHORT_MM = 8.0, 10.0, 12.0, 6.0
-"""The lists' screws: M3 of guard ring, lid, hood and clamp; M3 countersunk of the station's plate; M2.5 through the Pi;
-M2.5 of the display and the Zero."""
+"""The lists' screws: M3 of guard ring, lid, hood and clamp; M3 countersunk of the station's plate; M2.5 through the
+Pi; M2.5 of the display and the Zero.
+"""
 HOLDS_MM = {"M3": 4.0, "M2.5": 3.5}
-"""What of a screw must be in its thread at least: an insert's length, or 1.4 times the screw where it cuts its own."""
+"""Minimum length of a screw in its thread: an insert's length, or 1.4 times the screw if it cuts its own."""
 HEAD_FLOOR_MM = 1.0
-"""What of the floor is left over the heads of the screws that come through the Pi's posts."""
+"""Minimum floor over the heads of the screws through the Pi's posts."""
 COLOURS = 8
 LEAST_WIDTH = 0.5
-"""Letters seen narrower than half of their width are guessed and not read."""
+"""Width ratio below which letters are guessed instead of read."""
 
 
 def complaints(path: Path) -> Iterator[str]:
-    """What is wrong with the parameters in that file, and with each preset beside it."""
+    """Complain of wrong parameters in that file, and of each preset next to it."""
     if not path.is_file():
         yield f"{path.name} is missing: the printed parts have no dimensions."
         return
@@ -54,7 +55,7 @@ def _dimensions(known: dict[str, Any], preset: str) -> Iterator[str]:
 
 
 def dimensions(path: Path) -> dict[str, Any]:
-    """The parameters of that file as "section.name" -> value; none where it is missing."""
+    """The parameters of that file as "section.name" -> value; empty if it is missing."""
     return flat(tomllib.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 
@@ -64,7 +65,7 @@ def flat(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _together(known: dict[str, Any]) -> Iterator[str]:
-    """What two dimensions leave between them."""
+    """Check the space that two dimensions leave between them."""
     if (left := known["hood.face_mm"] - known["display.pane_seat_mm"]) < SKIN_MM:
         yield f"the pane's seat leaves {left:.1f} mm of the hood's face; allowed are {SKIN_MM:g} at least."
     pane = known["display.active_mm"][1] / 2 + known["display.window_margin_mm"] + known["display.pane_rim_mm"]
@@ -109,7 +110,7 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
 
 
 def _screws(known: dict[str, Any]) -> Iterator[str]:
-    """Each screw's length that is left for its thread, against what holds and what its hole takes."""
+    """Check each screw's length in its thread against the minimum and its hole's depth."""
     insert, post = known["print.insert_depth_mm"], known["pi.standoff_mm"]
     skirt = known["print.wall_mm"] + known["print.clearance_mm"]
     under_pi = HEAD_FLOOR_MM + post + known["pi.board_mm"]
@@ -129,8 +130,9 @@ def _screws(known: dict[str, Any]) -> Iterator[str]:
 
 
 def _number(known: dict[str, Any]) -> Iterator[str]:
-    """The tongue of the guard ring carries the number whole, on the shell and seen at 45 degrees by who sits before it;
-    a colour for each seat."""
+    """Check that the guard ring's tongue holds the whole number, visible at 45 degrees from the seat; a colour for
+    each seat.
+    """
     wide, thick = known["guard.tongue_mm"]
     high, stroke = known["station.number_mm"], known["station.number_mm"] * known["station.number_stroke"]
     needed = (high - stroke) * 4 / 6 + stroke + 4
@@ -154,7 +156,7 @@ def _number(known: dict[str, Any]) -> Iterator[str]:
 
 
 def _underside(known: dict[str, Any]) -> Iterator[str]:
-    """Under the station's plate: strips of rubber between the screws at both ends, and the paper card between them."""
+    """Check the station's underside: strips of rubber between the screws at both ends, the paper card between them."""
     long, wide, thick = known["rubber.strip_mm"]
     edge, head = known["rubber.edge_mm"], known["print.m3_head_mm"] / 2
     half_x, half_y = known["station.width_mm"] / 2, known["station.length_mm"] / 2
@@ -171,10 +173,10 @@ def _underside(known: dict[str, Any]) -> Iterator[str]:
 
 
 def _sight(known: dict[str, Any]) -> Iterator[str]:
-    """The display's text is tall and wide enough from every seat before it."""
+    """Check that the display's text is tall and wide enough from every seat."""
     least = known["seats.least_mm"]
     if known["seats.distance_mm"] <= max(known["seats.eye_mm"]):
-        return  # no such seat: the limits say so
+        return  # no such seat: the limits complain
     for seat in sight.seats(known):
         seen, width = f"{seat.capital_mm:.1f} mm tall", f"{seat.width:.2f} of their width"
         where = f"{abs(seat.sideways_deg):g} degrees sideways, eyes {seat.eye_mm:g} mm over the table"

@@ -1,4 +1,4 @@
-"""What console and station share: boxes and cylinders by their corners, and the keystone jack's place in a wall."""
+"""Shapes shared by console and station: boxes and cylinders by their corners, and the keystone jack's place."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MID = Align.CENTER
 
 
 def together(solids: Iterable[Any]) -> Any:
-    """All of them as one."""
+    """All of the solids as one."""
     return Part() + list(solids)
 
 
 def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> Any:
-    """A box from its lowest to its highest corner. Raises ParameterError where there is no room for one."""
+    """A box from its lowest to its highest corner. Raises ParameterError if a side is not positive."""
     size = [b - a for a, b in zip(low, high, strict=True)]
     if min(size) <= 0:
         raise ParameterError(f"no room between {low} and {high}: these dimensions exclude each other")
@@ -28,7 +28,7 @@ def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> 
 
 
 def upright(x: float, y: float, low: float, high: float, across: float) -> Any:
-    """A standing cylinder."""
+    """A vertical cylinder."""
     return Pos(x, y, low) * Cylinder(across / 2, high - low, align=(MID, MID, LOW))
 
 
@@ -43,7 +43,7 @@ def lying_x(y: float, z: float, low: float, high: float, across: float) -> Any:
 
 
 def round_block(low: tuple[float, float, float], high: tuple[float, float, float], corner: float) -> Any:
-    """A box with round upright edges."""
+    """A box with round vertical edges."""
     from build123d import Axis, fillet
 
     made = block(low, high)
@@ -51,14 +51,14 @@ def round_block(low: tuple[float, float, float], high: tuple[float, float, float
 
 
 def keystone_wall_mm(k: SimpleNamespace) -> float:
-    """How thick a wall must be that holds a keystone jack."""
+    """The thickness of a wall that holds a keystone jack."""
     return float(k.pocket_deep_mm + k.web_mm)
 
 
 def keystone_hole(k: SimpleNamespace, x: float, rear: float, up: float) -> Any:
-    """The hole for a jack put in from outside (from +y) through a wall whose outer face is at y = rear.
+    """The hole for a jack inserted from outside (from +y) through a wall whose outer face is at y = rear.
 
-    `up`: the pocket's lower edge. The pocket takes latch and lug, the lower web behind it is what they hold on to.
+    `up`: the pocket's lower edge. The pocket takes latch and lug, which hold on to the lower web behind it.
     """
     half = (k.width_mm + k.slack_mm) / 2
     inner = rear - keystone_wall_mm(k)

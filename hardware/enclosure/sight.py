@@ -1,8 +1,8 @@
-"""How large the display's text is for each seat before it: foreshortening reckoned from the parameters, no CAD tool.
+"""The apparent size of the display's text for each seat, by foreshortening, from the parameters without the CAD tool.
 
-Theory of operation. The face leans back by `tilt` from the table; an eye at a distance of `distance`, `up` over
-the window's middle and `sideways` from straight before it sees a line in the face shortened to the part of it that is
-square to the line of sight. Heights are given as they are seen from 1 m: a letter at half a metre counts twice.
+Theory of operation. The face leans back by `tilt` from the table. An eye at a distance of `distance`, `up` over the
+window's middle and `sideways` from straight ahead sees a line in the face shortened to its component at a right
+angle to the line of sight. Heights are given as seen from 1 m: a letter at half a metre counts twice.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ SEEN_FROM_MM = 1000.0
 
 @dataclass(frozen=True)
 class Seat:
-    """An eye before the display: degrees sideways, its height over the table in mm, and what a capital letter of the
-    16 px letters is for it: mm as seen from 1 m, and its width against that of one looked at squarely."""
+    """An eye before the display: degrees sideways, its height over the table in mm, and its view of a capital letter.
+
+    That is of the 16 px letters: mm as seen from 1 m, and the width relative to a letter seen squarely.
+    """
 
     sideways_deg: float
     eye_mm: float
@@ -27,8 +29,10 @@ class Seat:
 
 
 def seats(known: Mapping[str, Any]) -> list[Seat]:
-    """Every seat of the parameters ("section.name" -> value), the lowest eyes first. Raises ValueError for an eye that
-    cannot be at its distance."""
+    """Every seat of the parameters ("section.name" -> value), the lowest eyes first.
+
+    Raises ValueError for an eye that cannot be at its distance.
+    """
     up = _window_over_table_mm(known)
     tall = known["seats.capital_px"] * known["display.active_mm"][1] / 64
     tilt, away = radians(known["display.tilt_deg"]), known["seats.distance_mm"]

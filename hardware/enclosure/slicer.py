@@ -1,7 +1,7 @@
-"""What a slicer makes of each print, with the guide's settings: how much filament, how long, and what it would prop up.
+"""A slicer's figures of each print with the guide's settings: filament, time, and support material.
 
-PrusaSlicer (Debian has it) is asked once more with supports switched on: what it would print of them says how much of a
-print hangs in the air by another reckoning than ours (overhang.py).
+PrusaSlicer (Debian has it) runs again with supports switched on: the support that it would print is a second
+measure of overhangs, independent of ours (overhang.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 SLICER = "prusa-slicer"
 PETG_G_CM3 = 1.27
 HANGS_DEG = 30
-"""A face that leans further than so many degrees from the horizontal carries itself."""
+"""Angle in degrees from the horizontal above which a face carries itself."""
 WANTED = {
     "layer-height": r"([\d.]+) mm layers",
     "nozzle-diameter": r"nozzle ([\d.]+) mm",
@@ -24,12 +24,12 @@ WANTED = {
     "top-solid-layers": r"(\d+) layers top and bottom",
     "fill-density": r"(\d+) % infill",
 }
-"""The slicer's name of a setting, and how the guide says it."""
+"""The slicer's name of a setting, and its pattern in the guide."""
 
 
 @dataclass(frozen=True)
 class Sliced:
-    """A print: grams of PETG, hours, and how much of all that is laid would be supports, 0 to 1."""
+    """A print: grams of PETG, hours, and the share of supports in all laid material, 0 to 1."""
 
     grams: float
     hours: float
@@ -42,7 +42,7 @@ def is_here() -> bool:
 
 
 def settings(guide: str) -> dict[str, str]:
-    """The slicer's settings as the guide says them. ValueError for one that it does not say."""
+    """Read the slicer's settings from the guide. Raises ValueError for a missing one."""
     found = {}
     for name, words in WANTED.items():
         match = re.search(words, " ".join(guide.split()))
@@ -53,7 +53,7 @@ def settings(guide: str) -> dict[str, str]:
 
 
 def slice_print(stl: Path, wanted: dict[str, str], bed_mm: float) -> Sliced:
-    """That print on a bed so wide. ValueError with the slicer's last words where it makes nothing of it."""
+    """Slice that print on a bed of that width. Raises ValueError with the slicer's last words if it fails."""
     with tempfile.TemporaryDirectory() as name:
         plain = _run(stl, wanted, bed_mm, Path(name) / "plain.gcode")
         propped = _run(
@@ -84,7 +84,7 @@ def _grams(gcode: str) -> float:
 
 
 def _support_share(gcode: str) -> float:
-    """How much of the filament that is laid while the head moves is support; the slicer counts up, from 0 after G92."""
+    """The share of support in the filament laid while the head moves; the slicer counts up, from 0 after G92."""
     kind, last, laid, props = "", 0.0, 0.0, 0.0
     for line in gcode.splitlines():
         if line.startswith(";TYPE:"):

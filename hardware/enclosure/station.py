@@ -1,7 +1,7 @@
-"""A button station: a shell printed on its top, a base plate that holds a steel bar, and a guard ring with the number.
+"""A button station: a shell printed on its top, a base plate with a steel bar, and a guard ring with the number.
 
-The ring is a part of its own: so the shell's top lies flat on the printer's bed, each seat has its colour, and the
-number stands out of a tongue of the ring, to be felt. Shells are all alike.
+The ring is a separate part: so the shell's top is flat on the printer's bed, each seat has its colour, and the
+number projects from a tongue of the ring, readable by touch. All shells are the same.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Point = tuple[float, float]
 
 
 def post_places(p: SimpleNamespace) -> list[Point]:
-    """The four screws of the base plate."""
+    """The places of the base plate's four screws."""
     x = p.station.width_mm / 2 - p.station.post_inset_mm
     y = p.station.length_mm / 2 - p.station.post_inset_mm
     return [(sx * x, sy * y) for sx in (-1, 1) for sy in (-1, 1)]
 
 
 def ring_screws(p: SimpleNamespace) -> list[Point]:
-    """The three screws that hold the guard ring, from inside."""
+    """The places of the three screws that hold the guard ring from inside."""
     turns = (90, 210, 330)
     radius = p.guard.screw_radius_mm
     return [(radius * cos(radians(t)), p.station.button_y_mm + radius * sin(radians(t))) for t in turns]
@@ -58,7 +58,7 @@ def shell(p: SimpleNamespace) -> Any:
 
 
 def plate(p: SimpleNamespace) -> Any:
-    """The base plate with the bar's frame and countersunk holes; flat below, where rubber and card are."""
+    """The base plate with the bar's frame and countersunk holes; flat below, for rubber and card."""
     s, b = p.station, p.ballast
     half_x, half_y = ((side + b.slack_mm) / 2 for side in b.bar_mm[:2])
     rib_x, rib_y = half_x + b.rib_mm, half_y + b.rib_mm
@@ -77,9 +77,9 @@ def _countersink(p: SimpleNamespace) -> Any:
 
 
 def guard(p: SimpleNamespace, seat: int) -> Any:
-    """The guard ring of a seat, its underside at z = 0, in the place that it has over the button at the origin.
+    """The guard ring of a seat, its underside at z = 0, placed as over the button at the origin.
 
-    Its tongue lies on the shell behind the button, the number on it read by its player.
+    Its tongue is on the shell behind the button; its player reads the number on it.
     """
     g, s = p.guard, p.station
     shift = -s.button_y_mm

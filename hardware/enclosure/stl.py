@@ -1,4 +1,4 @@
-"""Binary STL read back with the standard library alone: size, volume, and whether the skin is closed.
+"""Binary STL read back with the standard library: size, volume, and whether the skin is closed.
 
 Corners are compared to the micrometre: neighbouring faces compute the same corner with different last digits.
 """
@@ -24,7 +24,7 @@ class Skin:
 
 
 def read(path: Path) -> Skin:
-    """The mesh in a binary STL file. Raises ValueError for a file that is none."""
+    """Read the mesh of a binary STL file. Raises ValueError for an invalid file."""
     edges: Counter[tuple[Corner, Corner]] = Counter()
     corners: set[Corner] = set()
     six_volumes = 0.0

@@ -1,4 +1,4 @@
-"""`python -m hardware.guide`: the guide's page and every PDF that is not of today's page."""
+"""`python -m hardware.guide` writes the guide's page and every PDF that is out of date."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hardware.guide import paper
 
 
 def main() -> int:
-    """0: written; 1: a page cannot be printed as it is."""
+    """Run as a command; return 0: written; 1: a page cannot be printed."""
     try:
         print(*paper.write(), sep="\n")
     except paper.PaperError as exc:

@@ -1,7 +1,7 @@
-"""The breadboard tier's pictures: a step each, every leg and wire in its hole; what is new in colour, the rest in grey.
+"""The breadboard tier's pictures: one a step, with every leg and wire in its hole; new parts in colour.
 
-Holes are `holes`' business, values, nets and pins are read from the schematic `direct4`, and a wire has the colour of
-what it carries: so a picture can disagree neither with the software nor with the guide's words on colours.
+`holes` defines the holes; values, nets and pins are read from the schematic `direct4`, and a wire has the colour of
+its net. So a picture cannot contradict the software or the guide's words on colours.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hardware.guide.holes import (
 )
 from hardware.make.netlist import Netlist
 
-# Step: its title and the references that it puts in; the steps of a tier hold every part of the schematic once.
+# Step: its title and the references that it adds; the steps of a tier contain every part of the schematic once.
 STEPS: dict[str, tuple[str, str]] = {
     "breadboard-1-supply": ("The supply rails", r"J10|F1|C[123]"),
     "breadboard-2-first-button": ("The first button", r"J1|[RCD]1[12]"),
@@ -38,7 +38,7 @@ STEPS: dict[str, tuple[str, str]] = {
     "breadboard-7-piezo": ("The piezo", r"U3|BZ1|R[234]|C[456]"),
 }
 SUPPLY_COLOURS = {"+5V": "red", "+3V3": "orange", "GND": "black", "+5V_LAMP": "brown"}
-"""What the guide says of wires; no other wire has one of these."""
+"""Wire colours of the supplies, as in the guide; no other wire has one of these."""
 SIGNAL_COLOURS = ("yellow", "green", "blue", "violet")
 _SIGNALS = ("A", "B", "SW", "SDA", "SCL", "BUZZER")
 INKS = {
@@ -57,12 +57,12 @@ U, LEFT, TOP = 15.0, 190.0, 66.0
 WIDTH = 1200
 LINE = 24
 BESIDE = {"J12": ("knob", 37.0), "J13": ("power button", 17.0), "J11": ("display", 52.0), "BZ1": ("piezo", 27.0)}
-"""What lies beside the boards on leads of its own: its name, and where below board B."""
+"""Things on leads next to the boards: name, and column below board B."""
 BODIES = {"R": "#e0c48c", "D": "#3a3f4a", "C": "#e5a23c", "CP": "#4a5f96", "POLYFUSE": "#e8c930"}
 
 
 def parts_of(nets: Netlist, step: str) -> list[str]:
-    """The references that a step puts in, numbers in their natural order."""
+    """The references that a step adds, numbers in their natural order."""
     wanted = re.compile(STEPS[step][1])
     return sorted(filter(wanted.fullmatch, nets.components), key=_natural)
 
@@ -78,7 +78,7 @@ def colour_of(nets: Netlist, wire: Wire) -> str:
 
 
 def net_colour(net: str) -> str:
-    """A supply's own colour, a station's by its number, and for everything else one of the same four."""
+    """A supply's own colour, a station's by its number, and one of the same four for all other nets."""
     if net in SUPPLY_COLOURS:
         return SUPPLY_COLOURS[net]
     last = net.rpartition("_")[2]
@@ -87,7 +87,7 @@ def net_colour(net: str) -> str:
 
 
 def net_at(nets: Netlist, wire: Wire) -> str:
-    """The net that a wire carries: of the Pi's pin, or of a leg in one of its strips, or of wires from there on."""
+    """The net of a wire: of the Pi's pin, of a leg in one of its strips, or of wires from there on."""
     known = {
         node(place): nets.net(ref, leg)
         for ref, at in PLACES.items()
@@ -108,7 +108,7 @@ def net_at(nets: Netlist, wire: Wire) -> str:
 
 
 def pictures(nets: Netlist) -> dict[str, str]:
-    """File name to SVG, of the schematic that was read."""
+    """File name -> SVG, from the schematic that was read."""
     return {f"{step}.svg": _picture(nets, step) for step in STEPS}
 
 
@@ -116,7 +116,7 @@ def pictures(nets: Netlist) -> dict[str, str]:
 
 
 def place_text(place: str) -> str:
-    """A place as somebody at a breadboard calls it.
+    """A place in a builder's words.
 
     >>> place_text("A:h6"), place_text("Pi:11"), place_text("B:-low3")
     ('A h6', 'Pi pin 11', 'B lower GND rail')
@@ -139,11 +139,11 @@ RAILS = {
     ("B", "+low"): "+3V3",
     ("B", "-low"): "GND",
 }
-"""What the rails carry; that the wires agree is tested."""
+"""The nets of the rails; a test checks the wires against them."""
 
 
 def lines(nets: Netlist, step: str) -> list[str]:
-    """What the step puts in, a line a part or a wire."""
+    """The step's parts and wires, one a line."""
     told = []
     for reference in parts_of(nets, step):
         if reference == PI:
@@ -203,7 +203,7 @@ def _picture(nets: Netlist, step: str) -> str:
 
 
 def _xy(place: str) -> tuple[float, float]:
-    """Where a place is drawn."""
+    """The drawing position of a place."""
     if place.startswith("Pi:"):
         return _pin_xy(int(place[3:]))
     x, y = spot(place)
@@ -215,7 +215,7 @@ def _pin_xy(pin: int) -> tuple[float, float]:
 
 
 def _board(name: str, down: float) -> Iterable[str]:
-    """An empty board: holes, letters, numbers and what its rails carry."""
+    """An empty board: holes, letters, numbers and its rails' nets."""
     top = TOP + down * U
     yield (
         f'<rect x="{LEFT - 0.4 * U:.1f}" y="{top - 0.9 * U:.1f}" width="{(COLUMNS + 1.8) * U:.1f}" '
@@ -339,7 +339,7 @@ def _block(nets: Netlist, reference: str, spots: list[tuple[float, float]], *, n
 
 
 def _beside(nets: Netlist, reference: str, spots: list[tuple[float, float]], *, new: bool) -> Iterable[str]:
-    """A thing on leads of its own, below board B."""
+    """A thing on leads, below board B."""
     name, column = BESIDE[reference]
     names = [nets.pin_names[reference, leg] for leg in legs(nets, reference)]
     wide = max(118.0, 34.0 * len(names))

@@ -1,9 +1,9 @@
-"""The breadboard tier hole by hole: where every leg and every wire of `direct4` goes on two boards of 830 holes.
+"""The breadboard tier hole by hole: the place of every leg and wire of `direct4` on two boards of 830 holes.
 
-A place is "A:h6" (board A, row h, column 6), "A:-top9" (the rail marked -, at the board's upper edge, near column 9) or
-"Pi:11" (a pin of the Pi's header). Upper half f to j, lower half a to e; five holes of a column and half are one strip.
-Board A has the stations, board B chips, knob and display. The places are chosen here; that they join what the schematic
-joins, and nothing else, is `complaints`' business, which follows holes and wires and knows no reason.
+A place is "A:h6" (board A, row h, column 6), "A:-top9" (the rail marked -, at the board's upper edge, near column
+9) or "Pi:11" (a pin of the Pi's header). Upper half f to j, lower half a to e; five holes of a column and half are
+one strip. Board A has the stations, board B chips, knob and display. The places are chosen here; `complaints`
+follows holes and wires independently and checks that they join exactly what the schematic joins.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ PI = "J10"
 COLUMNS = 63
 UPPER, LOWER = "jihgf", "edcba"
 RAIL_COLUMNS = frozenset(column for column in range(3, 62) if column % 6 != 2)
-"""Ten groups of five, as boards of 830 holes have them."""
+"""Ten groups of five, as on boards of 830 holes."""
 _ROWS = {"+top": 0.0, "-top": 1.0, "+low": 17.0, "-low": 18.0}
 _ROWS |= {row: 3.0 + n for n, row in enumerate(UPPER)} | {row: 10.0 + n for n, row in enumerate(LOWER)}
 BOARD_UNITS = 22.0
-"""From one board's upper edge to the next one's, in tenths of an inch."""
+"""Distance from one board's upper edge to the next one's, in tenths of an inch."""
 STEP_OF_WIRES = "breadboard-1-supply"
 
 
@@ -150,7 +150,7 @@ def legs(nets: Netlist, reference: str) -> list[str]:
 
 
 def node(place: str) -> tuple[str, ...]:
-    """What a place is one with: a strip, a rail, or a pin of the Pi. Raises ValueError for a hole that no board has."""
+    """The node of a place: a strip, a rail, or a pin of the Pi. Raises ValueError for a hole that no board has."""
     board, _, hole = place.partition(":")
     if board == "Pi" and hole.isdigit() and 1 <= int(hole) <= 40:
         return (board, hole)
@@ -165,21 +165,22 @@ def node(place: str) -> tuple[str, ...]:
 
 
 def spot(place: str) -> tuple[float, float]:
-    """Where a hole is, in tenths of an inch from board A's upper left corner."""
+    """The position of a hole, in tenths of an inch from board A's upper left corner."""
     board, _, hole = place.partition(":")
     row, column = re.fullmatch(r"([+-](?:top|low)|[a-j])(\d+)", hole).groups()  # type: ignore[union-attr]
     return float(column), _ROWS[row] + (BOARD_UNITS if board == "B" else 0.0)
 
 
-# -- what must hold ------------------------------------------------------------------------------------------------
+# -- checks --------------------------------------------------------------------------------------------------------
 
 SPANS = {"R": (4.0, 9.5), "D": (5.0, 8.0), "F": (2.0, 3.0), "C": (1.0, 3.0), "CP": (1.0, 2.0)}
-"""Least and most from hole to hole in tenths of an inch: a resistor lies flat with both legs bent, a suppressor in
-DO-15 is 7.6 mm long, capacitors of 5 mm pitch (100 nF to 1 uF reach to 2.5 and to 7 mm), small electrolytic ones."""
+"""Range from hole to hole in tenths of an inch: a resistor lies flat with both legs bent, a suppressor in DO-15 is 7.6
+mm long, capacitors of 5 mm pitch (100 nF to 1 uF reach to 2.5 and to 7 mm), small electrolytic ones.
+"""
 
 
 def complaints(nets: Netlist, places: Places = PLACES, wires: Sequence[Wire] = WIRES) -> Iterator[str]:
-    """Holes used twice or not there, legs that do not reach, and whatever is joined otherwise than drawn."""
+    """Complain of holes used twice or missing, legs that do not reach, and joints that differ from the schematic."""
     broken = list(_places(nets, places, wires))
     yield from broken
     if not broken:
@@ -222,7 +223,7 @@ def _reaches(nets: Netlist, places: Places) -> Iterator[str]:
 
 
 def _stiff(reference: str, spots: list[tuple[float, float]], first: int) -> Iterator[str]:
-    """The legs of a chip or a terminal stand side by side; a chip's second row stands three tenths above, backwards."""
+    """Check that the legs of a chip or terminal are adjacent, and a chip's second row three tenths above, backwards."""
     x, y = spots[0]
     row = len(spots) if reference.startswith("J") else (len(spots) + 2 * (first - 1)) // 2
     below = row - (first - 1) if not reference.startswith("J") else row

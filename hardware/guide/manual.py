@@ -1,7 +1,8 @@
 """The players' manual on paper: a page of cards for each language, and the sheet for the inside of the lid.
 
-The sentences are manual.toml's; every time and every word of the display in them is the program's own, so a changed
-rule or a changed translation changes the paper, or `python -m hardware.make --check` says that it is left behind.
+The sentences are manual.toml's; every time and every word of the display in them comes from the program. A changed
+rule or translation therefore changes the paper, or `python -m hardware.make --check` reports that it is out of
+date.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from referee.language.words import LANGUAGES, catalogue
 
 SOURCE = "guide/manual.toml"
 COMMA = ("de", "it")
-"""Languages that write 0,8."""
+"""Languages with a decimal comma."""
 WORDS = {
     "time_out": ("title", "title.time_out"),
     "ready": ("beat", "beat.ready"),
@@ -31,13 +32,14 @@ WORDS = {
     "stuck": ("item", "item.stuck"),
     "undo": ("item", "item.undo"),
 }
-"""What the display says, by its name in the sentences: the message's place and key. Of a line of the knob's list the
-part before its value."""
+"""The display's words by their names in the sentences: the message's place and key. Of a line of the knob's list, the
+part before its value.
+"""
 SIGNS = ("dark", "blinking", "steady", "both", "knob")
 _NAME = re.compile(r"\{(\w*)\}")
 _WRITTEN_OUT = re.compile(r"\d|\b[A-ZÄÖÜÀÈÉÌÒÙ]{2,}\b")
 TABLE_MM = (148.0, 210.0)
-"""The card for the table: half of an A4 page."""
+"""Size of the card for the table: half of an A4 page."""
 
 
 class ManualError(ValueError):
@@ -46,7 +48,7 @@ class ManualError(ValueError):
 
 @dataclass(frozen=True)
 class Rule:
-    """A line of the grammar: the sign beside it, its head in bold, and the rest."""
+    """A line of the grammar: its sign, its head in bold, and the rest."""
 
     sign: str
     head: str
@@ -65,7 +67,7 @@ class Manual:
 
 
 def facts(language: str) -> dict[str, str]:
-    """What the sentences take from the program, as it is said in that language."""
+    """The facts of the sentences from the program, in that language."""
     times = {"hold": Config().table.hold_ms / 1000, "push": KNOB_HOLD_NS / S, "leave": LONG_HOLD_NS / S}
     said = {name: f"{value:g}".replace(".", "," if language in COMMA else ".") for name, value in times.items()}
     texts = catalogue(language)
@@ -76,7 +78,7 @@ def facts(language: str) -> dict[str, str]:
 
 
 def load(root: Path = HARDWARE) -> list[Manual]:
-    """Every language's manual. Raises ManualError for a sentence that names no fact, or writes one out."""
+    """Load every language's manual. Raises ManualError for an unknown fact, or one written out."""
     document = tomllib.loads((root / SOURCE).read_text(encoding="utf-8"))
     if tuple(document) != LANGUAGES:
         raise ManualError(f"{SOURCE} has {', '.join(document)}; the display speaks {', '.join(LANGUAGES)}.")
@@ -103,7 +105,7 @@ def _manual(language: str, table: dict[str, object]) -> Manual:
 
 
 def files(root: Path = HARDWARE) -> dict[str, str]:
-    """Path below `root` to text: a page of cards for each language, and the lid's sheet."""
+    """Path below `root` -> text: a page of cards for each language, and the lid's sheet."""
     manuals = load(root)
     small = station_card_mm(root)
     pages = {f"guide/card-{one.language}.html": _cards(one, small) for one in manuals}
@@ -111,7 +113,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
 
 
 def station_card_mm(root: Path = HARDWARE) -> tuple[float, float]:
-    """The card under a station, as the enclosure's parameters have it."""
+    """The size of the card under a station, by the enclosure's parameters."""
     parameters = tomllib.loads((root / "enclosure" / "parameters.toml").read_text(encoding="utf-8"))
     wide, high = parameters["card"]["size_mm"]
     return float(wide), float(high)
@@ -205,7 +207,7 @@ _LINE = 'stroke="#000" stroke-width="2" stroke-linecap="round" fill="none"'
 
 
 def sign(name: str) -> str:
-    """A small drawing, 40 x 30: a button with its lamp, two of them held, the knob."""
+    """A small drawing, 40 x 30: a button with its lamp, two buttons held, the knob."""
     inside = {
         "dark": _button(20, lamp="#fff") + _arrow(20),
         "blinking": _button(20, lamp="#fff") + _rays(20),
@@ -219,7 +221,7 @@ def sign(name: str) -> str:
 
 
 def _button(x: float, half: float = 12, *, lamp: str) -> str:
-    """A button from the side, standing on the table, its lamp in it."""
+    """A button from the side on the table, with its lamp."""
     low, top = 27, 15
     dome = f"M{x - half} {low}h{2 * half}M{x - half + 2} {low}v-4q0-{low - 4 - top} {half - 2}-{low - 4 - top}"
     dome += f"q{half - 2} 0 {half - 2} {low - 4 - top}v4"

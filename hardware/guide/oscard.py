@@ -1,4 +1,4 @@
-"""The memory card's picture: what stands on its first partition before it goes into the Pi."""
+"""The picture of the memory card: its first partition's files before it goes into the Pi."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ FILES = (
     ("referee", "firstboot", "and all else of the bundle's folder", True),
     ("referee", "referee.toml", "your settings; for the breadboard two lines", True),
 )
-"""Folder, file, what it is, and whether you put it there."""
+"""Folder, file, its description, and whether the builder puts it there."""
 _NEW, _OLD, _INK = "#f4be5c", "#e4e7ec", "#20242c"
 
 
 def pictures() -> dict[str, str]:
-    """File name to SVG."""
+    """File name -> SVG."""
     rows = [_box(0, 0, f"drive “{DRIVE}”", "appears when the written card is put in again", _OLD)]
     place, shown = 1, ""
     for folder, name, what, new in FILES:

@@ -1,9 +1,8 @@
-"""What is printed: the guide as one HTML page, and each page as a PDF (`python -m hardware.guide`).
+"""The printed pages: the guide as one HTML page, and each page as a PDF (`python -m hardware.guide`).
 
-A PDF has as its identifier a fingerprint of its page and of everything that the page shows, so that one that was left
-behind is seen without drawing it again (`complaints`). What does not fit its card is refused, not cut off.
-
-Markdown and WeasyPrint come with `.venv-hardware`; all that is checked of the files needs neither.
+A PDF's identifier is a fingerprint of its page and of all its pictures, so an outdated one is detected without
+printing it again (`complaints`). Content that does not fit its card is an error, not cut off. Markdown and
+WeasyPrint come with `.venv-hardware`; the checks of the files need neither.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ _OF = re.compile(rb"/ID \[\(([0-9a-f]{16})\)")
 
 
 class PaperError(ValueError):
-    """A page that cannot be printed as it is."""
+    """A page that cannot be printed."""
 
 
 def fingerprint(root: Path = HARDWARE) -> str:
-    """Of the guide's text; its page carries it, so that a page that was left behind is seen."""
+    """The fingerprint of the guide's text; its page carries it, so that an outdated page is detected."""
     return _short(_text(root).encode())
 
 
@@ -59,12 +58,12 @@ def source_of(page: Path) -> str:
 
 
 def pages(root: Path = HARDWARE) -> list[Path]:
-    """Every page that is printed."""
+    """Every page to be printed."""
     return sorted((root / "guide").glob("*.html"))
 
 
 def complaints(root: Path = HARDWARE) -> Iterator[str]:
-    """Pages and PDFs that are missing or were left behind; needs nothing but the files."""
+    """Complain of pages and PDFs that are missing or outdated; needs only the files."""
     guide = root / GUIDE
     if f'<meta name="source" content="{fingerprint(root)}">' not in guide.read_text(encoding="utf-8"):
         yield f"hardware/{GUIDE} is not of today's text; run `make hardware`."
@@ -89,7 +88,7 @@ def _short(content: bytes) -> str:
 
 
 def write(root: Path = HARDWARE) -> list[Path]:
-    """The guide's page, then every PDF that is not of its page. Raises PaperError for what does not fit."""
+    """Write the guide's page, then every outdated PDF. Raises PaperError for content that does not fit."""
     written = [_guide(root)]
     for page in pages(root):
         printed = page.with_suffix(".pdf")
@@ -114,13 +113,13 @@ def _guide(root: Path) -> Path:
 
 
 def _section(part: str) -> str:
-    """A step with its picture on one page; what begins a new chapter stays outside."""
+    """A step with its picture on one page; the heading of a new chapter stays outside."""
     step, mark, rest = part.partition("<h2 ")
     return f"<section>\n{step}</section>\n{mark}{rest}"
 
 
 def _rebase_links(html: str) -> str:
-    """Links of a page in hardware/ seen from hardware/guide/."""
+    """Rewrite links of a page in hardware/ for hardware/guide/."""
 
     def rebase(match: re.Match[str]) -> str:
         kind, target = match.groups()
@@ -146,7 +145,7 @@ def _pdf(page: Path) -> bytes:
 
 
 def _overflowing(box: Any) -> Iterator[tuple[str, float]]:
-    """Texts that end below the card (an article) that they are on, with the millimetres."""
+    """Texts that end below their card (an article), with the millimetres."""
     for card in (one for one in box.descendants() if one.element_tag == "article"):
         floor = card.position_y + card.margin_height() - card.padding_bottom
         for line in (one for one in card.descendants() if hasattr(one, "text") and isinstance(one.text, str)):

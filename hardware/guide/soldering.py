@@ -1,4 +1,4 @@
-"""The carrier's soldering steps, drawn from the board itself: what is new in colour, what is there already in grey."""
+"""The carrier's soldering steps, drawn from the board itself: new parts in colour, earlier ones in grey."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ NEW, OLD, LINE = "#f4be5c", "#c9cfd9", "#20242c"
 
 
 def parts_of(nets: Netlist, step: str) -> list[str]:
-    """The references that a step puts in."""
+    """The references that a step adds."""
     wanted = re.compile(STEPS[step][1])
     return sorted(filter(wanted.fullmatch, nets.components))
 
 
 def pictures(nets: Netlist) -> dict[str, str]:
-    """File name to SVG, of the schematic that was read."""
+    """File name -> SVG, from the schematic that was read."""
     done: list[str] = []
     out = {}
     for step in STEPS:
@@ -69,7 +69,7 @@ def _picture(nets: Netlist, title: str, done: list[str], new: list[str]) -> str:
 
 
 def _legend(nets: Netlist, new: list[str]) -> list[str]:
-    """Each value once, and where it goes."""
+    """Each value once, with its references."""
     values: dict[str, list[str]] = {}
     for reference in sorted(new, key=lambda ref: (ref[0], int(ref[1:]))):
         values.setdefault(f"{reference[0]} {nets.components[reference].value}", []).append(reference)

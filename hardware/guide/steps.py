@@ -1,4 +1,4 @@
-"""The guide's pictures of the enclosure: one a step, what is new in colour, from the same solids that are printed."""
+"""The guide's pictures of the enclosure: one a step, new parts in colour, from the same solids that are printed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Shift = tuple[float, float, float]
 
 
 def write(p: SimpleNamespace) -> list[Path]:
-    """Every picture, as PNG."""
+    """Write every picture as PNG; return the paths."""
     console = {thing.name: thing for thing in console_things(p)}
     station = {thing.name: thing for thing in station_things(p, 3)}
     out = []
@@ -205,7 +205,7 @@ def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:
 
 
 def _presets() -> Scenes:
-    """A station for each button, side by side: the presets' and, between them, the usual one."""
+    """A station for each button in a row: the presets' and, between them, the usual one."""
     placed: list[render.Placed] = []
     small, dome = parameters.presets()
     for place, preset in enumerate((small, "", dome)):
@@ -219,13 +219,13 @@ def _presets() -> Scenes:
 
 
 def _rgb(colour: str) -> render.Colour:
-    """ "#e69f00" as three numbers."""
+    """Convert a colour such as "#e69f00" to three numbers."""
     red, green, blue = bytes.fromhex(colour.removeprefix("#"))
     return red, green, blue
 
 
 def _on_a_bed(p: SimpleNamespace) -> list[render.Placed]:
-    """All prints of a set for one seat, side by side as they lie on the bed."""
+    """All prints of a set for one seat, in a row as on the bed."""
     solids = prints(p)
     places = {
         "console-base": (0, 0), "console-lid": (230, 0), "station-shell": (0, -160), "station-plate": (95, -160),

@@ -1,4 +1,4 @@
-"""`make deb`: the package, into dist/. Runs anywhere; nothing of Debian's is needed to make it."""
+"""`make deb` writes the package into dist/. It runs anywhere, without Debian's tools."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from systemd.debian.contents import NAME, ROOT, PackageError, contents, control
 
 
 def build(version: str, epoch_s: int) -> bytes:
-    """The whole package."""
+    """Build the package."""
     files = contents(version, epoch_s)
     return deb(control(version, files), files, epoch_s)
 
 
 def source() -> tuple[str, int]:
-    """The package's version, and the time of its sources, s since 1970: the last commit's.
+    """Return the package's version, and the time of its sources, s since 1970: the last commit's.
 
-    A commit that has the version's tag is the version; between two versions the commit's time and name follow it, so
-    that a later one is an upgrade. REFEREE_DEB_VERSION and SOURCE_DATE_EPOCH say otherwise.
+    A commit with the version's tag is the version; between two versions the commit's time and name are appended, so
+    that a later one is an upgrade. REFEREE_DEB_VERSION and SOURCE_DATE_EPOCH override both.
     """
     epoch_s = int(os.environ.get("SOURCE_DATE_EPOCH") or _git("log", "-1", "--format=%ct"))
     if version := os.environ.get("REFEREE_DEB_VERSION"):
@@ -43,7 +43,7 @@ def _git(*words: str) -> str:
 
 
 def main() -> int:
-    """Build it and say where it is."""
+    """Build the package and print its path."""
     try:
         version, epoch_s = source()
         package = build(version, epoch_s)

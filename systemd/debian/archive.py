@@ -1,8 +1,8 @@
-"""A .deb file: what deb(5) says, written byte for byte the same each time, without any tool of Debian's.
+"""A .deb file by deb(5), byte for byte the same each time, without Debian's tools.
 
-Theory of operation. A .deb is an ar(1) archive of three members: its format's number, the package's description with
-its scripts, and what is to be installed, both as tar archives. Everything in it is root's and has the same time, and
-names are sorted, so the bytes depend on contents and time alone.
+Theory of operation. A .deb is an ar(1) archive of three members: its format's number, the package's description
+with its scripts, and the files to install, both as tar archives. Everything in it belongs to root and has the same
+time, and names are sorted, so the bytes depend only on contents and time.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ class Member(NamedTuple):
 
 
 def deb(control: Mapping[str, Member], contents: Mapping[str, Member], epoch_s: int) -> bytes:
-    """The package. control: its description and scripts by name; contents: files by their absolute path; epoch_s: the
-    time that everything in it has, s since 1970."""
+    """Return the package.
+
+    control: its description and scripts by name; contents: files by their absolute path; epoch_s: the time of
+    everything in it, s since 1970.
+    """
     sums = "".join(f"{hashlib.md5(contents[path].data).hexdigest()}  {path[1:]}\n" for path in sorted(contents))
     control = {**control, "md5sums": Member(sums.encode())}
     members = {
@@ -39,7 +42,7 @@ def deb(control: Mapping[str, Member], contents: Mapping[str, Member], epoch_s: 
 
 
 def _member(name: str, data: bytes, epoch_s: int) -> bytes:
-    """A member of an ar archive; they begin at even places."""
+    """A member of an ar archive, padded to an even length."""
     head = f"{name:<16}{epoch_s:<12}{0:<6}{0:<6}{0o100644:<8o}{len(data):<10}`\n"
     return head.encode() + data + b"\n" * (len(data) % 2)
 

@@ -1,8 +1,8 @@
-"""What is in the package: every file by its path, made from the sources and from what `make` has installed.
+"""The package's files by their paths, from the sources and from what `make` has installed.
 
-The program is the wheel's, so that what the wheel needs is said once (pyproject.toml). Libraries that Debian 13 has in
-older versions only, or not at all, come along as pure Python, each as requirements.lock names it: pip has compared them
-with the hashes there, and here every file is compared with what pip has written down.
+The program is the wheel's, so its requirements are stated only once (pyproject.toml). Libraries that Debian 13
+lacks or has only in older versions are included as pure Python, in the versions of requirements.lock: pip has
+checked their hashes, and here every file is compared with pip's record.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VENDOR = f"{HOME}/vendor"
 DOC = f"/usr/share/doc/{NAME}"
 
 VENDORED = {"gpiozero": "gpiozero", "luma.oled": "luma/oled", "luma.core": "luma/core", "anyascii": "anyascii"}
-"""What Debian 13 has only in older versions, or not at all -> the folder of it that comes along."""
+"""Libraries that Debian 13 lacks or has only in older versions -> the included folder."""
 DEBIAN = {
     "gpiod": "python3-libgpiod",
     "pyserial": "python3-serial",
@@ -42,13 +42,13 @@ DEBIAN = {
     "segno": "python3-segno",
     "snowballstemmer": "python3-snowballstemmer",
     "spidev": "python3-spidev",
-    # what the vendored ones need
+    # requirements of the vendored ones
     "colorzero": "python3-colorzero",
     "pillow": "python3-pil",
     "smbus2": "python3-smbus2",
     "cbor2": "python3-cbor2",
 }
-"""What comes from Debian, by the name that pyproject.toml or a vendored library calls it."""
+"""Packages from Debian, by their name in pyproject.toml or in a vendored library."""
 SYSTEM = (
     "python3 (>= 3.11)",
     "systemd | systemd-standalone-sysusers",
@@ -57,7 +57,7 @@ SYSTEM = (
     "fonts-dejavu-core",  # the letters of pictures that are kept as PNG
 )
 PROGRAM = "/opt/referee/bin/referee"
-"""Where the units in systemd/ look for the program; the package has it in /usr/bin."""
+"""The program's path in the units of systemd/; the package has it in /usr/bin."""
 INSTALLED = {
     "referee.service": "/usr/lib/systemd/system/referee.service",
     "referee-off.path": "/usr/lib/systemd/system/referee-off.path",
@@ -73,11 +73,11 @@ INSTALLED = {
     "referee.modules": "/usr/lib/modules-load.d/referee.conf",
     "referee.networkmanager": "/usr/lib/NetworkManager/conf.d/50-referee.conf",
 }
-"""File in systemd/ -> where it is installed."""
+"""File in systemd/ -> its path when installed."""
 
 
 class PackageError(Exception):
-    """The package cannot be made: one sentence."""
+    """The package cannot be made; the text is one sentence."""
 
 
 def contents(version: str, epoch_s: int) -> dict[str, Member]:
@@ -114,14 +114,14 @@ def control(version: str, files: Mapping[str, Member]) -> dict[str, Member]:
 
 
 def depends() -> list[str]:
-    """What Debian is asked for, with the least versions that pyproject.toml says."""
+    """The required Debian packages, with pyproject.toml's minimum versions."""
     least = {name: version for name, version in requirements() if name in DEBIAN}
     named = (f"{package} (>= {least[name]})" if least.get(name) else package for name, package in DEBIAN.items())
     return sorted([*SYSTEM, *named])
 
 
 def requirements() -> Iterator[tuple[str, str]]:
-    """What the program and its vendored libraries need: name, and the least version, "" for any."""
+    """The requirements of the program and its vendored libraries: name, and the minimum version, "" for any."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = list(project["dependencies"])
     for name in VENDORED:
@@ -144,12 +144,12 @@ def _program() -> Iterator[tuple[str, bytes]]:
 
 
 def _is_wanted(path: str) -> bool:
-    """Of the notes of a wheel only its name and its entry points are read by anybody."""
+    """Whether the package needs the file: of a wheel's metadata, only its name and its entry points."""
     return ".dist-info/" not in path or path.endswith(("/METADATA", "/entry_points.txt"))
 
 
 def vendored_files(name: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a library by their path. PackageError where it is not as requirements.lock says."""
+    """Yield the files of a library by their path. Raises PackageError if they differ from requirements.lock."""
     found = distribution(name)
     locked = locked_version(name)
     if found.version != locked:
@@ -176,7 +176,7 @@ def _digest(mode: str, data: bytes) -> str:
 
 
 def locked_version(name: str) -> str:
-    """The version that requirements.lock pins. PackageError for a name that is not there."""
+    """The version that requirements.lock pins. Raises PackageError for an unknown name."""
     text = (ROOT / "requirements.lock").read_text("utf-8")
     found = re.search(rf"^{re.escape(name.replace('.', '-'))}==(\S+)", text, re.MULTILINE)
     if found is None:
@@ -207,7 +207,7 @@ def _changelog(version: str, day: datetime) -> str:
 
 
 def _copyright() -> str:
-    """Whose everything is, in the form that Debian reads: ours, then each vendored library by its own licence."""
+    """The copyright file in Debian's format: ours, then each vendored library by its own licence."""
     parts = [
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n",
         _stanza("*", "Expat", (ROOT / "LICENSE").read_text("utf-8"), ()),
@@ -225,7 +225,7 @@ def _licence(of: Distribution) -> str:
 
 
 def _short(of: Distribution) -> str:
-    """The licence's name as Debian writes it. PackageError for one that nobody has looked at yet."""
+    """The licence's name in Debian's spelling. Raises PackageError for an unknown one."""
     for mark, name in (("BSD-3-Clause", "BSD-3-Clause"), ("MIT License", "Expat"), ("ISC License", "ISC")):
         if mark in _licence(of):
             return name

@@ -53,7 +53,7 @@ def _command(name: str, summary: str, command: argparse.ArgumentParser) -> Itera
 
 
 def _value(action: argparse.Action) -> str:
-    """What follows an option, or what stands in its place."""
+    """The text after an option's name, or in place of an argument."""
     if action.nargs == 0:
         return ""
     name = action.metavar or "|".join(map(str, action.choices or ())) or action.dest
@@ -68,6 +68,6 @@ def _list_rows(rows: tuple[tuple[str, str], ...]) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """As roff takes it: no line begins a request, and hyphens can be copied."""
+    """Escape for roff: no line starts a request, and hyphens can be copied."""
     text = re.sub(r"\s+", " ", text).strip().replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text.startswith((".", "'")) else text

@@ -1,10 +1,10 @@
-"""`make offline`: the package with everything that it needs, for machines without a network; a tar file into dist/.
+"""`make offline`: the package with all its requirements, for machines without a network; a tar file into dist/.
 
-Theory of operation. apt itself works out what is needed, for the architecture that is asked for, on a machine that has
-nothing installed: its lists and its state lie in a folder of their own, so neither root nor such a machine is needed.
-It compares each list and package with the signed release, as ever. What it has fetched becomes a folder that apt can
-install from, so that a machine takes from it what it lacks, and nothing that it has newer; `install` there does it,
-and leaves no trace in the machine's own sources. The bundle itself is not signed: who has it must trust its source.
+Theory of operation. apt itself resolves the requirements, for the given architecture, on a machine with nothing
+installed: its lists and its state are in a separate folder, so neither root nor such a machine is needed. It checks
+each list and package against the signed release, as usual. The fetched packages become a folder that apt can
+install from, so a machine takes from it only what it lacks, and nothing that it has newer; `install` there does it,
+and leaves no trace in the machine's own sources. The bundle itself is not signed: its user must trust its source.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 ARCHITECTURES = ("amd64", "arm64", "armhf")
 HERE = Path(__file__).parent
 BESIDE = {"install": "install", "firstboot": "firstboot", "user-data": "user-data", "card.txt": "README.txt"}
-"""What lies in the bundle beside the packages: its file here, and what it is called there."""
+"""Further files of the bundle: the file here, and its name there."""
 PROGRAMS = ("install", "firstboot")
 
 
 def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
-    """The tar file. work: an empty folder for apt. PackageError where apt cannot."""
+    """Return the tar file. work: an empty folder for apt. Raises PackageError if apt fails."""
     packages = {f"{NAME}_{version}_all.deb": build(version, epoch_s)}
     packages |= {
         path.name.replace("%3a", ":").replace(":", "%3a"): path.read_bytes() for path in _fetch(architecture, work)
@@ -47,10 +47,10 @@ def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
 
 
 def _fetch(architecture: str, work: Path) -> list[Path]:
-    """What our package needs and what that needs, by apt for a machine that has nothing."""
+    """Fetch the requirements of our package and theirs, by apt for an empty machine."""
     apt = _apt(architecture, work)
     _run([*apt, "update"])
-    # a choice is apt's first, which is what a machine with systemd has anyway
+    # of alternatives the first, which a machine with systemd has anyway
     wanted = dict.fromkeys(part.split(" | ")[0].split(" (")[0] for part in depends())
     _run([*apt, "install", "--download-only", "--yes", *wanted])
     return sorted((work / "cache" / "archives").glob("*.deb"))
@@ -84,7 +84,7 @@ def _apt(architecture: str, work: Path) -> list[str]:
 
 
 def _mirror() -> str:
-    """Where this machine's own apt has Debian from."""
+    """The source of Debian that this machine's own apt uses."""
     words = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Label: Debian"]
     found = _run(words).split()
     if not found:

@@ -1,5 +1,8 @@
-"""The configuration file that the package installs: every option of `referee.config` with its meaning and default, as
-a comment; and the page, which an appliance shows to its network."""
+"""The configuration file of the package.
+
+It has every option of `referee.config` with its meaning and default, as a comment; and the page, which an appliance
+shows to its network.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from referee.config import SECTIONS, Option, options_of
 from referee.core.names import MOST_LETTERS
 
 LISTEN = "0.0.0.0:8080"
-"""Where the page is after installation; systemd/referee.avahi tells the network of the same port."""
+"""The page's address after installation; systemd/referee.avahi announces the same port."""
 HEAD = """\
 # Settings of the card table referee, see `man referee`. Lines that begin with # are comments and show the defaults.
 # After a change run `sudo systemctl restart referee`; a match in progress goes on. A mistake is reported on the

@@ -1,18 +1,19 @@
-"""The Pico itself: the only file that knows pins, state machines, DMA and USB. What it offers stands in pod.py.
+"""The Pico itself: the only file that knows pins, state machines, DMA and USB. pod.py describes its interface.
 
     GP2..GP9    contacts 1..8 to ground (pulled up inside; 10 kohm to 3V3 outside as well where the cable is long)
     GP10..GP17  lamps 1..8, high = lit, through a ULN2803A
     GP18        the sync wire (optional; pulled down)
-    GP25        the board's own light: on while the host is heard (not on a Pico W, whose light hangs on its radio)
+    GP25        the board's own light: on while the host is heard (not on a Pico W, whose radio drives the light)
 
-Theory of operation. Two state machines run the same program, one over the contacts, one over the eight pins from the
-sync wire on. Its loop counts down one a turn and compares the pins with what they were; a change is pushed with the
-counter's lowest 24 bits. DMA empties the FIFO (eight words, both joined) into a ring within some cycles, so a table of
-bouncing contacts loses nothing while Python is busy. `push(noblock)`: a full FIFO must not stop the clock.
+Theory of operation. Two state machines run the same program, one over the contacts, one over the eight pins from
+the sync wire on. Its loop counts down one a turn and compares the pins with their last state; a change is pushed
+with the counter's lowest 24 bits. DMA empties the FIFO (eight words, both joined) into a ring within some cycles,
+so a table of bouncing contacts loses nothing while Python is busy. `push(noblock)`: a full FIFO must not stop the
+clock.
 
-What goes to the host is written only where there is room for it, for a write that waits stops everything else, up to
-half a second. Polling says whether there is room for one byte. More at a time is written as far as the host has proved
-by its acknowledgements that it has taken what was written before.
+Data for the host is written only if there is room for it, since a waiting write stops everything else for up to
+half a second. Polling says whether there is room for one byte. More at a time is written only as far as the host's
+acknowledgements prove that it has taken what was written before.
 """
 
 import os
@@ -32,22 +33,22 @@ CONTACT_BASE, LAMP_BASE, SYNC_PIN = 2, 10, 18
 RING, WIRE_RING = 1024, 64  # words, powers of two
 SPARE = 16  # words that may be overwritten while the others are fetched
 # TRANS_COUNT has 32 bits on an RP2040. 2**28 words are some days of a contact that changes a thousand times a second,
-# and a number that MicroPython keeps without allocating; before they are over, the pod starts anew.
+# and a number that MicroPython keeps without allocating; before they are used up, the pod restarts.
 TRANSFERS = 0x0FFFFFFF
 LAST = 1 << 20
 FIFO = 256  # bytes that MicroPython's USB serial line keeps for the host: CFG_TUD_CDC_TX_BUFSIZE, 1.22 to 1.28
 AT_ONCE = 64  # bytes in one write
 RAW = 64  # bytes read at a time
-ONES = 8  # bytes written one by one before the host is listened to again
-ORDINALS = 64  # frames of which it is known where they ended
-GUARD_MS = 8000  # the watchdog; 8388 are the most
-WATCHDOG_CLEAR = 0x4005B000  # CTRL's alias whose bits clear
+ONES = 8  # bytes written one by one before the host is read again
+ORDINALS = 64  # frames whose ends are remembered
+GUARD_MS = 8000  # the watchdog; the maximum is 8388
+WATCHDOG_CLEAR = 0x4005B000  # alias of CTRL that clears bits
 LEAST_FREE = 16384
 OLDEST, NEWEST = (1, 22), (1, 28)  # MicroPython: the first with rp2.DMA; the last on which all of this has run
 
 
 def unfit():
-    """Why this board cannot be a pod, None if it can."""
+    """Return why this board cannot be a pod, None if it can."""
     name, version = getattr(sys.implementation, "_machine", ""), tuple(sys.implementation[1][:2])
     if "RP2040" not in name:
         return "This pod's program is for an RP2040, not for: %s" % (name or sys.platform)
@@ -60,16 +61,16 @@ def unfit():
 
 @rp2.asm_pio(in_shiftdir=rp2.PIO.SHIFT_LEFT, fifo_join=rp2.PIO.JOIN_RX)
 def stamper():
-    label("top")  # the counter lives in OSR
+    label("top")  # the counter is in OSR
     mov(x, osr)
     jmp(x_dec, "counted")
     label("counted")
     mov(osr, x)
     mov(isr, null)
-    in_(pins, 8)  # the one instruction that looks
+    in_(pins, 8)  # the only instruction that reads the pins
     mov(x, isr)
     jmp(x_not_y, "changed")
-    wrap()  # nothing new: 7 cycles
+    wrap()  # no change: 7 cycles
     label("changed")
     mov(y, x)
     in_(osr, 24)
@@ -78,7 +79,7 @@ def stamper():
     jmp(x_dec, "counted_again")
     label("counted_again")
     mov(osr, x)
-    jmp("top")  # something new: 14 cycles and two ticks
+    jmp("top")  # a change: 14 cycles and two ticks
 
 
 class Ring:
@@ -88,7 +89,7 @@ class Ring:
         self.size = size
         self._memory = array("I", bytes(4 * 2 * size))
         begin = uctypes.addressof(self._memory)
-        ahead = -begin % (4 * size)  # the DMA's ring needs a start at a multiple of its size
+        ahead = -begin % (4 * size)  # the DMA's ring must start at a multiple of its size
         self._begin = ahead // 4
         self._read = 0
         self.machine = rp2.StateMachine(number, stamper, freq=machine.freq(), in_base=machine.Pin(base))
@@ -103,13 +104,13 @@ class Ring:
         self.machine.exec("set(y, 0)")
 
     def begin(self):
-        """Let it run; between which two instants, in us of the board's counter."""
+        """Start it; return the two instants between which it started, in us of the board's counter."""
         before = time.ticks_us()
         self.machine.active(1)
         return before, time.ticks_us()
 
     def done(self):
-        """How many words the DMA has fetched so far."""
+        """The number of words that the DMA has fetched so far."""
         return TRANSFERS - self._dma.count
 
     def peek(self, index):
@@ -117,8 +118,11 @@ class Ring:
         return self._memory[self._begin + index % self.size]
 
     def take(self, words):
-        """The words since the last call into `words`, as many as fit: (how many, how many were overwritten before)
-        as one number, the latter times 65,536. Whether any was overwritten is asked again after they were copied."""
+        """Copy the words since the last call into `words`, as many as fit.
+
+        Return the number of words plus 65,536 times the number of words overwritten before. Overwriting is checked
+        again after the copy.
+        """
         lost = 0
         if self._dma.count == TRANSFERS - self._read:
             return 0
@@ -150,14 +154,14 @@ class Board:
     own_err_ns = 200  # two ticks of 56 ns between two changes, and the pins' own
 
     def __init__(self):
-        micropython.kbd_intr(-1)  # a 03 in a frame is no Ctrl-C
+        micropython.kbd_intr(-1)  # a 03 in a frame is not a Ctrl-C
         self.ident = (machine.unique_id() + bytes(8))[:8]
         self.boot = os.urandom(4)
         self.mhz = machine.freq() // 1000000
         self.ticks_us = time.ticks_us
         self.running = True
         self.common_err_ns = 0
-        self.shift = 0  # ticks by which the sync wire's state machine began later
+        self.shift = 0  # ticks by which the sync wire's state machine started later
         self.lost = 0
         self.words = array("I", bytes(4 * RING))
         self._rises = array("I", bytes(4 * WIRE_RING))
@@ -183,7 +187,7 @@ class Board:
         self._guard = None
 
     def start(self):
-        """Begin to stamp: the instant of all ones in the counter, the contacts that are closed, the sync wire."""
+        """Start to stamp; return the instant of all ones in the counter, the closed contacts, the sync wire."""
         before, after = self._edges.begin()
         pulses_before, pulses_after = self._pulses.begin()
         self.shift = ((pulses_before + pulses_after) // 2 - (before + after) // 2) * self.mhz // 7
@@ -197,18 +201,18 @@ class Board:
     # -- the watchdog --------------------------------------------------------------------------------------------------
 
     def guard(self):
-        """From now on whatever stands still for eight seconds starts anew."""
+        """Start the watchdog: a hang of eight seconds resets the pod."""
         self._guard = machine.WDT(timeout=GUARD_MS)
 
     def feed(self):
-        """It goes on."""
+        """Reset the watchdog's timer."""
         if self._guard is not None:
             self._guard.feed()
 
-    # -- what the state machines have pushed ---------------------------------------------------------------------------
+    # -- the state machines' words -------------------------------------------------------------------------------------
 
     def fetch(self):
-        """How many of the contacts' words stand in `words` now; `lost` grows by those that were overwritten."""
+        """Fetch the contacts' words into `words`; return their number. `lost` grows by the overwritten ones."""
         found = self._edges.take(self.words)
         self.lost += found >> 16
         if found and self._edges.done() > TRANSFERS - LAST:
@@ -216,19 +220,21 @@ class Board:
         return found & 0xFFFF
 
     def pulses(self):
-        """How many of the sync wire's words stand in `rises` now."""
+        """Fetch the sync wire's words into `rises`; return their number."""
         return self._pulses.take(self._rises) & 0xFFFF
 
     # -- the host ------------------------------------------------------------------------------------------------------
 
     def wait(self, ms):
-        """Until there are bytes from the host, at most so long: what is read next begins with one that was there then."""
+        """Wait for bytes from the host, at most `ms`; the next read begins with a byte that was there then."""
         self._woken = False
         for _ in self._poll.ipoll(ms):
             self._woken, self._woken_us = True, time.ticks_us()
 
     def read(self):
-        """How many bytes stand in `raw` now: what is there, up to the first flag; first_us: when the first had come."""
+        """Read the available bytes into `raw`, up to the first flag; return their number. first_us: when the first had
+        come.
+        """
         poll, readinto = self._ipoll, self._readinto
         byte, raw = self._byte, self.raw
         count = 0
@@ -248,19 +254,19 @@ class Board:
         return count
 
     def send(self, out, length, ordinal):
-        """This frame next. Only after `flush` has said that the last one is on its way."""
+        """Send this frame next. Only after `flush` has returned that the last one is on its way."""
         self._out, self._at = out, 0
         self._end = length
         self._ends[ordinal % ORDINALS] = (self._written + length) & 0xFFFF
 
     def acknowledge(self, ordinal):
-        """The host has had that frame, and so everything before it."""
+        """Note that the host has had that frame, and so all before it."""
         end = self._ends[ordinal % ORDINALS]
         if (self._written - end) & 0xFFFF < (self._written - self._taken) & 0xFFFF:
             self._taken = end
 
     def flush(self):
-        """Out with it, as far as there is room; whether all of it is on its way. Not for long where room is not sure."""
+        """Write as far as there is room, briefly if room is uncertain; return whether the whole frame is on its way."""
         at, end = self._at, self._end
         ones = 0
         while at < end:
@@ -286,7 +292,7 @@ class Board:
             self._written = (self._written + count) & 0xFFFF
         return True
 
-    # -- lamps, and what is seldom -------------------------------------------------------------------------------------
+    # -- lamps and rare commands ---------------------------------------------------------------------------------------
 
     def lamps(self, mask):
         for n in range(CONTACTS):
@@ -297,7 +303,9 @@ class Board:
             self._light.value(on)
 
     def selftest(self):
-        """What failed, as bits: 1 the stamper does not push, 2 its clock is off, 4 a contact is closed, 8 memory."""
+        """Return the failures as bits: 1 the stamper does not push, 2 its clock is off, 4 a contact is closed, 8
+        memory.
+        """
         failed = 0
         first = self._force_word()
         time.sleep_ms(50)
@@ -316,7 +324,7 @@ class Board:
         return failed | (8 if gc.mem_free() < LEAST_FREE else 0)
 
     def _force_word(self):
-        """Make the stamper push a word that changes nothing: (its counter, when), or None when none came."""
+        """Make the stamper push a word without a change; return (its counter, when), or None if none came."""
         done = self._edges.done()
         level = 0
         for n, pin in enumerate(self._pins):
@@ -327,7 +335,7 @@ class Board:
         return None if self._edges.done() == done else (self._edges.peek(done), now)
 
     def prompt(self):
-        """Leave the program: the way back to MicroPython's prompt, for new files."""
+        """Leave the program and return to MicroPython's prompt, for new files."""
         self.running = False
         self._edges.machine.active(0)
         self._pulses.machine.active(0)
@@ -338,6 +346,6 @@ class Board:
 
 
 def unguard():
-    """No watchdog any more, and a Ctrl-C is one again."""
+    """Stop the watchdog, and let Ctrl-C interrupt again."""
     machine.mem32[WATCHDOG_CLEAR] = 1 << 30
     micropython.kbd_intr(3)

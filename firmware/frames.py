@@ -1,11 +1,11 @@
-"""Frames on the wire: what README.md calls a frame, made and found again. Nothing here knows the hardware.
+"""Frames on the wire, as README.md defines them, made and parsed. This file does not know the hardware.
 
     7E  escaped( kind, payload ..., CRC-32 of both, least significant byte first )  7E
 
-7E stands nowhere else, so whoever has lost the thread has it again at the next frame. 7D escapes: 7D 5E is 7E, 7D 5D is
-7D, and 7D 23 is 03, because a 03 would stop the program of a pod that is still starting.
+7E occurs nowhere else, so a reader that has lost its place finds it at the next frame. 7D escapes: 7D 5E is 7E, 7D
+5D is 7D, and 7D 23 is 03, because a 03 would stop the program of a pod that is still starting.
 
-The host's other end of this is referee/core/pods/wire.py; both are held against tests/vectors/frames.json.
+The host's counterpart is referee/core/pods/wire.py; both are tested with tests/vectors/frames.json.
 """
 
 from array import array
@@ -13,7 +13,7 @@ from array import array
 import hot
 
 VERSION = 2
-LONGEST = 320  # bytes between two flags; more is no frame of ours
+LONGEST = 320  # bytes between two flags; a longer frame is invalid
 FLAG = 0x7E
 
 # pod to host
@@ -36,7 +36,7 @@ TABLE = _table()
 
 
 class Draft:
-    """The frame that is being made: write kind and payload into `body`, `seal` it, send out[:length]."""
+    """The frame being made: write kind and payload into `body`, `seal` it, send out[:length]."""
 
     def __init__(self):
         self.body = bytearray(LONGEST // 2)
@@ -49,7 +49,8 @@ class Draft:
 
 
 class Intake:
-    """Bytes as they come. After `take` has said so, body[:size] is a frame's kind and payload, until the next ones.
+    """Parser of incoming bytes. After `take` returns true, body[:size] is a frame's kind and payload, until the next
+    bytes.
 
     fresh: the next byte is the first one of a frame.
     """
@@ -62,7 +63,7 @@ class Intake:
         self._state = array("I", bytes(12))  # of hot.unescape
 
     def take(self, raw, count):
-        """So many bytes, of which only the last one may be a flag; whether they complete a frame."""
+        """Take `count` bytes, of which only the last one may be a flag; return whether they complete a frame."""
         ends = raw[count - 1] == FLAG
         if ends:
             count -= 1

@@ -1,6 +1,6 @@
 """The loops over every word, item and byte, compiled to machine code by MicroPython: they allocate nothing.
 
-Tests run the same text as plain Python. So numbers stay below 2**30 or are masked, and what is given are arrays of the
+Tests run the same text as plain Python. So numbers stay below 2**30 or are masked, and arguments are arrays of the
 width that the annotation names. A state machine's word is a level of eight pins and 24 bits of a counter that runs
 down. An item is two words: the tick within its round, with contact, level and gap above it; and the round.
 """
@@ -8,34 +8,34 @@ down. An item is two words: the tick within its round, with contact, level and g
 import micropython
 from micropython import const
 
-ROOM = const(512)  # items a contact, a power of two: some 20 presses that bounce 13 times each way
+ROOM = const(512)  # items per contact, a power of two: some 20 presses that bounce 13 times each way
 WINDOW = const(128)  # items sent and not yet confirmed, a power of two
 ROUND = const(16777216)  # ticks: 24 bits
-MARGIN = const(262144)  # ticks, 15 ms: words may be so much newer than the clock's reading before they were fetched
+MARGIN = const(262144)  # ticks, 15 ms: words may be this much newer than the clock's reading before they were fetched
 CONTACTS = const(8)
 
-# Where in the state's array what stands; a line each, so that the compiler knows them as constants
+# Indices of the state's array; a line each, so that the compiler knows them as constants
 CLOSED = const(0)  # bits
 WIRED = const(1)  # bits
 NOW_TICK = const(2)
 NOW_ROUND = const(3)
 UNSURE = const(4)  # 1: these words may be rounds older than they seem
-LOST = const(5)  # changes for want of room, or in the ring
+LOST = const(5)  # changes lost for lack of room, or in the ring
 NUMBER = const(6)  # of the window's oldest item
 SENT = const(7)  # items in the window
 BEFORE = const(8)  # closed before the window's oldest item, bits
-TURN = const(9)  # whose item is next
+TURN = const(9)  # the contact whose item is next
 CHANGED = const(10)  # 1: a scan found a change
 HELD = const(11)  # items in all stores
-FIRST = const(16)  # a contact each, as the next two: where its store begins
-COUNT = const(24)  # how many items it has
+FIRST = const(16)  # one per contact, like the next two: the start of its store
+COUNT = const(24)  # number of its items
 GAP = const(32)  # 1: some were lost before the next item
 STATE = const(40)
 
 
 @micropython.viper
 def copy(source: ptr32, begin: int, target: ptr32, count: int):
-    """So many words from there on."""
+    """Copy `count` words from there on."""
     n = 0
     while n < count:
         target[n] = source[begin + n]
@@ -44,7 +44,7 @@ def copy(source: ptr32, begin: int, target: ptr32, count: int):
 
 @micropython.viper
 def join(source: ptr32, begin: int, target: ptr32, span: int):
-    """The rest of a copy that went over a ring's end: target[low:high] from the ring's begin on; span: low << 16 | high."""
+    """Copy the rest past a ring's end: target[low:high] from the ring's start; span: low << 16 | high."""
     at = span >> 16
     high = span & 0xFFFF
     while at < high:
@@ -55,9 +55,9 @@ def join(source: ptr32, begin: int, target: ptr32, span: int):
 
 @micropython.viper
 def scan(state: ptr32, words: ptr32, store: ptr32, count: int):
-    """The state machine's words, oldest first: each change of a contact becomes an item in the contact's store.
+    """Turn the state machine's words, oldest first, into items of the contacts' stores.
 
-    A full store keeps what it has; the next item that has room says that some are missing.
+    A full store keeps its items; the next item that has room is marked that some are missing.
     """
     n = 0
     closed = state[CLOSED]
@@ -100,7 +100,7 @@ def scan(state: ptr32, words: ptr32, store: ptr32, count: int):
 
 @micropython.viper
 def gather(state: ptr32, store: ptr32, window: ptr32, most: int) -> int:
-    """Move up to so many items from the stores into the window, one a contact in turn; how many.
+    """Move up to `most` items from the stores into the window, one per contact in turn; return their number.
 
     So the first edge of a contact waits for seven items at most, however much the others have bounced before it.
     """
@@ -134,7 +134,7 @@ def gather(state: ptr32, store: ptr32, window: ptr32, most: int) -> int:
 
 @micropython.viper
 def drop(state: ptr32, window: ptr32, count: int):
-    """The window's oldest items are confirmed: BEFORE is what was closed after them."""
+    """Remove the window's oldest items as confirmed; BEFORE becomes the contacts closed after them."""
     number = state[NUMBER]
     before = state[BEFORE]
     n = 0
@@ -150,8 +150,11 @@ def drop(state: ptr32, window: ptr32, count: int):
 
 @micropython.viper
 def put_items(window: ptr32, body: ptr8, begin: int, count: int) -> int:
-    """Items of the window, from that number on, behind a report's kind and number: a round, four bytes, and for each
-    item its tick and its flags with how many rounds later it is. How many; one more than three rounds off ends it."""
+    """Write items of the window, from number `begin` on, after a report's kind and number: a round, then the items.
+
+    The round has four bytes. Each item has its tick and its flags with how many rounds later it is. Return the
+    number of items; one that is more than three rounds off ends the report.
+    """
     base = window[((begin & (WINDOW - 1)) << 1) + 1] - 1
     if base < 0:
         base = 0
@@ -181,7 +184,7 @@ def put_items(window: ptr32, body: ptr8, begin: int, count: int) -> int:
 
 @micropython.viper
 def put_number(body: ptr8, at: int, number: int, size: int):
-    """A number's bytes, least significant first."""
+    """Write a number's bytes, least significant first."""
     while size:
         body[at] = number & 255
         number >>= 8
@@ -191,7 +194,7 @@ def put_number(body: ptr8, at: int, number: int, size: int):
 
 @micropython.viper
 def put_ticks(body: ptr8, at: int, tick: int, turn: int):
-    """An instant's seven bytes: the tick within its round, the round."""
+    """Write an instant's seven bytes: the tick within its round, the round."""
     n = 0
     while n < 3:
         body[at + n] = (tick >> (n << 3)) & 255
@@ -204,8 +207,10 @@ def put_ticks(body: ptr8, at: int, tick: int, turn: int):
 
 @micropython.viper
 def unescape(state: ptr32, raw: ptr8, body: ptr8, count: int):
-    """A frame's bytes, none of them a flag, behind what body holds. state: how many it holds, 32 after an escape, and
-    whether there were more than it has room for (320)."""
+    """Append a frame's bytes, none of them a flag, to body.
+
+    state: the number of bytes in body, 32 after an escape, and whether there were more bytes than fit (320).
+    """
     filled = state[0]
     n = 0
     while n < count:
@@ -224,7 +229,7 @@ def unescape(state: ptr32, raw: ptr8, body: ptr8, count: int):
 
 @micropython.viper
 def seal(table: ptr32, body: ptr8, out: ptr8, size: int) -> int:
-    """The frame of body[:size]: flags, escapes and CRC. Four bytes behind the body are used. How long it is."""
+    """Make the frame of body[:size]: flags, escapes and CRC. It uses four bytes after the body. Return its length."""
     crc = -1
     n = 0
     while n < size:

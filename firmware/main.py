@@ -1,4 +1,4 @@
-"""Runs the pod. Whatever breaks is printed, and the pod starts anew; the seconds before that are the way to the prompt."""
+"""Runs the pod. An error is printed, and the pod restarts; the seconds before that allow a Ctrl-C to the prompt."""
 
 import gc
 import sys
@@ -12,7 +12,7 @@ def run():
     from pod import Pod
 
     reason = board.unfit()
-    while reason:  # said again and again: whoever asks this line later hears it, too; a Ctrl-C ends it
+    while reason:  # repeated for a host that connects later; a Ctrl-C ends it
         print(reason)
         time.sleep(1)
     here = board.Board()

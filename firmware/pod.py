@@ -1,13 +1,13 @@
-"""The pod's whole behaviour over a board, which board.py is on a Pico and a test's own elsewhere.
+"""The pod's whole behaviour on top of a board: board.py on a Pico, a fake in tests.
 
-A board has: ident (8 bytes), boot (4 bytes, drawn at start), mhz (of the state machine), common_err_ns and own_err_ns,
-contacts (how many are wired), sync (whether the wire is watched), ticks_us(), wait(ms) (until bytes come), fetch() (how
-many of the state machine's words stand in `words` now) and lost (how many were overwritten before), pulses() (the same
-for the sync wire's), read() (how many bytes from the host stand in `raw` now, up to
-a flag; first_us: when the first of them had come), send(out, length, ordinal), flush() (whether all of it
-is on its way), acknowledge(ordinal) (the host has that frame), lamps(mask), light(on), selftest(), prompt(), feed() (the
-watchdog). Nothing here allocates anything once it has begun; so no three names are assigned at once, which MicroPython
-does by way of a tuple.
+A board has: ident (8 bytes), boot (4 bytes, random at start), mhz (of the state machine), common_err_ns and
+own_err_ns, contacts (number of wired ones), sync (whether the wire is watched), ticks_us(), wait(ms) (until bytes
+come), fetch() (number of the state machine's words now in `words`) and lost (number overwritten before), pulses()
+(the same for the sync wire), read() (number of the host's bytes now in `raw`, up to a flag; first_us: when the
+first of them had come), send(out, length, ordinal), flush() (whether the whole frame is on its way),
+acknowledge(ordinal) (the host has that frame), lamps(mask), light(on), selftest(), prompt(), feed() (the watchdog).
+No code here allocates memory after the start; so no three names are assigned at once, for which MicroPython makes a
+tuple.
 """
 
 from array import array
@@ -18,19 +18,22 @@ from reports import Reports
 from ticks import Clock, since
 
 RELEASE = b"\x02\x00\x00"
-SLACK_US = 40000  # words older than a round of the counter less this are told as unsure
+SLACK_US = 40000  # words older than a round of the counter less this are reported as unsure
 BEAT_US = 500000
 ALONE_US = 3000000  # without a word from the host
-MARK_US = 1200  # after an edge the host is told that no other one came: the arbiter needs 1 ms of closed contact
-LATE_MARK_US = 6000  # and then even if items wait to be sent, of other contacts
+MARK_US = 1200  # after an edge, the host learns that no other one came: the arbiter needs 1 ms of closed contact
+LATE_MARK_US = 6000  # the same even if items of other contacts wait to be sent
 IDENTIFY_US = 250000  # half a period of the blinking
-MOST_PIECES = 8  # from the host in one turn, a frame or 64 bytes at most
-PULSES = 8  # of the sync wire that wait to be told
+MOST_PIECES = 8  # maximum pieces from the host in one turn, each a frame or up to 64 bytes
+PULSES = 8  # maximum waiting pulses of the sync wire
 
 
 class Pod:
-    """One pod; `turn` is one round of its endless loop. begun_us, closed, wire: when the state machine's counter began,
-    by the board's microsecond counter, and what the contacts (bits) and the sync wire (0, 1) were then."""
+    """One pod; `turn` is one round of its endless loop.
+
+    begun_us, closed, wire: when the state machine's counter began, by the board's microsecond counter, and the
+    state of the contacts (bits) and of the sync wire (0, 1) then.
+    """
 
     def __init__(self, board, begun_us, closed, wire=0):
         self._board = board
@@ -38,28 +41,28 @@ class Pod:
         self.reports = Reports((1 << board.contacts) - 1, closed)
         self._intake = frames.Intake()
         self._draft = frames.Draft()
-        self._ordinal = 0  # of the frame to come
+        self._ordinal = 0  # of the next frame
         self._wire = wire
         self._pulses = array("I", bytes(8 * PULSES))  # tick, round
         self._pulsed = 0
         self._fetched_us = begun_us
         self._lamps, self._shown = 0, -1
-        self._asked = False  # a host that has not asked who this is may mean the pod that it was before it started anew
+        self._asked = False  # without an ASK, the host may mean the pod as it was before a restart
         self._linked = False
-        self._heard_us = self._beat_us = begun_us  # when the host was heard, when the last beat was
+        self._heard_us = self._beat_us = begun_us  # when the host was last heard; when the last beat was
         self._marks = False  # changes wait for their beat: since when, and when the newest one was
         self._mark_us = self._changed_us = begun_us
-        self._beats = False  # a beat is due as twice a second
+        self._beats = False  # the half-second beat is due
         self._blinks, self._blink_us, self._blink_s = False, 0, 0
         self._now_us = begun_us  # when this turn began; readings are compared with it and with no later one
         self._came_us = 0  # when the first byte of the newest frame came
         self._token = bytearray(4)
         self._asks, self._ask_us = False, 0  # a SYNC waits for its answer
-        self._greets = True  # HELLO is to be said
+        self._greets = True  # a HELLO is due
         self._tests, self._tested, self._failed = False, False, 0
 
     def turn(self):
-        """Fetch what happened, hear the host, say what is to be said."""
+        """Fetch the changes, read the host's frames, send what is due."""
         board = self._board
         board.feed()
         board.wait(0 if self._busy() else 1)
@@ -78,7 +81,7 @@ class Pod:
         board, reports = self._board, self.reports
         clock = self.clock
         count, pulses = board.fetch(), board.pulses()
-        after_us = board.ticks_us()  # none of these words is newer, however long this has stood in between
+        after_us = board.ticks_us()  # none of these words is newer, however long the pod has been delayed in between
         unsure = since(after_us, self._fetched_us) > clock.round_us - SLACK_US
         clock.pass_to(after_us)
         if board.lost:
@@ -95,7 +98,7 @@ class Pod:
         self._fetched_us = now_us
 
     def _pulse(self, words, at, unsure):
-        """A word of the sync wire's state machine, as four bytes."""
+        """Process a word of the sync wire's state machine, as four bytes."""
         wire = words[at + 3] & 1
         if wire and not self._wire and not unsure and self._pulsed < PULSES:
             tick = ROUND - 1 - (words[at] | words[at + 1] << 8 | words[at + 2] << 16) + self._board.shift
@@ -124,7 +127,7 @@ class Pod:
                 self._hear(intake.body, intake.size - 1)
 
     def _hear(self, body, size):
-        """body: kind and payload; size: the payload's."""
+        """Process a frame. body: kind and payload; size: the payload's."""
         kind, now_us = body[0], self._now_us
         if kind == frames.ASK and size == 1:
             self._asked = self._greets = True
@@ -157,17 +160,17 @@ class Pod:
         self.reports.confirm(body[5] | body[6] << 8, now_us)
         self._board.acknowledge(body[7])
 
-    # -- what is said ------------------------------------------------------------------------------------------------
+    # -- sending -----------------------------------------------------------------------------------------------------
 
     def _say(self, now_us):
-        """One frame after the other, as long as the line takes them whole."""
+        """Send frames as long as the line takes them whole."""
         self._look_at_time(now_us)
         while self._board.flush():
             size = self._next(self._draft.body, now_us)
             if not size:
                 return
             self._draft.body[size] = self._ordinal
-            if self._draft.body[0] == frames.ANSWER:  # last of all: what is done after it is part of the host's bound
+            if self._draft.body[0] == frames.ANSWER:  # last of all: the time spent after it is part of the host's bound
                 self.clock.put(self._draft.body, 12, self._board.ticks_us())
             self._draft.seal(size + 1)
             self._board.send(self._draft.out, self._draft.length, self._ordinal)
@@ -188,7 +191,7 @@ class Pod:
             self._failed = self._board.selftest()
 
     def _next(self, body, now_us):
-        """The most urgent frame's kind and payload into body; its size, 0 when there is nothing to say."""
+        """Put the most urgent frame's kind and payload into body; return its size, 0 if no frame is due."""
         size = 0
         if self._greets:
             self._greets = False
@@ -229,7 +232,7 @@ class Pod:
         return 37
 
     def _answer(self, body):
-        """When the question's first byte had come; when the answer leaves is put behind it as it does."""
+        """Answer with the time of the question's first byte; the time of sending is appended on sending."""
         body[0] = frames.ANSWER
         for index in range(4):
             body[1 + index] = self._token[index]
@@ -237,7 +240,7 @@ class Pod:
         return 19
 
     def _beat(self, body, now_us):
-        """Up to now_us nothing has happened but what is in the items before the number `next`, at contacts not behind."""
+        """Report that up to now_us no change happened except in items before `next`, at contacts not in `behind`."""
         reports = self.reports
         self._beats = False
         self._marks, self._mark_us = since(now_us, self._changed_us) < MARK_US, self._changed_us

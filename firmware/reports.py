@@ -1,10 +1,10 @@
-"""What happened at the contacts: kept until the host has confirmed it. Nothing here knows the hardware.
+"""The contacts' changes, kept until the host has confirmed them. This file does not know the hardware.
 
-Each contact has a store of its own, so a dirty one takes no room from the others. From the stores items go into a
-window, one a contact in turn, and are numbered there in the order in which they are sent; numbers are 16 bits and go
-round. When nothing has been confirmed for AGAIN_US, the whole window is sent again; the host drops what it has already.
-A store that is full keeps the oldest, which a verdict needs most; the next item that has room says that some are missing.
-Everything is allocated here, once.
+Each contact has its own store, so a dirty one takes no room from the others. Items move from the stores into a
+window, one per contact in turn, and are numbered there in the order of sending; numbers are 16 bits and wrap. If
+nothing has been confirmed for AGAIN_US, the whole window is sent again; the host drops duplicates. A full store
+keeps the oldest items, which a verdict needs most; the next item that has room is marked that some are missing. All
+memory is allocated here, once.
 """
 
 from array import array
@@ -29,8 +29,8 @@ class Reports:
         self.state = _zeros(hot.STATE)
         self._store = _zeros(hot.CONTACTS * hot.ROOM * 2)
         self._window = _zeros(hot.WINDOW * 2)
-        self.lossy = False  # something was lost and is not yet told
-        self._given = 0  # how many of the window's have been sent since the last begin
+        self.lossy = False  # a loss is not yet reported
+        self._given = 0  # number of the window's items sent since the last start of sending
         self._since_us = 0
         self.state[hot.WIRED] = wired
         self.state[hot.CLOSED] = self.state[hot.BEFORE] = closed
@@ -40,17 +40,17 @@ class Reports:
 
     @property
     def first(self):
-        """The number of the oldest item that is not confirmed."""
+        """The number of the oldest unconfirmed item."""
         return self.state[hot.NUMBER]
 
     @property
     def next(self):
-        """The number that the next item will have."""
+        """The number of the next item."""
         return (self.state[hot.NUMBER] + self.state[hot.SENT]) & 0xFFFF
 
     @property
     def behind(self):
-        """Contacts (bits) of which something happened that has no number yet, or was lost and not yet told."""
+        """Contacts (bits) with a change that has no number yet, or with a loss not yet reported."""
         state, mask = self.state, 0
         for contact in range(hot.CONTACTS):
             if state[hot.COUNT + contact] or state[hot.GAP + contact]:
@@ -58,9 +58,9 @@ class Reports:
         return mask
 
     def scan(self, words, count, clock, unsure):
-        """The state machine's words as fetched just now. unsure: they waited longer than a round of the counter.
+        """Process the state machine's words just fetched; return whether a contact changed.
 
-        Whether a contact changed.
+        unsure: they waited longer than a round of the counter.
         """
         state = self.state
         state[hot.NOW_TICK], state[hot.NOW_ROUND] = clock.tick, clock.round
@@ -72,14 +72,14 @@ class Reports:
         return state[hot.CHANGED]
 
     def miss(self, count):
-        """So many words have been lost just now, of whatever contacts."""
+        """Note that `count` words have just been lost, of unknown contacts."""
         self.lossy = True
         self.state[hot.LOST] += count
         for contact in range(hot.CONTACTS):
             self.state[hot.GAP + contact] = 1
 
     def mend(self, clock):
-        """Contacts of which something was lost and nothing is waiting: an item that says how they are now."""
+        """For contacts with a loss and no waiting item, add an item with their current level."""
         state = self.state
         self.lossy = False
         for contact in range(hot.CONTACTS):
@@ -93,7 +93,7 @@ class Reports:
                 state[hot.HELD] += 1
 
     def confirm(self, number, now_us):
-        """The host has everything before that number."""
+        """Confirm all items before that number."""
         count = (number - self.state[hot.NUMBER]) & 0xFFFF
         if 0 < count <= self._given:
             hot.drop(self.state, self._window, count)
@@ -101,11 +101,11 @@ class Reports:
             self._since_us = now_us
 
     def again(self):
-        """Whatever is under way may be lost: begin with the oldest."""
+        """Send again from the oldest item, since sent ones may be lost."""
         self._given = 0
 
     def put(self, body, now_us):
-        """A report's number and items into a frame's body; its size with the kind, 0 when there is nothing to send."""
+        """Put a report's number and items into a frame's body; return its size with the kind, 0 without items."""
         state = self.state
         if self._given and since(now_us, self._since_us) > AGAIN_US:
             self._given = 0

@@ -1,16 +1,16 @@
-"""The pod's time: ticks since the state machine began, as a round and a tick within it, two numbers that stay small.
+"""The pod's time: ticks since the state machine began, as a round and a tick within it, two small numbers.
 
-The state machine counts ticks of seven cycles downwards and pushes the lowest 24 bits with every change of a contact;
-they come round every 0.94 s at 125 MHz. The microsecond counter runs on the same crystal, so it says which round is
-meant, as long as the words are fetched more often than that. Nothing here knows the hardware.
+The state machine counts ticks of seven cycles downwards and pushes the lowest 24 bits with every change of a
+contact; they wrap every 0.94 s at 125 MHz. The microsecond counter runs on the same crystal, so it determines the
+round, if the words are fetched more often than that. This file does not know the hardware.
 """
 
 from hot import put_ticks
 
 CYCLES = 7  # of the state machine's loop
 ROUND = 1 << 24
-PERIOD = 1 << 30  # of MicroPython's microsecond counter; not used in play, for MicroPython allocates such a number
-NEWEST = PERIOD - 1  # its highest reading, and MicroPython's largest number that it does not allocate
+PERIOD = 1 << 30  # of MicroPython's microsecond counter; not used in play, since MicroPython allocates such a number
+NEWEST = PERIOD - 1  # its highest reading, and MicroPython's largest number without allocation
 HALF = PERIOD // 2
 
 
@@ -20,7 +20,7 @@ def since(now_us, then_us):
 
 
 class Clock:
-    """Where the state machine's counter stands, by the microsecond counter.
+    """The state machine's counter, computed from the microsecond counter.
 
     begun_us: its reading when the state machine began; mhz: of the state machine's clock.
     """
@@ -32,7 +32,7 @@ class Clock:
         self.round_us = ROUND * CYCLES // mhz
 
     def pass_to(self, us):
-        """To that reading of the counter, which is not before the last one."""
+        """Advance to that reading of the counter, which is not before the last one."""
         cycles = self._rest + since(us, self._at_us) * self._mhz
         self._at_us, self._rest = us, cycles % CYCLES
         self.tick += cycles // CYCLES
@@ -41,7 +41,7 @@ class Clock:
             self.round += 1
 
     def put(self, body, at, us):
-        """Seven bytes of a frame: the instant of a reading near the last one, before or after it."""
+        """Write seven bytes of a frame: the instant of a reading near the last one, before or after it."""
         late_us = since(us, self._at_us)
         if late_us >= HALF:
             late_us = -since(self._at_us, us)

@@ -18,7 +18,7 @@ def en(said: Part) -> str: ...
 @overload
 def en(said: Part | None) -> str | None: ...
 def en(said: Part | None) -> str | None:
-    """The English text on the display; None stays None.
+    """Return the English text on the display; None stays None.
 
     >>> from referee.core.messages import msg
     >>> en(msg("toast.let_go", seat=3)), en(None)
@@ -38,7 +38,7 @@ def keys_at(place: str) -> set[str]:
 
 
 def is_names(text: str) -> bool:
-    """Whether a text has only names, each a capitalised word, which every language writes alike.
+    """Return whether a text has only names: capitalised words that every language writes alike.
 
     >>> is_names("Reeves"), is_names("NNA, Keeling"), is_names("NNA option")
     (True, True, False)

@@ -70,7 +70,7 @@ def test_a_button_let_go_while_the_device_composes_itself_is_known_to_be_open(
 
 
 def test_rows_that_come_late_and_out_of_order_reverse_nothing_and_are_kept() -> None:
-    """A late row becomes evidence beside the verdict, in the journal too."""
+    """A late row becomes evidence added to the verdict, in the journal too."""
     room = Room()
     room.play()
     start = room.loop.now_ns

@@ -95,7 +95,7 @@ def test_a_damaged_evening_stays_and_another_begins(tmp_path: Path, monkeypatch:
 
 
 def damaged_evening(state: Path, table: Sitting) -> None:
-    """Return the evening of that table with its first sealed count damaged, and the record of its match."""
+    """Write the evening of that table with its first sealed count damaged, and the record of its match."""
     kept(state, table)
     (path,) = (state / "evenings").iterdir()
     before, row, after = path.read_bytes().partition(b'"type":"sealed"')

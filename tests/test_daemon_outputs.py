@@ -142,7 +142,7 @@ def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:
 
 
 def put_on_the_bus(serial: FakeSerial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let luma find that chip on each bus."""
+    """Let luma open this serial interface on each bus."""
 
     class Bus:
         def __new__(cls, **_: object) -> FakeSerial:  # type: ignore[misc]

@@ -58,7 +58,7 @@ def names_of(game: Game, row: Transition) -> set[str]:
 
 
 def diagram(game: Game) -> Iterator[str]:
-    """Return a Mermaid state diagram.
+    """Yield the lines of a Mermaid state diagram.
 
     ANYWHERE is the source of rows that apply in every phase: power back, undo, redo.
     """

@@ -138,7 +138,7 @@ def next_life(pace_ms: int, rows: int) -> tuple[Engine, Seen]:
 
 
 def sweep() -> list[tuple[Life, Moment]]:
-    """Yield each death."""
+    """Return all deaths with their lives."""
     return [(life(pace_ms), moment) for pace_ms in PACES_MS for moment in life(pace_ms).moments]
 
 

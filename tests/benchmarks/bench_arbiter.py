@@ -36,7 +36,7 @@ def evening(calls: int = 600, seed: int = 1) -> list[Edge]:
 
 
 def _moved(dice: Random, station: str, at_ns: int, *, closed: bool) -> list[Edge]:
-    """Yield the edges of a contact that bounces to a level."""
+    """Return the edges of a contact that bounces to a level."""
     rows = [Edge(station, closed, at_ns, 40 * US)]
     for _ in range(dice.randint(0, 6)):
         at_ns += dice.randrange(100 * US, 700 * US)

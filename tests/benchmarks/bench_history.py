@@ -63,7 +63,7 @@ def varied(dice: random.Random) -> Record:
 
 
 def matches(count: int) -> Iterator[Record]:
-    """Return that many matches, four per evening."""
+    """Yield that many matches, four per evening."""
     dice = random.Random(1)
     kinds = [varied(dice) for _ in range(100)]
     for n in range(count):

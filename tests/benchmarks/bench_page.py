@@ -141,7 +141,7 @@ async def measured(kinds: list[str]) -> dict[str, tuple[Timed, Timed]]:
 
 
 def line(kind: str, none: Timed, crowd: Timed) -> None:
-    """Return the result in words."""
+    """Print the result."""
     for name in ("panel", "page"):
         spreads = []
         for values in (getattr(none, name), getattr(crowd, name)):

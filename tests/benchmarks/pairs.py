@@ -65,7 +65,7 @@ def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
 def pressed(
     links: Mapping[str, Link], fits: Mapping[str, Clockfit], dice: Random, times: tuple[int, int]
 ) -> Iterator[Edge]:
-    """Return one row from each of two sources."""
+    """Yield one row from each of two sources."""
     for source, at_ns in zip(dice.sample(SOURCES, 2), times, strict=True):
         if source == "pin":
             late_ns = min(round(dice.expovariate(1 / (30 * US))), GPIO_ERR_NS)

@@ -135,7 +135,7 @@ class Verdicts:
             raise WrongError(f"called have {sorted(callers)}, the verdict is {event.verdict}")
 
     def _plain(self, state: State, event: Ruled) -> bool:
-        """Check wired single seats, all armed and undisturbed: the first press wins."""
+        """Return whether the first press wins: wired single seats, all armed and undisturbed."""
         if claim_game(state.table).limit_ns(state.table) is not None:
             return False
         at_ns = min(press.t_ns for press in event.verdict.presses)

@@ -1,4 +1,4 @@
-"""People at the table beside the bots: one who grazes buttons, one who leans on them, a child at the knob, a helper.
+"""People at the table with the bots: one who grazes buttons, one who leans on them, a child at the knob, a helper.
 
 The helper acts when a table has waited too long. Each has `next_ns` and `moves`, as bots have. All times are the
 world's, which power cuts do not stop.
@@ -195,7 +195,7 @@ class Helper:
         return [*turned, *press(self._rng, KNOB, at_ns + 300 * MS, 100 * MS)]
 
     def _pushed(self, view: View, at_ns: int) -> list[Action]:
-        """Record an opened list. After too many, give the awaited player a hand."""
+        """Push the knob; after every `PUSHES` pushes, press for the players who are waited for instead."""
         turn = (view.screen.turn,) if isinstance(view.screen, TurnScreen) else ()
         waiting: tuple[Label, ...] = getattr(view.screen, "waiting", turn)
         self._pushes += 1

@@ -121,38 +121,38 @@ Story = Callable[[Page], Awaitable[None]]
 
 
 async def joins(page: Page) -> None:
-    """Kill the device as soon as the joined player's name is on the screen."""
+    """Join; it is killed as soon as the player's name is on the screen."""
     await page.answer("1")
     await page.until(lambda page: page.shown["seats"][0][0])
 
 
 async def resumes(page: Page) -> None:
-    """Kill it in the beats; a page that is three seconds late shows the phase after them."""
+    """Go on up to the beats; a page that is three seconds late shows the phase after them."""
     await page.answer("1", "2")
     await page.phase("Resuming", "Playing")
 
 
 async def plays(page: Page) -> None:
-    """Kill it while cards move."""
+    """Play until cards move."""
     await resumes(page)
     await page.phase("Playing")
 
 
 async def calls(page: Page) -> None:
-    """Kill it at the stop tone, which precedes the journal; a page that is late has no tone but shows the call."""
+    """Call up to the stop tone, which precedes the journal; a page that is late has no tone but shows the call."""
     await plays(page)
     await page.touch("2", True)
     await page.until(lambda page: "call" in page.heard or page.shown["phase"] != "Playing")
 
 
 async def rules(page: Page) -> None:
-    """Kill it at the verdict; a page that is four seconds late shows the phase after it."""
+    """Call up to the verdict; a page that is four seconds late shows the phase after it."""
     await calls(page)
     await page.phase("Verdict", "Counting")
 
 
 async def counts(page: Page) -> None:
-    """Kill it in the middle of a count, with two cards entered."""
+    """Count up to the middle, with two cards entered."""
     await page.answer("1", "2")
     await page.phase("Counting")
     for _ in range(2):
@@ -162,7 +162,7 @@ async def counts(page: Page) -> None:
 
 
 async def seals(page: Page) -> None:
-    """Kill it as soon as the standings with the sealed count are shown."""
+    """Count until the standings with the sealed count are shown."""
     await page.answer("1", "2")
     await page.phase("Ready")
 
@@ -249,7 +249,7 @@ async def test_a_disk_quota_never_ends_the_process(tmp_path: Path) -> None:
 def ended_by(number: signal.Signals, state: Path, said: str = "out", **pipes: Any) -> tuple[int, str, str]:
     """Send that signal to a device with an open table; return its status and later output.
 
-    `said`: the file with its address. A device that does not end is killed and fails the test.
+    `said`: the stream that has its address, "out" or "err". A device that does not end is killed and fails the test.
     """
     command = [sys.executable, "-m", "referee", "run", "--simulate", "--state", str(state), "--listen", "127.0.0.1:0"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | pipes

@@ -16,7 +16,7 @@ class Screen(io.TextIOWrapper):
     """Standard output as a terminal with that encoding."""
 
     def isatty(self) -> bool:
-        """A person reads it."""
+        """Return True: a person reads it."""
         return True
 
 

@@ -151,7 +151,7 @@ class Ends:
         self.pod = firmware("pod").Pod(self.board, *self.board.start())
 
     def change(self, mask: int, at_ns: int | None = None) -> int:
-        """Close exactly these contacts (bits) from that instant on, which has just passed."""
+        """Close exactly these contacts (bits) from that instant on, which has just passed; return it."""
         at = self.now_ns if at_ns is None else at_ns
         self.board.queue.append(self.board.word(at, ~mask & 0xFF))
         return at

@@ -101,7 +101,7 @@ def trees() -> dict[Path, ast.Module]:
 
 
 def called() -> Iterator[Key]:
-    """Return the core's messages, and the texts used by a key."""
+    """Yield the core's messages, and the texts used by a key."""
     for path, tree in trees().items():
         in_core = PACKAGE / "core" in path.parents
         for node in ast.walk(tree):
@@ -130,7 +130,7 @@ def _keys(argument: ast.expr) -> Iterator[str]:
 
 
 def of_games() -> Iterator[Key]:
-    """Return the texts of rulebooks, options and presets."""
+    """Yield the texts of rulebooks, options and presets."""
     for game in all_documents():
         for topic in topics_of(game):
             yield from (("topic", f"topic.{topic.name}"), ("find", f"find.{topic.name}"))

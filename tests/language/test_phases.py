@@ -156,7 +156,7 @@ def page_of(view: v.View) -> dict[str, Any]:
 
 
 def turned(view: v.View) -> Iterator[v.View]:
-    """Return the view, and for a list the view at each line that the knob can reach."""
+    """Yield the view, and for a list the view at each line that the knob can reach."""
     yield view
     if isinstance(view.screen, v.MenuScreen):
         for cursor in range(len(view.screen.items)):

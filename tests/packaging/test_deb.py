@@ -163,7 +163,7 @@ def test_settings_are_kept_by_dpkg(package: Package) -> None:
 
 
 def uncommented(text: str) -> Iterator[str]:
-    """Return the file with every commented option in force."""
+    """Yield the lines of the file with every commented option in force."""
     for line in text.splitlines():
         yield line[1:] if line.startswith("#") and not line.startswith("# ") else line
 

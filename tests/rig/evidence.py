@@ -56,7 +56,7 @@ def _timeline(share: Path) -> Iterator[Line]:
 
 
 def _rows(share: Path) -> Iterator[Line]:
-    """Return the rows of the machine's last boot; other boots have another clock."""
+    """Yield the rows of the machine's last boot; other boots have another clock."""
     rows = find_latest(evenings_in(share)).tape.rows
     boots = [event.boot for _, event in rows if isinstance(event, Opened | Resumed)]
     mine = False

@@ -188,7 +188,7 @@ def _arbitrate(
 
 
 def _trace(pairs: Sequence[Played], err_ns: int, names: Names) -> Iterable[str]:
-    """Return each pair's rows, each in its own second; the first write of a pair is at its middle."""
+    """Yield each pair's rows, each in its own second; the first write of a pair is at its middle."""
     for number, played in enumerate(pairs):
         shift_ns = number * SPAN_NS + SPAN_NS // 2 - played.first.before_ns
         for line, level, t_ns, _ in played.rows:

@@ -66,7 +66,7 @@ def lives_of(rows: Sequence[JournalRow]) -> list[Story]:
 
 
 def differences(rows: Sequence[JournalRow], boots: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[Wrong]:
-    """Return each output that did not match the journal.
+    """Yield each output that did not match the journal.
 
     boots: files left by each boot of the machine, and what was seen in it.
     """

@@ -145,7 +145,7 @@ class Rehearsal(real.Table):
         return died_ns
 
     def lose_power(self, away_s: int) -> None:
-        """As `die`, and `news` afterwards begins anew."""
+        """As `die`, and `news` afterwards returns all rows again."""
         self.die(away_s)
         self._told = 0
 

@@ -106,7 +106,7 @@ def _boots(plan: Plan, wheel: Path, share: Path) -> Iterator[Boot]:
 
 
 def differences(plan: Plan, share: Path, boots: Sequence[Boot]) -> Iterator[Wrong]:
-    """Return all failures."""
+    """Yield all failures."""
     for evening, seen in boots:
         if evening["failed"]:
             wrong = Stalls(seen["stalls"]).wrong(evening["failed"], *evening["wrong_ns"])

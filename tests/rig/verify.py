@@ -191,7 +191,7 @@ def _ascii(packed: bytes) -> str:
 
 
 def replay(share: Path, *, hands: int, verdicts: int) -> Iterator[str]:
-    """Return the faults that `referee replay` finds in the journal."""
+    """Yield the faults that `referee replay` finds in the journal."""
     words = ["-m", "referee", "replay", "1", "--state", str(share), "--json"]
     done = subprocess.run([sys.executable, *words], cwd=PROJECT, capture_output=True, text=True, check=False)
     if done.returncode:

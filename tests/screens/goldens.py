@@ -61,7 +61,7 @@ def spoken(view: View, language: str) -> str:
 
 
 def parts(name: str, view: View) -> Iterator[tuple[str, str]]:
-    """Return the pictures and the speech of a sample, each with its heading."""
+    """Yield the pictures and the speech of a sample, each with its heading."""
     yield name, to_text(draw(view))
     yield f"{name}, wide", to_text(draw(view, WIDE))
     for language in LANGUAGES:

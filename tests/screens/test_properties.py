@@ -304,7 +304,7 @@ def stands_readable(canvas: Canvas, mark: Mark) -> bool:
 
 
 def numbers_of(mark: Mark) -> list[Mark]:
-    """Yield the numbers in a text, each at its place.
+    """Return the numbers in a text, each at its place.
 
     A letter's descender may touch a close neighbour.
     """

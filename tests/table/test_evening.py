@@ -170,7 +170,7 @@ def test_a_table_where_nobody_moves_is_said_to_be_stuck() -> None:
 
 
 def tapped(evening: Evening, *stations: str) -> None:
-    """Return visitors' clean taps, before any bot has found its seat."""
+    """Let visitors tap cleanly, before any bot has found its seat."""
     t_ns = evening.now_ns + 10 * MS
     edges = [Edge(station, closed, t_ns + (not closed) * 60 * MS) for closed in (True, False) for station in stations]
     evening.now_ns = t_ns + 120 * MS

@@ -53,7 +53,7 @@ def test_a_paused_hand_stands_still() -> None:
 
 
 def test_a_hand_of_others_lies_as_their_callers_say() -> None:
-    """Bots that come after it find an empty reserve for the caller, whoever called."""
+    """Bots that come after it find an empty reserve for the caller."""
     for caller in (1, 2, 3):
         hand = PlayedHand(Random(3), {1: [STRONG], 2: [STRONG], 3: [STRONG]}, NNA)
         hand.lie([caller])

@@ -27,7 +27,7 @@ RACES = ("PLAYING", "TIMEOUT", "STUCK", "SEARCH", "BURNING", "RESUMING")
 
 
 def groups(rows: Sequence[JournalRow]) -> Iterator[tuple[int, int]]:
-    """Return first and last index of each fact and its decisions, without the first row."""
+    """Yield begin and end of each fact with its decisions, without the first row."""
     begin = 1
     for end in range(2, len(rows) + 1):
         if end == len(rows) or not isinstance(rows[end][1], Decision):

@@ -102,7 +102,7 @@ def scenes(seats: int) -> list[tuple[str, Screen, str]]:
 
 
 SCORES = ((28, 7, 12, 30), (-6, 26, 18, 22), (31, 9, -4, 14), (11, 9, 12, 36))
-"""Scores of four hands for the first four seats; the other seats repeat them in turn."""
+"""Scores of four hands for the first four seats; the other seats use them in turn, less 1 per round."""
 
 
 def photo(seats: int, *, far: int = 9 * MS) -> PhotoScreen:

@@ -1,4 +1,4 @@
-"""Charts: each figure is in the table beside the drawing, names are text, colours are distinguishable."""
+"""Charts: each figure is in the table next to the drawing, names are text, colours are distinguishable."""
 
 from __future__ import annotations
 

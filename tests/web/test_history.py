@@ -50,7 +50,7 @@ def telling(state: Path) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def history_page(state: Path, **more: Any) -> AsyncIterator[Client]:
-    """Return the page of the matches there."""
+    """Serve the page of the matches there."""
     app = create_app(Feed(("1", "2", "3", "4")), past=telling(state), **more)
     async with TestClient(TestServer(app)) as client:
         yield client

@@ -67,7 +67,7 @@ async def test_an_evening_that_was_exported_is_imported_elsewhere(tmp_path: Path
 
 
 def broken(whole: bytes) -> dict[str, bytes]:
-    """Yield files that are not matches."""
+    """Return files that are not matches, by name."""
     other_total = json.loads(whole)
     other_total["totals"] = dict.fromkeys(other_total["totals"], 99)
     return {

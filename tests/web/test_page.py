@@ -1,4 +1,4 @@
-"""The page and the JSON beside it: content, access and safeguards."""
+"""The page and its JSON: content, access and safeguards."""
 
 from __future__ import annotations
 

@@ -504,7 +504,7 @@ def test_the_thread_goes_on_whatever_fails_in_it(chip: FakeChip, said: Mailbox, 
 
 
 def drained(box: Mailbox) -> Iterator[Any]:
-    """Return the batches so far."""
+    """Yield the batches so far."""
     while not box.empty:
         yield box.next()
 

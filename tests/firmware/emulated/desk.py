@@ -47,7 +47,7 @@ class Simulated:
 
 @contextmanager
 def installer(pico: Pico) -> Iterator[Line]:
-    """Return the module of `referee pod install` with that Pico at its line, and in its time."""
+    """Connect the module of `referee pod install` to that Pico and its time; yield the line."""
     line = Line(pico)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pods_install, "open_line", lambda name: line)

@@ -1,4 +1,6 @@
-"""The Pico itself: the only file that knows pins, state machines, DMA and USB. pod.py describes its interface.
+"""The Pico itself: the only file that knows pins, state machines, DMA and USB.
+
+pod.py describes its interface.
 
     GP2..GP9    contacts 1..8 to ground (pulled up inside; 10 kohm to 3V3 outside as well where the cable is long)
     GP10..GP17  lamps 1..8, high = lit, through a ULN2803A
@@ -187,7 +189,10 @@ class Board:
         self._guard = None
 
     def start(self):
-        """Start to stamp; return the instant of all ones in the counter, the closed contacts, the sync wire."""
+        """Start to stamp.
+
+        Return the instant of all ones in the counter, the closed contacts, the sync wire.
+        """
         before, after = self._edges.begin()
         pulses_before, pulses_after = self._pulses.begin()
         self.shift = ((pulses_before + pulses_after) // 2 - (before + after) // 2) * self.mhz // 7
@@ -212,7 +217,10 @@ class Board:
     # -- the state machines' words -------------------------------------------------------------------------------------
 
     def fetch(self):
-        """Fetch the contacts' words into `words`; return their number. `lost` grows by the overwritten ones."""
+        """Fetch the contacts' words into `words`; return their number.
+
+        `lost` grows by the overwritten ones.
+        """
         found = self._edges.take(self.words)
         self.lost += found >> 16
         if found and self._edges.done() > TRANSFERS - LAST:
@@ -226,14 +234,18 @@ class Board:
     # -- the host ------------------------------------------------------------------------------------------------------
 
     def wait(self, ms):
-        """Wait for bytes from the host, at most `ms`; the next read begins with a byte that was there then."""
+        """Wait for bytes from the host, at most `ms`.
+
+        The next read begins with a byte that was there then.
+        """
         self._woken = False
         for _ in self._poll.ipoll(ms):
             self._woken, self._woken_us = True, time.ticks_us()
 
     def read(self):
-        """Read the available bytes into `raw`, up to the first flag; return their number. first_us: when the first had
-        come.
+        """Read the available bytes into `raw`, up to the first flag; return their number.
+
+        first_us: when the first had come.
         """
         poll, readinto = self._ipoll, self._readinto
         byte, raw = self._byte, self.raw
@@ -266,7 +278,10 @@ class Board:
             self._taken = end
 
     def flush(self):
-        """Write as far as there is room, briefly if room is uncertain; return whether the whole frame is on its way."""
+        """Write as far as there is room, briefly if room is uncertain.
+
+        Return whether the whole frame is on its way.
+        """
         at, end = self._at, self._end
         ones = 0
         while at < end:
@@ -324,7 +339,10 @@ class Board:
         return failed | (8 if gc.mem_free() < LEAST_FREE else 0)
 
     def _force_word(self):
-        """Make the stamper push a word without a change; return (its counter, when), or None if none came."""
+        """Make the stamper push a word without a change.
+
+        Return (its counter, when), or None if none came.
+        """
         done = self._edges.done()
         level = 0
         for n, pin in enumerate(self._pins):

@@ -1,4 +1,6 @@
-"""Frames on the wire, as README.md defines them, made and parsed. This file does not know the hardware.
+"""Frames on the wire, as README.md defines them, made and parsed.
+
+This file does not know the hardware.
 
     7E  escaped( kind, payload ..., CRC-32 of both, least significant byte first )  7E
 
@@ -49,8 +51,9 @@ class Draft:
 
 
 class Intake:
-    """Parser of incoming bytes. After `take` returns true, body[:size] is a frame's kind and payload, until the next
-    bytes.
+    """Parser of incoming bytes.
+
+    After `take` returns true, body[:size] is a frame's kind and payload, until the next bytes.
 
     fresh: the next byte is the first one of a frame.
     """
@@ -63,7 +66,10 @@ class Intake:
         self._state = array("I", bytes(12))  # of hot.unescape
 
     def take(self, raw, count):
-        """Take `count` bytes, of which only the last one may be a flag; return whether they complete a frame."""
+        """Take `count` bytes, of which only the last one may be a flag.
+
+        Return whether they complete a frame.
+        """
         ends = raw[count - 1] == FLAG
         if ends:
             count -= 1

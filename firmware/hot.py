@@ -44,7 +44,10 @@ def copy(source: ptr32, begin: int, target: ptr32, count: int):
 
 @micropython.viper
 def join(source: ptr32, begin: int, target: ptr32, span: int):
-    """Copy the rest past a ring's end: target[low:high] from the ring's start; span: low << 16 | high."""
+    """Copy the rest past a ring's end: target[low:high] from the ring's start.
+
+    span: low << 16 | high.
+    """
     at = span >> 16
     high = span & 0xFFFF
     while at < high:
@@ -100,7 +103,9 @@ def scan(state: ptr32, words: ptr32, store: ptr32, count: int):
 
 @micropython.viper
 def gather(state: ptr32, store: ptr32, window: ptr32, most: int) -> int:
-    """Move up to `most` items from the stores into the window, one per contact in turn; return their number.
+    """Move up to `most` items from the stores into the window, one per contact in turn.
+
+    Return their number.
 
     So the first edge of a contact waits for seven items at most, however much the others have bounced before it.
     """
@@ -134,7 +139,10 @@ def gather(state: ptr32, store: ptr32, window: ptr32, most: int) -> int:
 
 @micropython.viper
 def drop(state: ptr32, window: ptr32, count: int):
-    """Remove the window's oldest items as confirmed; BEFORE becomes the contacts closed after them."""
+    """Remove the window's oldest items as confirmed.
+
+    BEFORE becomes the contacts closed after them.
+    """
     number = state[NUMBER]
     before = state[BEFORE]
     n = 0
@@ -229,7 +237,10 @@ def unescape(state: ptr32, raw: ptr8, body: ptr8, count: int):
 
 @micropython.viper
 def seal(table: ptr32, body: ptr8, out: ptr8, size: int) -> int:
-    """Make the frame of body[:size]: flags, escapes and CRC. It uses four bytes after the body. Return its length."""
+    """Make the frame of body[:size]: flags, escapes and CRC.
+
+    It uses four bytes after the body. Return its length.
+    """
     crc = -1
     n = 0
     while n < size:

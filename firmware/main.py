@@ -1,4 +1,7 @@
-"""Runs the pod. An error is printed, and the pod restarts; the seconds before that allow a Ctrl-C to the prompt."""
+"""Runs the pod.
+
+An error is printed, and the pod restarts; the seconds before that allow a Ctrl-C to the prompt.
+"""
 
 import gc
 import sys

@@ -191,7 +191,10 @@ class Pod:
             self._failed = self._board.selftest()
 
     def _next(self, body, now_us):
-        """Put the most urgent frame's kind and payload into body; return its size, 0 if no frame is due."""
+        """Put the most urgent frame's kind and payload into body.
+
+        Return its size, 0 if no frame is due.
+        """
         size = 0
         if self._greets:
             self._greets = False
@@ -232,7 +235,10 @@ class Pod:
         return 37
 
     def _answer(self, body):
-        """Answer with the time of the question's first byte; the time of sending is appended on sending."""
+        """Answer with the time of the question's first byte.
+
+        The time of sending is appended on sending.
+        """
         body[0] = frames.ANSWER
         for index in range(4):
             body[1 + index] = self._token[index]

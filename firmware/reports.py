@@ -1,4 +1,6 @@
-"""The contacts' changes, kept until the host has confirmed them. This file does not know the hardware.
+"""The contacts' changes, kept until the host has confirmed them.
+
+This file does not know the hardware.
 
 Each contact has its own store, so a dirty one takes no room from the others. Items move from the stores into a
 window, one per contact in turn, and are numbered there in the order of sending; numbers are 16 bits and wrap. If
@@ -105,7 +107,10 @@ class Reports:
         self._given = 0
 
     def put(self, body, now_us):
-        """Put a report's number and items into a frame's body; return its size with the kind, 0 without items."""
+        """Put a report's number and items into a frame's body.
+
+        Return its size with the kind, 0 without items.
+        """
         state = self.state
         if self._given and since(now_us, self._since_us) > AGAIN_US:
             self._given = 0

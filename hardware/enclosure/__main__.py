@@ -1,4 +1,7 @@
-"""`python -m hardware.enclosure build` writes parts, drawings and guide; `check` lists the parts' faults."""
+"""`python -m hardware.enclosure build` writes parts, drawings and guide.
+
+`check` lists the parts' faults.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,9 @@ ROOMS = ("console", "zero", "station", "prints", "files")
 
 
 def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS, preset: str = "") -> list[str]:
-    """Every fault of these parameters in those rooms; "files": the committed files must match them, too.
+    """Every fault of these parameters in those rooms.
+
+    "files": the committed files must match them, too.
 
     preset: the preset of the station; only the station's prints depend on it.
     """

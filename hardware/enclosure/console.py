@@ -1,4 +1,6 @@
-"""The console's tray and knob, and the places of its parts; its lid is in `lid`, the display in `hood`.
+"""The console's tray and knob, and the places of its parts.
+
+Its lid is in `lid`, the display in `hood`.
 
 Theory of operation. The Pi is at the right, its ports through the rear wall and its power socket at the right wall;
 the sockets take the rest of the rear wall. Only four screws through the skirt fix the lid to the tray.
@@ -63,7 +65,10 @@ def pi_place(p: SimpleNamespace) -> Location:
 
 
 def socket_xs(p: SimpleNamespace) -> list[float]:
-    """The x of the sockets' middles, left to right from the front; seen from the rear they count from the right."""
+    """The x of the sockets' middles, left to right from the front.
+
+    Seen from the rear they count from the right.
+    """
     return [p.keystone.first_mm + n * p.keystone.pitch_mm for n in range(p.keystone.sockets)]
 
 

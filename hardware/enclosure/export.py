@@ -53,7 +53,10 @@ def write_station(p: SimpleNamespace, folder: Path) -> list[Path]:
 
 
 def _one(name: str, solid: Any, folder: Path = PARTS) -> None:
-    """Write a part's files. STEP and 3MF contain dates and random names: they are kept if the mesh is the same."""
+    """Write a part's files.
+
+    STEP and 3MF contain dates and random names: they are kept if the mesh is the same.
+    """
     mesh = folder / f"{name}.stl"
     others = [folder / f"{name}.3mf", *([folder / f"{name}.step"] if has_step(name) else [])]
     before = mesh.read_bytes() if mesh.exists() and all(path.exists() for path in others) else None

@@ -1,4 +1,7 @@
-"""The enclosure's dimensions: parameters.toml as a value, and its fingerprint. Standard library only."""
+"""The enclosure's dimensions: parameters.toml as a value, and its fingerprint.
+
+Standard library only.
+"""
 
 from __future__ import annotations
 

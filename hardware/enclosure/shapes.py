@@ -20,7 +20,10 @@ def together(solids: Iterable[Any]) -> Any:
 
 
 def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> Any:
-    """A box from its lowest to its highest corner. Raises ParameterError if a side is not positive."""
+    """A box from its lowest to its highest corner.
+
+    Raises ParameterError if a side is not positive.
+    """
     size = [b - a for a, b in zip(low, high, strict=True)]
     if min(size) <= 0:
         raise ParameterError(f"no room between {low} and {high}: these dimensions exclude each other")

@@ -53,7 +53,10 @@ def settings(guide: str) -> dict[str, str]:
 
 
 def slice_print(stl: Path, wanted: dict[str, str], bed_mm: float) -> Sliced:
-    """Slice that print on a bed of that width. Raises ValueError with the slicer's last words if it fails."""
+    """Slice that print on a bed of that width.
+
+    Raises ValueError with the slicer's last words if it fails.
+    """
     with tempfile.TemporaryDirectory() as name:
         plain = _run(stl, wanted, bed_mm, Path(name) / "plain.gcode")
         propped = _run(
@@ -84,7 +87,10 @@ def _grams(gcode: str) -> float:
 
 
 def _support_share(gcode: str) -> float:
-    """The share of support in the filament laid while the head moves; the slicer counts up, from 0 after G92."""
+    """The share of support in the filament laid while the head moves.
+
+    The slicer counts up, from 0 after G92.
+    """
     kind, last, laid, props = "", 0.0, 0.0, 0.0
     for line in gcode.splitlines():
         if line.startswith(";TYPE:"):

@@ -58,7 +58,10 @@ def shell(p: SimpleNamespace) -> Any:
 
 
 def plate(p: SimpleNamespace) -> Any:
-    """The base plate with the bar's frame and countersunk holes; flat below, for rubber and card."""
+    """The base plate with the bar's frame and countersunk holes.
+
+    It is flat below, for rubber and card.
+    """
     s, b = p.station, p.ballast
     half_x, half_y = ((side + b.slack_mm) / 2 for side in b.bar_mm[:2])
     rib_x, rib_y = half_x + b.rib_mm, half_y + b.rib_mm

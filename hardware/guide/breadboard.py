@@ -1,4 +1,6 @@
-"""The breadboard tier's pictures: one a step, with every leg and wire in its hole; new parts in colour.
+"""The breadboard tier's pictures: one a step, with every leg and wire in its hole.
+
+New parts are in colour.
 
 `holes` defines the holes; values, nets and pins are read from the schematic `direct4`, and a wire has the colour of
 its net. So a picture cannot contradict the software or the guide's words on colours.
@@ -246,7 +248,10 @@ def _board(name: str, down: float) -> Iterable[str]:
 
 
 def _header(nets: Netlist, used: list[Wire]) -> Iterable[str]:
-    """The Pi's 40 pins, odd ones left, pin 1 at the top (the end with the memory card); used ones in their colour."""
+    """The Pi's 40 pins, odd ones left, pin 1 at the top (the end with the memory card).
+
+    Used ones are in their colour.
+    """
     inks = {wire.start[3:]: INKS[colour_of(nets, wire)] for wire in used if wire.start.startswith("Pi:")}
     for pin in range(1, 41):
         x, y = _pin_xy(pin)

@@ -150,7 +150,10 @@ def legs(nets: Netlist, reference: str) -> list[str]:
 
 
 def node(place: str) -> tuple[str, ...]:
-    """The node of a place: a strip, a rail, or a pin of the Pi. Raises ValueError for a hole that no board has."""
+    """The node of a place: a strip, a rail, or a pin of the Pi.
+
+    Raises ValueError for a hole that no board has.
+    """
     board, _, hole = place.partition(":")
     if board == "Pi" and hole.isdigit() and 1 <= int(hole) <= 40:
         return (board, hole)

@@ -42,7 +42,10 @@ class PaperError(ValueError):
 
 
 def fingerprint(root: Path = HARDWARE) -> str:
-    """The fingerprint of the guide's text; its page carries it, so that an outdated page is detected."""
+    """The fingerprint of the guide's text.
+
+    Its page carries it, so that an outdated page is detected.
+    """
     return _short(_text(root).encode())
 
 
@@ -88,7 +91,10 @@ def _short(content: bytes) -> str:
 
 
 def write(root: Path = HARDWARE) -> list[Path]:
-    """Write the guide's page, then every outdated PDF. Raises PaperError for content that does not fit."""
+    """Write the guide's page, then every outdated PDF.
+
+    Raises PaperError for content that does not fit.
+    """
     written = [_guide(root)]
     for page in pages(root):
         printed = page.with_suffix(".pdf")

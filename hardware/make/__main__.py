@@ -1,4 +1,6 @@
-"""Generate all files of the electronics; with `--check`, report what is out of date, shorted or floating.
+"""Generate all files of the electronics.
+
+With `--check`, report what is out of date, shorted or floating.
 
     pinmap.toml ────► schematics ──► netlist, read back from the drawing ─┬─► wiring drawings, tables
     bom/parts.toml ─►                                                     ├─► bills of materials
@@ -22,7 +24,10 @@ from hardware.make.tools import ToolMissingError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run as a command; return 0: no complaints, 1: complaints, one a line, 2: a tool or a source is missing."""
+    """Run as a command.
+
+    Return 0: no complaints, 1: complaints, one a line, 2: a tool or a source is missing.
+    """
     parser = argparse.ArgumentParser(prog="python -m hardware.make", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing, complain of what is wrong")
     parser.add_argument("--pure", action="store_true", help="without KiCad, and without what other programs draw")

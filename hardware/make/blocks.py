@@ -288,7 +288,10 @@ def display_spi(bench: Bench, at: Point, plug: str) -> None:
 
 
 def display_i2c(bench: Bench, at: Point, plug: str) -> None:
-    """The display's four lines; the modules have the bus's pull-ups, the Pi has 1.8 kohm of its own."""
+    """The display's four lines.
+
+    The modules have the bus's pull-ups, the Pi has 1.8 kohm of its own.
+    """
     _display(bench, at, "OLED_I2C", plug, ("GND", "+3V3", "I2C_SCL", "I2C_SDA"))
 
 
@@ -301,7 +304,10 @@ def _display(bench: Bench, at: Point, symbol: str, plug: str, nets: tuple[str, .
 
 
 def amplifier(bench: Bench, at: Point) -> None:
-    """The plug of the I2S amplifier's board; gain and shutdown stay open: 9 dB, on, both channels mixed."""
+    """The plug of the I2S amplifier's board.
+
+    Gain and shutdown stay open: 9 dB, on, both channels mixed.
+    """
     amp = bench.part("AMPLIFIER", "J16", "amp_header", at, option=True)
     for number, net in enumerate(("I2S_LRCLK", "I2S_BCLK", "I2S_DOUT", "", "", "GND", "+5V"), start=1):
         if net:
@@ -327,7 +333,10 @@ def sync_wire(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
 
 
 def contact_box(bench: Bench, at: Point) -> None:
-    """A station: its socket, the button's contact, the lamp; without further parts that could fail."""
+    """A station: its socket, the button's contact, the lamp.
+
+    It has no further parts that could fail.
+    """
     sheet, x = bench.sheet, at[0]
     socket = bench.part("RJ45", "J1", "keystone", at)
     line, ground, plus, minus = (socket.pin(pin) for pin in ("1", "2", "3", "6"))

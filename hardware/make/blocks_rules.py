@@ -218,7 +218,10 @@ def dark_at_boot(sheet: Sheet) -> Complaints:
 
 
 def _low_until_written(sheet: Sheet, net: str, *, needs_resistor: bool) -> Complaints:
-    """Check that a net is low at each stage; a pad's pull is 50 kohm, floats on other boards, and is lost in reset."""
+    """Check that a net is low at each stage.
+
+    A pad's pull is 50 kohm, floats on other boards, and is lost in reset.
+    """
     gpio = sheet.gpio_net(net)
     if gpio is None:
         yield f"{net or 'a gate'} is on no pin of the pin map, so nobody says what it does at power-up."

@@ -131,7 +131,9 @@ def turn_point(x: float, y: float, turn: int) -> tuple[float, float]:
 
 
 def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) -> str:
-    """Return the board as a file; `routes` and `poured` as the functions `routes` and `read_poured` return them.
+    """Return the board as a file.
+
+    `routes` and `poured` as the functions `routes` and `read_poured` return them.
 
     Raises ValueError if no net is ground.
     """
@@ -236,7 +238,10 @@ def _open(nets: Netlist, name: str) -> bool:
 
 
 def _placed_parts(nets: Netlist) -> list[tuple[str, Place]]:
-    """The schematic's parts that have a position and one of our footprints; the checks report the others."""
+    """The schematic's parts that have a position and one of our footprints.
+
+    The checks report the others.
+    """
     known = {ref for ref, part in nets.components.items() if part.footprint.partition(":")[2] in FOOTPRINTS}
     return [(ref, place) for ref, place in places().items() if ref in known]
 

@@ -23,7 +23,9 @@ CODES = {
 
 @dataclass(frozen=True)
 class Item:
-    """One part to buy, `pack` pieces at a time. Prices are indicative, in euro, for a single piece.
+    """One part to buy, `pack` pieces at a time.
+
+    Prices are indicative, in euro, for a single piece.
 
     code: the kind of `mpn`, one of CODES; seen: the day on which it was last compared with the maker's numbering
     (ISO).
@@ -71,7 +73,10 @@ class Catalogue:
 
 
 def load(root: Path = HARDWARE) -> Catalogue:
-    """Read the catalogue below that folder. Raises ValueError with one sentence for an unknown or missing key."""
+    """Read the catalogue below that folder.
+
+    Raises ValueError with one sentence for an unknown or missing key.
+    """
     document = tomllib.loads((root / "bom" / FILE).read_text(encoding="utf-8"))
     items = {key: _item(key, {"seen": document["seen"], **table}) for key, table in document["part"].items()}
     builds = {name: Build(**table) for name, table in document["build"].items()}

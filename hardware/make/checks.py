@@ -1,4 +1,7 @@
-"""Checks of the committed files; each yields complaints, one sentence each. They do not need KiCad."""
+"""Checks of the committed files; each yields complaints, one sentence each.
+
+They do not need KiCad.
+"""
 
 from __future__ import annotations
 

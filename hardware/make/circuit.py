@@ -16,7 +16,10 @@ Complaints = Iterator[str]
 
 @dataclass(frozen=True)
 class Sheet:
-    """A schematic, the catalogue and its pin profile; `header`: the reference of the processor's board."""
+    """A schematic, the catalogue and its pin profile.
+
+    `header`: the reference of the processor's board.
+    """
 
     nets: Netlist
     parts: Catalogue

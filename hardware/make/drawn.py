@@ -31,7 +31,10 @@ def write(root: Path) -> list[str]:
 
 
 def left_behind(root: Path) -> Iterator[str]:
-    """Complain of files that the CAD tool and the guide's printer made from older sources; needs neither of them."""
+    """Complain of files that the CAD tool and the guide's printer made from older sources.
+
+    This needs neither of them.
+    """
     yield from paper.complaints(root)
     told = parameters.fingerprint(root / "enclosure" / parameters.FILE.name).encode()
     made = [root / "enclosure" / "parts.json"]

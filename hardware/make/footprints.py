@@ -28,7 +28,10 @@ class Pad:
 
 @dataclass(frozen=True)
 class Footprint:
-    """Pads and outlines. `court`: left, top, right, bottom of the space it claims; `body` the same of the part."""
+    """Pads and outlines.
+
+    `court`: left, top, right, bottom of the space it claims; `body` the same of the part.
+    """
 
     name: str
     what: str

@@ -1,4 +1,7 @@
-"""KiCad's checks and drawings: rules, netlist, SVG. Needs `kicad-cli` 9 (`make hardware-tools`)."""
+"""KiCad's checks and drawings: rules, netlist, SVG.
+
+Needs `kicad-cli` 9 (`make hardware-tools`).
+"""
 
 from __future__ import annotations
 
@@ -142,7 +145,10 @@ def slim(svg: str) -> str:
 
 
 def _one_path(text: re.Match[str]) -> str:
-    """Join a text's strokes, one path each, into one path; a continuing stroke needs no new start."""
+    """Join a text's strokes, one path each, into one path.
+
+    A continuing stroke needs no new start.
+    """
     strokes = " ".join(" ".join(re.findall(r' d="([^"]*)"', text[2])).split())
     strokes = re.sub(r"L(\S+ \S+) M\1 ", r"L\1 ", strokes)
     return f'{text[1]}<path d="{strokes}" /></g>'

@@ -20,7 +20,10 @@ _Point = tuple[int, int]
 
 @dataclass(frozen=True)
 class Component:
-    """A part of the schematic; `key`: its entry in the catalogue; `symbol`: the symbol it is drawn as."""
+    """A part of the schematic.
+
+    `key`: its entry in the catalogue; `symbol`: the symbol it is drawn as.
+    """
 
     ref: str
     value: str
@@ -37,7 +40,10 @@ class Component:
 
 @dataclass(frozen=True)
 class Netlist:
-    """`nets`: net name -> terminals; a net without a label is named after its first terminal, "~R1.2"."""
+    """`nets`: net name -> terminals.
+
+    A net without a label is named after its first terminal, "~R1.2".
+    """
 
     components: dict[str, Component]
     nets: dict[str, frozenset[Terminal]]
@@ -64,7 +70,10 @@ def read(path: Path) -> Netlist:
 
 @lru_cache(maxsize=16)
 def from_text(text: str) -> Netlist:
-    """Read the netlist from the file's text; cached, because many checks read the same few files."""
+    """Read the netlist from the file's text.
+
+    It is cached, because many checks read the same few files.
+    """
     sheet = parse(text)
     pins = _library(child(sheet, "lib_symbols"))
     terminals: dict[Terminal, _Point] = {}

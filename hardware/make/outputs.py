@@ -28,7 +28,10 @@ _FOOTPRINT_TABLE = (
 
 
 def files(root: Path = HARDWARE) -> dict[str, str]:
-    """Return path -> text, made from the sources below `root`. Raises PinMapError, ValueError for wrong sources."""
+    """Return path -> text, made from the sources below `root`.
+
+    Raises PinMapError, ValueError for wrong sources.
+    """
     found = {
         f"schematic/{LIBRARY}.kicad_sym": library_text(SYMBOLS.values()),
         "schematic/sym-lib-table": _SYMBOL_TABLE,

@@ -1,4 +1,6 @@
-"""The ground's copper: KiCad fills the carrier board's zones; the polygons go into `hardware/board/poured.json`.
+"""The ground's copper: KiCad fills the carrier board's zones.
+
+The polygons go into `hardware/board/poured.json`.
 
 Runs under Debian's own Python, which has KiCad's module: `/usr/bin/python3 hardware/make/pour.py BOARD OUTPUT`. The
 polygons are stored as data, so the board's file is generated without KiCad, byte for byte the same.

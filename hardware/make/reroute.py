@@ -45,7 +45,10 @@ def keep_joined(routes: Routes, terminals: list[Terminal]) -> Routes:
 
 
 def _clear(route: dict[str, list[Any]], strangers: list[Terminal]) -> dict[str, list[Any]]:
-    """Return the copper clear of other nets' pads; a removed via takes the tracks with it that end there."""
+    """Return the copper clear of other nets' pads.
+
+    A removed via takes the tracks with it that end there.
+    """
     reach = TRACK / 2 + CLEARANCE
     blocked = {
         _key((x, y))
@@ -89,7 +92,10 @@ def _meet(one: Any, other: Any, bridges: set[tuple[int, int]]) -> bool:
 
 
 def _is_far(one: Terminal, a: Place, b: Place, reach: float) -> bool:
-    """Whether a pad's rectangle and a segment's are further apart than `reach`; a cheap first test."""
+    """Whether a pad's rectangle and a segment's are further apart than `reach`.
+
+    This is a cheap first test.
+    """
     return (
         min(a[0], b[0]) - one.x > one.half_width + reach
         or one.x - max(a[0], b[0]) > one.half_width + reach

@@ -50,8 +50,9 @@ VIA_VIA = _disc(VIA + CLEARANCE)
 
 
 class Grid:
-    """The fixed obstacles of the board: pads, holes, the edge. A cell holds the only net allowed, "" for all, None for
-    none.
+    """The fixed obstacles of the board: pads, holes, the edge.
+
+    A cell holds the only net allowed, "" for all, None for none.
     """
 
     def __init__(self, terminals: list[Terminal]) -> None:

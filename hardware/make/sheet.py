@@ -68,7 +68,9 @@ class Sheet:
         option: bool = False,
         copper: str = "",
     ) -> Placed:
-        """Put a part on the sheet; `option`: it may be left out; `copper`: an etched part's footprint.
+        """Put a part on the sheet.
+
+        `option`: it may be left out; `copper`: an etched part's footprint.
 
         Raises ValueError for an unknown symbol.
         """

@@ -55,7 +55,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Budget:
-    """All in microseconds, at worst; `swallowed_us`: an opening shorter than this does not reach the pin."""
+    """All in microseconds, at worst.
+
+    `swallowed_us`: an opening shorter than this does not reach the pin.
+    """
 
     cable_us: float
     filter_least_us: float
@@ -144,8 +147,9 @@ def copper_us(lengths_mm: Iterable[float], one: Input) -> float:
 
 
 def budget(inputs: Iterable[Input], lengths_mm: Iterable[float] = ()) -> Budget:
-    """The budget of all stations: the latest of the slowest, the earliest of the fastest. `lengths_mm`: of their
-    tracks.
+    """The budget of all stations: the latest of the slowest, the earliest of the fastest.
+
+    `lengths_mm`: of their tracks.
     """
     every = list(inputs)
     return Budget(

@@ -29,7 +29,10 @@ class SymbolPin:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A drawing with pins. `texts`: places of reference and value, (x, y up, justify), upright and turned by 90."""
+    """A drawing with pins.
+
+    `texts`: places of reference and value, (x, y up, justify), upright and turned by 90.
+    """
 
     name: str
     prefix: str
@@ -111,7 +114,10 @@ def chip(name: str, prefix: str, width: int, *, left: str, right: str, kinds: st
 
 
 def header(name: str, prefix: str, names: str, width: int = 10) -> Symbol:
-    """A connector: a column of pins on its left, numbered from 1; "-" leaves a gap only in the drawing."""
+    """A connector: a column of pins on its left, numbered from 1.
+
+    "-" leaves a gap only in the drawing.
+    """
     entries, number = [], 0
     for label in names.split():
         number += label != "-"

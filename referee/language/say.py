@@ -32,7 +32,10 @@ def phase_name(phase: str) -> str:
 
 
 def message_speech(part: Part | None, **more: str) -> str:
-    """A message of the core as speech, in the language that is spoken; a name or a figure unchanged."""
+    """A message of the core as speech, in the language that is spoken.
+
+    A name or a figure is unchanged.
+    """
     if not isinstance(part, Msg):
         return "" if part is None else _value("", part)
     if not is_known(part.key):

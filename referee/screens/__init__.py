@@ -35,7 +35,10 @@ SCREENS: Pictures = {kind: paint for module in _MODULES for kind, paint in getat
 
 
 def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Image:
-    """Return the picture of a view, mode "1", lit pixels set; its words in the language ("en", "de", "it")."""
+    """Return the picture of a view, mode "1", lit pixels set.
+
+    Its words are in the language ("en", "de", "it").
+    """
     return render(view, size, language).image
 
 
@@ -76,7 +79,10 @@ def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
 
 
 def _strip(canvas: Canvas, text: str) -> Area:
-    """Draw the inverted line at the bottom; return the area above. A toast covers the banner for its time."""
+    """Draw the inverted line at the bottom; return the area above.
+
+    A toast covers the banner for its time.
+    """
     area = canvas.area
     strip = Area(area.x, area.y + area.h - STRIP_PX, area.w, STRIP_PX)
     canvas.fill(strip)

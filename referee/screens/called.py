@@ -77,7 +77,10 @@ def _whole(canvas: Canvas, area: Area, who: Label) -> None:
 
 
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """The press times: tied callers first, then the later ones with their distance; or the answers."""
+    """The press times: tied callers first, then the later ones with their distance.
+
+    With answers, the answers instead.
+    """
     if screen.answers is not None:
         return answers_panel(canvas, area, screen.answers)
     named = [(who, "") for who in screen.callers] if screen.kind == "tie" else []
@@ -166,7 +169,9 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """What happens to cards in the air; in the second half, what the caller does, behind the caller's number.
+    """What happens to cards in the air.
+
+    In the second half, what the caller does, behind the caller's number.
 
     Tied callers are shown above it. At the right, a bar runs down in 16ths.
     """

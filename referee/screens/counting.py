@@ -50,7 +50,10 @@ CAPTION_LETTERS = 4
 
 
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
-    """lesson: a line for newcomers that had no room below; it is above the table while no one enters anything."""
+    """lesson: a line for newcomers that had no room below.
+
+    It is above the table while no one enters anything.
+    """
     knob = word("turn_push") if screen.knob else ""
     wide = area.is_wide
     hint = "" if screen.knob else word("tap_hold_alone") if wide else word("tap_hold")
@@ -255,7 +258,10 @@ def squeeze(text: str, width: int) -> str:
 
 
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
-    """Draw the hand's scores before they are sealed; for up to four teams with the resulting totals."""
+    """Draw the hand's scores before they are sealed.
+
+    For up to four teams, the resulting totals are included.
+    """
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, hand_total)
     lines, page = on_page(canvas, screen.lines, most)
     area = draw_title(canvas, area, word("scores"), screen.hand, page)

@@ -178,7 +178,9 @@ def on_page(canvas: Canvas, items: Sequence[T], most: int = ON_A_PAGE) -> tuple[
 
 
 def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[T], str]]:
-    """Split the items into pages of similar size, with "2/3" for the second of three; "" if one is enough.
+    """Split the items into pages of similar size, with "2/3" for the second of three.
+
+    It is "" if one is enough.
 
     >>> all_pages("abcdefghi", 4), all_pages("ab", 4)
     ([('abc', '1/3'), ('def', '2/3'), ('ghi', '3/3')], [('ab', '')])
@@ -243,7 +245,9 @@ def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
 def flow(
     canvas: Canvas, area: Area, entries: Sequence[FlowItem], name: str = MIDDLE, lead: str = "", must_lead: bool = False
 ) -> None:
-    """Draw as many entries as fit, in the fullest form in which all fit; "…" if some are left out.
+    """Draw as many entries as fit, in the fullest form in which all fit.
+
+    Add "…" if some are left out.
 
     Unless it must stay, the lead is dropped before the last two letters of the names.
     """
@@ -324,7 +328,10 @@ def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
 
 
 def row_px(name: str) -> int:
-    """The height of a row with badges; a small one is a pixel higher to keep them off the letters above."""
+    """The height of a row with badges.
+
+    A small one is a pixel higher to keep them off the letters above.
+    """
     return 9 if name == SMALL else font(name).height
 
 

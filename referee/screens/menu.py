@@ -152,7 +152,10 @@ def turned_text(line: Part, value: Part) -> str:
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    """Draw the items after the chosen one, as many as fit whole; at the right the place in the list."""
+    """Draw the items after the chosen one, as many as fit whole.
+
+    The place in the list is at the right.
+    """
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     put(canvas, area, place, align=1.0)
     area = area.inset(left=CURSOR_PX, right=width_of(place, SMALL) + PLACE_GAP_PX // 2)

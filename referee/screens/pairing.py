@@ -45,7 +45,9 @@ def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
 
 
 def lines(address: str, room: int) -> list[str]:
-    """Split the address into lines of `room` letters, without its scheme; names and numbers stay whole.
+    """Split the address into lines of `room` letters, without its scheme.
+
+    Names and numbers stay whole.
 
     >>> lines("http://referee.local:8080/", 10), lines("http://192.168.178.100:8080/", 10)
     (['referee', '.local', ':8080'], ['192.168', '.178.100', ':8080'])
@@ -60,7 +62,10 @@ def lines(address: str, room: int) -> list[str]:
 
 @lru_cache(maxsize=4)
 def modules(text: str) -> tuple[bytes, ...]:
-    """The QR code of a text: rows of modules, 1 is dark. The lowest redundancy makes the largest modules."""
+    """The QR code of a text: rows of modules, 1 is dark.
+
+    The lowest redundancy makes the largest modules.
+    """
     import segno  # only here: most evenings never need it
 
     return tuple(bytes(row) for row in segno.make_qr(text, error="l").matrix)

@@ -114,7 +114,10 @@ def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -
 
 
 def header(left: str, right: str = "", keep: int = 5) -> Band:
-    """The small line at the top: one text at each side; the right one is dropped if it does not fit."""
+    """The small line at the top: one text at each side.
+
+    The right one is dropped if it does not fit.
+    """
 
     def paint(canvas: Canvas, area: Area) -> None:
         put(canvas, area, left)

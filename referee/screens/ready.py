@@ -1,4 +1,7 @@
-"""READY: deal and tap. The missing players are in the middle, and big if they are the last ones."""
+"""READY: deal and tap.
+
+The missing players are in the middle, and big if they are the last ones.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,10 @@ STEP_PX = 12  # distance between two of its neighbours
 
 
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
-    """Draw the name so far, its end always visible; the wheel's letter big between its neighbours."""
+    """Draw the name so far, its end always visible.
+
+    The wheel's letter is big between its neighbours.
+    """
     rows = [
         header(word("name_of", number=screen.number), word("name_turns"), keep=7),
         Band(18, lambda c, a: _so_far(c, a, screen), ALWAYS, least=16),

@@ -34,7 +34,10 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
-    """Draw a word, the players it is for, and what they do; a single player big, several in a row behind `lead`."""
+    """Draw a word, the players it is for, and what they do.
+
+    A single player is big, several are in a row behind `lead`.
+    """
     below = line(foot, keep=3, align=0.5, name=HINT)
     if area.is_wide:
         left, right = split(canvas, area)

@@ -27,7 +27,9 @@ UNDERLINED_PX = 28
 def draw_title(
     canvas: Canvas, area: Area, title: str, hand: int, page: str = "", press: str = "", rows_px: int = FOUR_ROWS_PX
 ) -> Area:
-    """Draw the title and the hand or page number above the table if there is room; return the table's area.
+    """Draw the title and the hand or page number above the table if there is room.
+
+    Return the table's area.
 
     press: what a press does; below the table if its rows leave the room, else at the title's right.
     """

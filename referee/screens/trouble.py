@@ -1,4 +1,7 @@
-"""A device that cannot start: the reason, a page at a time. It is neither a phase of a match nor a view."""
+"""A device that cannot start: the reason, a page at a time.
+
+It is neither a phase of a match nor a view.
+"""
 
 from __future__ import annotations
 

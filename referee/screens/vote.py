@@ -68,7 +68,10 @@ def yes_or_no() -> Band:
 
 
 def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
-    """Draw all names with the answer in words, "?" without one; `asleep`: players whose phone sleeps."""
+    """Draw all names with the answer in words, "?" without one.
+
+    `asleep`: players whose phone sleeps.
+    """
     if len(answers) > ON_A_PAGE:
         return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], 4)
     ends = [_answer_text(who, answer, asleep) for who, answer in answers]

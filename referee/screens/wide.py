@@ -48,7 +48,10 @@ def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
 
 
 def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
-    """Draw names in rows, in two columns for more than four; `ends`: a short text at the right of each."""
+    """Draw names in rows, in two columns for more than four.
+
+    `ends`: a short text at the right of each.
+    """
     ended = [(who, ends[i] if ends else "") for i, who in enumerate(labels)]
     shown, _ = on_page(canvas, ended)
     columns = 1 if len(shown) <= 4 else 2

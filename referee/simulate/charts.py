@@ -91,7 +91,10 @@ def _matches(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
 def _histogram(
     panel: ChartPlace, found: Sequence[tuple[Mapping[str, Any], str]], width: int, none: str = "none"
 ) -> Iterator[Shape]:
-    """Draw shares in percent, in bins whose starts are multiples of `width`; `none`: the text without data."""
+    """Draw shares in percent, in bins whose starts are multiples of `width`.
+
+    `none`: the text without data.
+    """
     there = [(spread, colour) for spread, colour in found if spread["count"]]
     if not there:
         yield from _frame(panel)

@@ -21,7 +21,10 @@ DIGITS = 4
 
 
 def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
-    """Return the result as one JSON document. Shares are parts of 1; a figure without data is null."""
+    """Return the result as one JSON document.
+
+    Shares are parts of 1; a figure without data is null.
+    """
     called = tally.ends["call"]
     lakes, others_scores = of(tally, "lake", called=True), of(tally, "score", called=False)
     return {

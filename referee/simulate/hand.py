@@ -75,7 +75,10 @@ class SimulatedHand(Value):
 
 
 class Plan(Value):
-    """A move about to be made: the card leaves its place at `leaves_us`. new: it begins a foundation."""
+    """A move about to be made: the card leaves its place at `leaves_us`.
+
+    new: it begins a foundation.
+    """
 
     move: CardMove
     leaves_us: int

@@ -40,7 +40,10 @@ class Simulation(Value):
 
     @property
     def game(self) -> CardGame:
-        """The game's cards. Raises ValueError for a preset whose cards are not modelled; RuleError (options.py)."""
+        """The game's cards.
+
+        Raises ValueError for a preset whose cards are not modelled; RuleError (options.py).
+        """
         game = presets()[self.preset].card_game(self.preset, dict(self.options), self.players)
         if game is None:
             raise ValueError(f"the cards of {self.preset} are not modelled")

@@ -20,7 +20,10 @@ Score = int | float
 
 
 class Scored(NamedTuple):
-    """A player's result of one hand. player: from 0; lake: cards on the foundations; left: reserve cards."""
+    """A player's result of one hand.
+
+    player: from 0; lake: cards on the foundations; left: reserve cards.
+    """
 
     player: int
     called: bool

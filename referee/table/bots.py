@@ -1,7 +1,7 @@
 """The bots at a table: they see views and move contacts, and know nothing else of the device.
 
     bots.look(view, now)        on every change of the view
-    bots.next_ns()              when somebody moves or thinks next
+    bots.next_ns()              when a bot moves or thinks next
     bots.moves(until)           the moves up to there, in order of time
 
 The driver calls `moves` at `next_ns()`; a few milliseconds of delay are harmless, since no bot reacts that fast. It
@@ -66,8 +66,9 @@ class Bots:
         self._order = count()
 
     def deal_by(self, cards: Callable[[], Cards]) -> None:
-        """Set the function that returns the table's packs. It is called at each deal and count; the default is NNA's
-        packs.
+        """Set the function that returns the table's packs.
+
+        It is called at each deal and count; the default is NNA's packs.
         """
         self.company.cards = cards
 

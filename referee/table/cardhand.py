@@ -48,7 +48,9 @@ LINGER_NS = S
 
 
 class CardHand:
-    """One hand from the deal `start` on. `players`: everyone who moves cards; a pair's team has two.
+    """One hand from the deal `start` on.
+
+    `players`: everyone who moves cards; a pair's team has two.
 
     calls: team's number -> known instant at which its hand comes down on the button. early: team's number -> number
     of reserve cards at which it calls as if it had none. idle_ns: when all have agreed that no move is left.
@@ -150,7 +152,10 @@ class CardHand:
         return min([*(later.now_ns for later in self._past[index : index + 1]), *lands], default=None)
 
     def stop(self, at_ns: int, *, called: bool) -> None:
-        """Stop play: cards in the air land, or return after a call if the rules say so; disputes are decided."""
+        """Stop play: cards in the air land, or return after a call if the rules say so.
+
+        Disputes are decided.
+        """
         motion = self.at(at_ns)
         while motion.disputed:
             motion = self._decide_dispute(motion)

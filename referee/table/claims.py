@@ -19,7 +19,9 @@ FRUITS, FIVE = "rybg", 5
 
 
 def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
-    """Return the open cards after `turned` turns. right: the last of them is the reason to press.
+    """Return the open cards after `turned` turns.
+
+    right: the last of them is the reason to press.
 
     >>> middle("jack", 1, 3, right=True)[-1][0], middle("four", 1, 3, right=False)
     ('J', ['', '', '', ''])

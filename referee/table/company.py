@@ -181,7 +181,10 @@ class Company:
         self._overs += entered and view.phase == "OVER"
 
     def felt(self, now_ns: int) -> Document | None:
-        """The document (felt.py) of the cards that everyone can see at that instant; None if there are none."""
+        """The document (felt.py) of the cards that everyone can see at that instant.
+
+        It is None if there are none.
+        """
         if self.deal is not None and not self._unseen and self._phase not in GATHERED:
             return self._felt_in_turns(self.deal)
         if self._phase in GATHERED:
@@ -197,7 +200,10 @@ class Company:
         return felt | self._hands_document(numbers)
 
     def _felt_in_turns(self, deal: Deal) -> Document:
-        """The document of a game of turns: three cards each, a stock, a discard pile; all open while counting."""
+        """The document of a game of turns: three cards each, a stock, a discard pile.
+
+        All are open while counting.
+        """
         seats = {team: self._labels[team].numbers if team in self._labels else (team,) for team in deal.cards}
         shown = deal.cards if self._phase == "COUNTING" else self._declared
         return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
@@ -242,7 +248,10 @@ class Company:
             self.hand.take(now_ns, self.people)
 
     def do(self, seat: int, text: str, now_ns: int) -> None:
-        """Apply a page user's move of that seat; a refusal is shown next to its cards, by the rule's name."""
+        """Apply a page user's move of that seat.
+
+        A refusal is shown next to its cards, by the rule's name.
+        """
         if self.deal is not None:
             rule = self._do_in_turn(self.deal, seat, text)
         else:
@@ -343,7 +352,10 @@ class Company:
         return self.has_31(number)
 
     def _halves(self, deal: Deal, team: int) -> int:
-        """The value of the team's cards in half points; for unseen cards, one that may always be entered."""
+        """The value of the team's cards in half points.
+
+        For unseen cards, one that may always be entered.
+        """
         return 2 * UNSEEN if self._unseen else deal.halves(team)
 
     def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
@@ -452,7 +464,10 @@ class Company:
             self.false_callers = self._visitors(screen)
 
     def _visitors(self, screen: VerdictScreen) -> set[int]:
-        """The teams without a bot that may have made this claim; if the last press loses, the first is not named."""
+        """The teams without a bot that may have made this claim.
+
+        If the last press loses, the first is not named.
+        """
         claimed = self._labels.values() if screen.last else screen.callers
         teams = {self.team(label.numbers[0]) for label in claimed}
         return teams - set(self._ours(teams))
@@ -575,7 +590,10 @@ class Company:
         self._labels = {number: label for label in labels for number in label.numbers}
 
     def _deal_hand(self, playing: Collection[int]) -> Hand:
-        """Deal to all who play, if a bot is among them; a visitor's cards are played for him, and he calls himself."""
+        """Deal to all who play, if a bot is among them.
+
+        A visitor's cards are played for him, and he calls himself.
+        """
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)
         if (len(teams), len(playing)) not in cards.rules or not ours:

@@ -53,7 +53,9 @@ def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
 
 
 def press(rng: Random, contact: str, t_ns: int, length_ns: int) -> list[Move]:
-    """The edges of a press of that length; the contact ends open by `t_ns + length_ns + SETTLE_NS`.
+    """The edges of a press of that length.
+
+    The contact ends open by `t_ns + length_ns + SETTLE_NS`.
 
     Raises ValueError for a press so short that it would be released while it still bounces.
     """

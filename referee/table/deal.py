@@ -117,7 +117,10 @@ class Deal:
         return len(self._stock)
 
     def draw(self, seat: int, pile: str) -> None:
-        """Take a card from the stock or the top discard. Raises TurnError if one was already taken in this turn."""
+        """Take a card from the stock or the top discard.
+
+        Raises TurnError if one was already taken in this turn.
+        """
         if len(self.cards[seat]) > HAND:
             raise TurnError(DRAWN)
         if pile == DISCARDS:

@@ -36,7 +36,10 @@ class StuckError(RuntimeError):
 
 
 class Evening:
-    """One table from its first joiner on. `journal` gets the rows as the daemon's would; `watch` every new view."""
+    """One table from its first joiner on.
+
+    `journal` gets the rows as the daemon's would; `watch` every new view.
+    """
 
     def __init__(
         self,
@@ -80,7 +83,10 @@ class Evening:
         bots.deal_by(lambda: cards_of(self.engine.state.table))
 
     def power_cut(self, rows: Sequence[JournalRow], away_ns: int) -> None:
-        """Turn the device off for `away_ns` and restore it from `rows`, its journal; presses meanwhile are lost."""
+        """Turn the device off for `away_ns` and restore it from `rows`, its journal.
+
+        Presses meanwhile are lost.
+        """
         self.now_ns += away_ns
         for action in self.bots.moves(self.now_ns):
             self._fact(action)

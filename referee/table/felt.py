@@ -3,8 +3,8 @@
     {"sides": [{"seats": [1],                      whose cards they are
                 "reserve": [13, "7C"],             how many, and its top; all of them where they lie open
                 "piles": [["KD", "QS"], ["", "5H"]],    from the lowest card; "" for a card that lies face down
-                "stock": 3, "waste": ["9S", "2H"],      how high it stands (0 to 4), what lies open of the waste
-                "away": ["waste"],                 places whose top card is in somebody's hand
+                "stock": 3, "waste": ["9S", "2H"],      its height (0 to 4), the open cards of the waste
+                "away": ["waste"],                 places whose top card is in a player's hand
                 "mends": false,                    a dropped pile is put in order
                 "counted": [3, 20]}],              what was entered for left and Lake, where the cards say otherwise
      "lake": [["5H", [0, 0, 1, 1, 0]]],            the top card, and whose each card is from the lowest on (a side)
@@ -15,7 +15,7 @@ Cards that lie face down for all players are left out: `core/cards/sight.py` rem
 In a game of turns, with three cards each:
 
     {"sides": [{"seats": [1],                      whose cards they are
-                "hand": ["", "", ""],              "" for a card that nobody else sees
+                "hand": ["", "", ""],              "" for a card that others do not see
                 "worth": ""}],                     what they count, where they lie open
      "deck": 3, "discards": "9S", "turn": [1],     the stock's height (0 to 5), the top discard or "", who is on turn
      "own": {"1": ["AH", "KH", "4C"]}}             what only those who hold them see
@@ -24,7 +24,7 @@ In a game of claims, where no player has visible cards:
 
     {"sides": [],
      "claim": {"reason": "alike",                  for what people press (claims.py)
-               "cards": ["7H", "7C"],              what lies open, the last card on top; "" for a card's back
+               "cards": ["7H", "7C"],              the open cards, the last one on top; "" for a card's back
                "right": true,                      that is a reason to press
                "said": "4"}}                       the rank that was said with the card, where one is said
 

@@ -195,7 +195,10 @@ def search(person: Person, at_ns: int) -> list[Action]:
 
 
 def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
-    """Tap for yes (in a search: nothing), hold for no (I can play); plan another if the lamp still asks."""
+    """Tap for yes (in a search: nothing), hold for no (I can play).
+
+    Plan another if the lamp still asks.
+    """
     gesture = person.human.tap if yes else person.human.hold
     made = person.does(gesture(person.station, at_ns))
     person.plan(made[-1].t_ns + person.human.take_ns(UNHEARD_NS))
@@ -246,7 +249,10 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
 
 
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
-    """After all counts are entered, check this person's cell; hold to open it again if it is wrong."""
+    """After all counts are entered, check this person's cell.
+
+    Hold to open it again if it is wrong.
+    """
     seen = zip(cell.fields, wanted, cell.locked, strict=False)
     wrong = any(not locked and digit(shown) != one for shown, one, locked in seen)
     if not wrong or person.human.percent(BLIND_PERCENT):

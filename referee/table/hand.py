@@ -84,7 +84,9 @@ class CountedCards(Value):
 
 
 class Hand(ABC):
-    """The clock of play without its pauses, and the interface of all hands. `teams`: their first numbers.
+    """The clock of play without its pauses, and the interface of all hands.
+
+    `teams`: their first numbers.
 
     pause_ns: play time at which a player asks for a timeout; None: not in this hand.
     """
@@ -284,7 +286,10 @@ class PlayedHand(Hand):
             self.run(now_ns, self._active)
 
     def do(self, seat: int, text: str, now_ns: int) -> str | None:
-        """Apply a page user's move of that seat; return the reason for a refusal: a rule's name, RESTS, or UNKNOWN."""
+        """Apply a page user's move of that seat.
+
+        Return the reason for a refusal: a rule's name, RESTS, or UNKNOWN.
+        """
         if not self.running:
             return RESTS
         if seat not in self._seats or (who := self._seats.index(seat)) not in self.cards.by_hand:

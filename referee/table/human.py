@@ -41,7 +41,10 @@ FLINCH_PER_MILLE = 15
 
 
 class Human:
-    """One person's random choices. `pace_percent` shortens the time between presses, never the presses."""
+    """One person's random choices.
+
+    `pace_percent` shortens the time between presses, never the presses.
+    """
 
     def __init__(self, rng: Random, hold_ns: int, pace_percent: int) -> None:
         self.rng = rng

@@ -46,7 +46,10 @@ STUCK, AFTER_PLAY, BURN_RESERVE = "item.stuck", "item.stuck_after_play", "item.b
 
 
 class KnobHand:
-    """One person uses the knob. `quiet_ns`: how long the lobby must be quiet before the match is started."""
+    """One person uses the knob.
+
+    `quiet_ns`: how long the lobby must be quiet before the match is started.
+    """
 
     def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
         """`settled`: whether every bot has found its seat and its partner."""

@@ -44,7 +44,10 @@ def _three(table: Table) -> HandRules:
 
 @lru_cache(maxsize=8)
 def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[tuple[int, int], CardRules]:
-    """Card rules by number of teams and people, fewer in a tie-break. Empty if the cards are not modelled."""
+    """Card rules by number of teams and people, fewer in a tie-break.
+
+    Empty if the cards are not modelled.
+    """
     sizes = ((teams, people) for teams in range(1, most + 1) for people in range(teams, 2 * teams + 1))
     games = ((size, presets()[preset].card_game(preset, dict(options), *size)) for size in sizes)
     return {size: game.rules for size, game in games if game is not None}

@@ -57,7 +57,10 @@ RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
 
 
 class CardPlayer:
-    """One person's hands. `duty`: its part in a pair, "" for everything. pace_percent: 100 is a real one."""
+    """One person's hands.
+
+    `duty`: its part in a pair, "" for everything. pace_percent: 100 is a real one.
+    """
 
     def __init__(self, rng: Random, team: int, skill: Skill, duty: str = "", pace_percent: int = 100) -> None:
         self._rng = rng
@@ -125,7 +128,10 @@ to the bottom does so once a round; it comes up again by turning.
 
 
 def _in_the_river(side: Tableau, move: CardMove) -> int:
-    """Prefer reserve cards; no waste card into an empty place; a whole pile makes room by moving."""
+    """Prefer reserve cards.
+
+    Never put a waste card into an empty place; move a whole pile to make room.
+    """
     onto_cards = bool(side.piles[move.target])
     if move.source == RESERVE:
         return 50 if onto_cards else 40

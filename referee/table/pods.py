@@ -24,7 +24,10 @@ OWN_NS = 400
 
 
 class SimulatedPods:
-    """The pods of these stations, two by two in their order. The same seed gives the same clocks."""
+    """The pods of these stations, two by two in their order.
+
+    The same seed gives the same clocks.
+    """
 
     def __init__(self, stations: Sequence[str], seed: int) -> None:
         self._dice = Random(seed)

@@ -25,7 +25,10 @@ ANY = re.compile(r"pile ([1-9]) any > pile ([1-9])")
 
 
 def move_meant(position: Position, team: int, text: str) -> CardMove:
-    """Return the team's move that `text` means, legal or not. Raises DocumentError if it is no move."""
+    """Return the team's move that `text` means, legal or not.
+
+    Raises DocumentError if it is no move.
+    """
     if found := MIDDLE.fullmatch(text):
         source = {"reserve": RESERVE, "waste": WASTE}.get(found[1]) or int(found[1][5:]) - 1
         return _to_the_middle(position, team, source, found[2])

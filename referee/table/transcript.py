@@ -60,7 +60,9 @@ class HandTranscript:
 
 @dataclass(slots=True)
 class MatchRecord:
-    """One match: its seats, its hands, the end. `spent_ns` is the time in the lobby or at the rematch question.
+    """One match: its seats, its hands, the end.
+
+    `spent_ns` is the time in the lobby or at the rematch question.
 
     laps: how long each step from a call to the next Go took (pace.py).
     """
@@ -99,7 +101,10 @@ class Recorder:
         self._see(view)
 
     def take_decision(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
-        """Process a decision. `truth`: the correct counts of the bots' teams, sorted since `sorted_at_ns`."""
+        """Process a decision.
+
+        `truth`: the correct counts of the bots' teams, sorted since `sorted_at_ns`.
+        """
         if isinstance(event, Sealed):
             self._hand.counts = {int(team): values for team, values in event.counts}
             self._hand.truth = dict(truth)

@@ -21,7 +21,10 @@ KEYS = ("TURN", "DECLARED")
 
 
 def question(person: Person, view: View, before: Hashable) -> Hashable:
-    """Return what the game asks of this seat; None: nothing. `before`: the question at the last look."""
+    """Return what the game asks of this seat; None: nothing.
+
+    `before`: the question at the last look.
+    """
     screen = view.screen
     if isinstance(screen, TurnScreen):
         mine = _my_turn(person, screen)

@@ -50,8 +50,9 @@ def create_app(
     past: Sequence[str] = (),
     given: GivenName | None = None,
 ) -> web.Application:
-    """Return the page's application. `listen`: the host served on. `names`: further host names, such as the device's
-    own.
+    """Return the page's application.
+
+    `listen`: the host served on. `names`: further host names, such as the device's own.
 
     `desk`: takes phones' requests; `closed`: only paired phones, and this machine, may look on. `past`: the program
     that answers queries about past matches (past.py). `given`: the name that avahi has given this machine.

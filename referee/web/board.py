@@ -1,6 +1,6 @@
 """The scoreboard and the wall: live pages of the match so far, and every call's photo finish.
 
-/scores            phase, clock, totals, curve, hands, the newest photo finish ("/", too, for whoever cannot press)
+/scores            phase, clock, totals, curve, hands, the newest photo finish (also "/" for pages that cannot press)
 /wall              the same for a television: large, nothing to press
 /scores/HAND.CALL  a photo finish by itself; .svg .png: as a file
 
@@ -223,7 +223,10 @@ def _totals(match: MatchSheet) -> Markup:
 
 
 def _total(line: TeamLine, whole: float) -> dict[str, object]:
-    """A team's row. share: its score as a share of `whole`; None if it has a label instead of points."""
+    """A team's row.
+
+    share: its score as a share of `whole`; None if it has a label instead of points.
+    """
     look, name = _team(line.label)
     return {
         "place": line.place,

@@ -20,7 +20,10 @@ PEERS_KEPT = 512
 
 
 class Bucket:
-    """A rate limit: at most `burst` at once and `rate_hz` in the long run. It stores one instant and has no timer."""
+    """A rate limit: at most `burst` at once and `rate_hz` in the long run.
+
+    It stores one instant and has no timer.
+    """
 
     def __init__(self, rate_hz: int, burst: int, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._step_ns = _S // rate_hz

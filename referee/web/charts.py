@@ -58,7 +58,9 @@ class Series(Value):
 
 
 class Bar(Value):
-    """One bar: its name, its length, the text at its end; look: index of colour and mark, None: all the same.
+    """One bar: its name, its length, the text at its end.
+
+    look: index of colour and mark, None: all the same.
 
     first: highlight it.
     """
@@ -187,7 +189,9 @@ def curve(
     width: int = 720,
     height: int = 340,
 ) -> Chart:
-    """Return lines over the same points, each labelled at its end. names: of the points; below: their unit.
+    """Return lines over the same points, each labelled at its end.
+
+    names: of the points; below: their unit.
 
     target: a level to mark, with its text. columns: the table's heads instead of `below` and the series' names.
     """
@@ -255,7 +259,10 @@ def _lines(
 
 
 def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: int = 720) -> Chart:
-    """Return horizontal bars from zero: names at the left, figures at the ends. columns: the table's heads."""
+    """Return horizontal bars from zero: names at the left, figures at the ends.
+
+    columns: the table's heads.
+    """
     row, top = 30, 10
     height = top * 2 + row * max(len(found), 1)
     marks = 18 if any(bar.look is not None for bar in found) else 0

@@ -91,7 +91,9 @@ class Desk:
         clock: Callable[[], int] = time.monotonic_ns,
         houses: HouseBook | None = None,
     ) -> None:
-        """`link`: from the page's address and a code, the address to be scanned. `clock`: the match's, ns.
+        """`link`: from the page's address and a code, the address to be scanned.
+
+        `clock`: the match's, ns.
 
         `houses`: the store of house presets; None: no store.
         """
@@ -166,7 +168,10 @@ class Desk:
         self._table.ask(Linked(self._clock(), f"phone:{name}", False), after)
 
     def hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
-        """Process a phone's request: {"do": ...} and its values. `reply` is called once, perhaps on another thread."""
+        """Process a phone's request: {"do": ...} and its values.
+
+        `reply` is called once, perhaps on another thread.
+        """
         try:
             with self._lock, speaking(self._language(what)):
                 self._hear(digest, what, reply)

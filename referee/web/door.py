@@ -46,7 +46,10 @@ class Door:
     """Accepts connections from these listening sockets. For the loop's thread only."""
 
     def __init__(self, server: Any, sockets: Sequence[socket.socket], budgets: Budgets, is_own: IsOwn) -> None:
-        """`server`: aiohttp's. `is_own`: whether a connection from an address to one of ours is the table's own."""
+        """`server`: aiohttp's.
+
+        `is_own`: whether a connection from an address to one of ours is the table's own.
+        """
         self._server, self._sockets, self._budgets, self._is_own = server, sockets, budgets, is_own
         self._loop = asyncio.get_running_loop()
         self._entering: set[asyncio.Task[Any]] = set()
@@ -98,7 +101,10 @@ class Door:
         task.add_done_callback(self._entering.discard)
 
     def _make_room(self, peer: Peer) -> bool:
-        """Try to close an idle connection for another of this peer; a guest never displaces the table's own."""
+        """Try to close an idle connection for another of this peer.
+
+        A guest never displaces the table's own.
+        """
         idle = [caller for caller in self._callers if caller.idle and caller.peer.own <= peer.own]
         if peer.connections >= peer.allowance.connections:
             idle = [caller for caller in idle if caller.peer is peer]
@@ -173,7 +179,10 @@ class Caller(web.RequestHandler):
     def handle_error(
         self, request: Any, status: int = 500, exc: BaseException | None = None, message: str | None = None
     ) -> web.StreamResponse:
-        """Answer a malformed request with one sentence and one log line; log our own errors with a traceback."""
+        """Answer a malformed request with one sentence and one log line.
+
+        Log our own errors with a traceback.
+        """
         if not isinstance(exc, HttpProcessingError):
             return super().handle_error(request, status, exc, message)
         self._nonsense.note(request.remote, exc)

@@ -235,7 +235,10 @@ def _time_out(told: Mapping[str, Json]) -> str:
 
 
 def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int = PICTURE_WIDTH) -> Chart:
-    """Return the totals after every hand as a chart, a line per team; looks: each team's colour and mark."""
+    """Return the totals after every hand as a chart, a line per team.
+
+    looks: each team's colour and mark.
+    """
     told = course(record)
     series = [
         Series(

@@ -20,7 +20,10 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_json(number: str, record: Record, location: str) -> str:
-    """The record as JSON, indented by one, with a final newline; `number` and `location` are ignored."""
+    """The record as JSON, indented by one, with a final newline.
+
+    `number` and `location` are ignored.
+    """
     return json.dumps(to_document(record), indent=1) + "\n"
 
 
@@ -59,7 +62,10 @@ def as_bgstats(number: str, record: Record, location: str) -> str:
 
 
 def bgstats_link(record: Record, location: str) -> str:
-    """The link that opens BG Stats with this match. Raises ValueError for a match without a date."""
+    """The link that opens BG Stats with this match.
+
+    Raises ValueError for a match without a date.
+    """
     return LINK + quote(json.dumps(play_link(record, location, uuid_of, date_of), separators=(",", ":")), safe="")
 
 

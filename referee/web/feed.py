@@ -59,7 +59,10 @@ class Letter(Value):
 
 
 class Mailbox:
-    """One subscriber's slot and queue. Filled from any thread, emptied on the loop it was made on."""
+    """One subscriber's slot and queue.
+
+    Filled from any thread, emptied on the loop it was made on.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -128,7 +131,10 @@ class TableFeed(Protocol):
         ...
 
     def subscribe(self, first: bool = False) -> AbstractContextManager[Mailbox]:
-        """Return a mailbox that is filled from now on, beginning with the newest snapshot. first: before all others."""
+        """Return a mailbox that is filled from now on, beginning with the newest snapshot.
+
+        first: before all others.
+        """
         ...
 
     def looks_on(self, phone: str) -> AbstractContextManager[None]:
@@ -218,7 +224,10 @@ class Feed:
         priority: int = 2,
         cancels: bool = False,
     ) -> None:
-        """Play a motif at an instant, None for now. No notes and `cancels`: only drop pending sounds."""
+        """Play a motif at an instant, None for now.
+
+        No notes and `cancels`: only drop pending sounds.
+        """
         self.play(Sound(name, tuple(notes), self._clock() if at_ns is None else at_ns, priority, cancels))
 
     def play(self, sound: Sound) -> None:

@@ -43,7 +43,10 @@ def look_of(label: Label) -> int:
 
 
 def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
-    """The photo finish in the language that is spoken; 0 is the first press, or the last one if that loses."""
+    """The photo finish in the language that is spoken.
+
+    0 is the first press, or the last one if that loses.
+    """
     photo = _from_the_last(photo) if photo.last else photo
     left, right = EDGE, width - EDGE
     below = 0 if all(_line_width(line) <= right - left for line in photo.lines) else LINE

@@ -62,7 +62,9 @@ def language_of(own: str, browser: str, table: str) -> str:
 
 
 def accepted_language(header: str) -> str:
-    """Return the supported language that an Accept-Language header prefers (RFC 9110, 12.5.4); "" for none.
+    """Return the supported language that an Accept-Language header prefers (RFC 9110, 12.5.4).
+
+    It is "" for none.
 
     >>> accepted_language("fr, en;q=0.5, de-AT;q=0.8"), accepted_language("it;q=0, *"), accepted_language("de;q=x")
     ('de', '', '')
@@ -91,7 +93,10 @@ def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> w
 
 
 def send_json(document: object, status: int = 200) -> web.Response:
-    """Return a JSON response from a value or from encoded JSON. A refusal is `{"error": sentence}`."""
+    """Return a JSON response from a value or from encoded JSON.
+
+    A refusal is `{"error": sentence}`.
+    """
     if not isinstance(document, bytes):
         if isinstance(document, Mapping) and "error" in document:
             document = {**document, "error": isolate(str(document["error"]))}

@@ -22,7 +22,9 @@ IsOwn = Callable[[str | None, str | None], bool]
 
 
 def host_of(header: str | None) -> str | None:
-    """Return the name or address in a Host header, without port and brackets; None if it is malformed.
+    """Return the name or address in a Host header, without port and brackets.
+
+    None if it is malformed.
 
     >>> host_of("localhost:8080"), host_of("[::1]:80"), host_of("a b"), host_of(None)
     ('localhost', '::1', None, None)
@@ -35,7 +37,10 @@ class Hosts:
     """The names that the page answers to."""
 
     def __init__(self, listen: str, names: Iterable[str] = ()) -> None:
-        """`listen`: the host that the server listens on. `names`: further ones, such as the device's own."""
+        """`listen`: the host that the server listens on.
+
+        `names`: further ones, such as the device's own.
+        """
         listen = listen.strip("[]").lower()
         self._everywhere = listen in _EVERYWHERE
         self.ours = HOME | {name.lower() for name in names} | ({listen} - _EVERYWHERE)
@@ -60,7 +65,9 @@ def is_address(host: str) -> bool:
 
 
 def cookies(headers: Mapping[str, str], name: str) -> list[str]:
-    """Return the values of the cookies of that name, a few at most; other cookies are not parsed.
+    """Return the values of the cookies of that name, a few at most.
+
+    Other cookies are not parsed.
 
     >>> cookies({"Cookie": 'a b; "x=; phone=S-1; other={"a": 1}'}, "phone")
     ['S-1']

@@ -28,7 +28,10 @@ SPEEDS = (1, 2, 4)
 
 
 class Controls(Protocol):
-    """The simulated table's contacts. Called on the page's thread; must return at once and raise nothing."""
+    """The simulated table's contacts.
+
+    Called on the page's thread; must return at once and raise nothing.
+    """
 
     def contact(self, name: str, closed: bool) -> None:
         """Close or open a contact: a station, or "knob"."""

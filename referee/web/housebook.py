@@ -53,7 +53,10 @@ class HouseBook:
         return next((one for one in self.presets if fold(one.name) == fold(name)), None)
 
     def save(self, one: HousePreset) -> bool:
-        """Save a preset, replacing one of the same name; return whether there was room. Raises OSError."""
+        """Save a preset, replacing one of the same name; return whether there was room.
+
+        Raises OSError.
+        """
         others = tuple(other for other in self.presets if fold(other.name) != fold(one.name))
         if len(others) >= MOST_HOUSES:
             return False

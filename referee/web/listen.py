@@ -8,7 +8,10 @@ BACKLOG = 128
 
 
 def bind_sockets(host: str, port: int) -> list[socket.socket]:
-    """Return sockets that listen on every address of the host. Raises OSError if one cannot be bound."""
+    """Return sockets that listen on every address of the host.
+
+    Raises OSError if one cannot be bound.
+    """
     found: list[socket.socket] = []
     flags = socket.AI_PASSIVE
     places = dict.fromkeys(socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=flags))
@@ -38,6 +41,9 @@ def _listening(family: int, kind: int, protocol: int, address: tuple[object, ...
 
 
 def address_of(port: int, host: str, name: str = "localhost") -> str:
-    """The page's address for a person's browser. name: of this machine, for a page that listens everywhere."""
+    """The page's address for a person's browser.
+
+    name: of this machine, for a page that listens everywhere.
+    """
     shown = name if host in ("", "0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

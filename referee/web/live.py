@@ -1,4 +1,6 @@
-"""`/live`: one WebSocket a page. Out: changes and sounds. In, at the simulated table: contacts and the knob.
+"""`/live`: one WebSocket a page.
+
+Out: changes and sounds. In, at the simulated table: contacts and the knob.
 
 With `?show=board` or `?show=wall` (board.py) it sends `{"board": {...}}`, without sounds: the parts that changed,
 as HTML. `?language=de` sets the language of the texts; `?browser=de` sets it unless the table's was set (frame.py);
@@ -136,7 +138,10 @@ async def _write(
 
 
 def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str:
-    """The message for a page that shows `shown`; empty without changes. Cached, since most pages show the same one."""
+    """The message for a page that shows `shown`; empty without changes.
+
+    It is cached, since most pages show the same one.
+    """
     kept = f"sent {show} {language}"
     last: tuple[Snapshot | None, str] | None = now.__dict__.get(kept)
     if last is None or last[0] is not shown:
@@ -174,7 +179,10 @@ def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
 
 
 class Ear:
-    """The receiving side of one page's connection. Messages of a page that may not press are refused."""
+    """The receiving side of one page's connection.
+
+    Messages of a page that may not press are refused.
+    """
 
     def __init__(self, socket: web.WebSocketResponse, contacts: tuple[str, ...], hands: Hands | None) -> None:
         self.socket = socket
@@ -184,7 +192,10 @@ class Ear:
         self._warned = False
 
     def hear(self, text: str | bytes) -> str | None:
-        """Apply a message; return the sentence of a refusal, or None. Repeated rate refusals are sent once."""
+        """Apply a message; return the sentence of a refusal, or None.
+
+        Repeated rate refusals are sent once.
+        """
         try:
             asked = read(text, self._contacts)
         except AskError as error:

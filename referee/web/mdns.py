@@ -1,4 +1,6 @@
-"""The name that avahi has given this machine; on a conflict, avahi renames one ("referee-2.local").
+"""The name that avahi has given this machine.
+
+On a conflict, avahi renames one ("referee-2.local").
 
 Only avahi knows it, and it may change at any moment. So avahi is asked over D-Bus, by systemd's own client, when a
 browser uses a `.local` name that is not ours. Resolving the name instead would prove nothing: a foreign name that

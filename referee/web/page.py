@@ -85,7 +85,9 @@ async def packaged_file(request: web.Request) -> web.Response:
 
 
 def _values(table: TableFeed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:
-    """The template's values. playable: its buttons close contacts; otherwise they are only lamps.
+    """The template's values.
+
+    playable: its buttons close contacts; otherwise they are only lamps.
 
     latest: the newest snapshot as this reader may see it, in their language.
     """

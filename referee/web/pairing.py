@@ -58,7 +58,10 @@ class PairedPhone(Value):
 
 
 class _StoredPhones(Value):
-    """The book as its file stores it. next: the number of the next phone; revoked: see `PhoneBook.revoke`."""
+    """The book as its file stores it.
+
+    next: the number of the next phone; revoked: see `PhoneBook.revoke`.
+    """
 
     format: Literal[1] = 1
     next: Count = 1

@@ -34,7 +34,10 @@ class PastError(Exception):
 
 
 class PastFeed:
-    """Past matches of this device. For one event loop. Every method raises PastError if there is no answer."""
+    """Past matches of this device.
+
+    Use it on one event loop. Every method raises PastError if there is no answer.
+    """
 
     def __init__(self, command: Sequence[str] = (), clock: Callable[[], float] = time.monotonic) -> None:
         """`command`: the program, to which verbs are added; empty: no past. `clock`: seconds."""
@@ -91,7 +94,10 @@ class PastFeed:
 
 
 async def _output(command: Sequence[str], given: bytes = b"") -> bytes:
-    """Run a program with this input; return its output. Raises PastError if it fails or takes too long."""
+    """Run a program with this input; return its output.
+
+    Raises PastError if it fails or takes too long.
+    """
     pipe = asyncio.subprocess.PIPE
     try:
         process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)

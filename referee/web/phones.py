@@ -46,7 +46,10 @@ def _error(request: web.Request, status: int, why: Text) -> web.Response:
 
 
 def _foreign(request: web.Request) -> bool:
-    """Whether the request comes from another site's page; every browser sends the origin with a write."""
+    """Whether the request comes from another site's page.
+
+    Every browser sends the origin with a write.
+    """
     return not same_origin(request.headers.get("Origin"), request.headers.get("Host"))
 
 
@@ -100,7 +103,10 @@ def asks(do: str) -> Handler:
 
 
 async def pair(request: web.Request) -> web.StreamResponse:
-    """Exchange the display's code for a secret. A wrong code is 401; tries are limited by address."""
+    """Exchange the display's code for a secret.
+
+    A wrong code is 401; tries are limited by address.
+    """
     site = request.app[SITE]
     if _foreign(request) or site.desk is None:
         return _error(request, 403, partial(label, "foreign"))
@@ -169,7 +175,10 @@ WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {"/a
 
 
 async def join(request: web.Request) -> web.Response:
-    """The phone's page: to be paired, named and seated, and to count. The code of a link is filled in."""
+    """The phone's page: to be paired, named and seated, and to count.
+
+    The code of a link is filled in.
+    """
     site, who = request.app[SITE], replace(reader(request), path="/join")
     latest, stations = site.table.latest, len(site.table.stations)
     with speaking(who.language):

@@ -65,7 +65,10 @@ LINE_BYTES = 16 * 1024
 
 
 class PageProcess:
-    """The page, served by a child. `publish`, `sound` and `seat_bots` may be called from any thread and never wait."""
+    """The page, served by a child.
+
+    `publish`, `sound` and `seat_bots` may be called from any thread and never wait.
+    """
 
     def __init__(
         self,
@@ -118,7 +121,10 @@ class PageProcess:
             self._news.notify_all()
 
     def lay(self, felt: dict[str, Json] | None, lesson: tuple[Msg, ...] = ()) -> None:
-        """Set the cards of the simulated table; `lesson`: explanations shown with them. Sent only to open pages."""
+        """Set the cards of the simulated table; `lesson`: explanations shown with them.
+
+        Sent only to open pages.
+        """
         with self._news:
             self._lying = LyingCards(felt, lesson)
             if self._watched:
@@ -242,7 +248,10 @@ class PageProcess:
 def without_sheet(
     messages: Sequence[PageMessage], told: MatchSheet | None
 ) -> tuple[list[PageMessage], MatchSheet | None]:
-    """Omit a match that the child already has (`told`); return the messages and the match it has then."""
+    """Omit a match that the child already has (`told`).
+
+    Return the messages and the match it has then.
+    """
     found: list[PageMessage] = []
     for message in messages:
         if isinstance(message, Snapshot):
@@ -323,7 +332,10 @@ class _Child:
 
 
 class _Hand:
-    """What visitors do, applied to the simulated contacts if there are any. All of it on one thread."""
+    """What visitors do, applied to the simulated contacts if there are any.
+
+    All of it runs on one thread.
+    """
 
     def __init__(
         self,

@@ -43,7 +43,10 @@ class Heartbeat:
         self._looked = False
 
     def question(self) -> Ping | None:
-        """Return the question to send along now; None while an answer is awaited, and soon after one."""
+        """Return the question to send along now.
+
+        None while an answer is awaited, and soon after one.
+        """
         with self._lock:
             now_s = self._clock()
             if self._asked_s is not None or now_s < self._next_s:
@@ -78,7 +81,10 @@ def answer(asked: Ping) -> bytes:
 
 
 def knocking(listeners: Iterable[socket.socket]) -> bool:
-    """Whether a visitor waits to be accepted; a working page accepts all at once and closes those without a place."""
+    """Whether a visitor waits to be accepted.
+
+    A working page accepts all at once and closes those without a place.
+    """
     return any(_waiting(listener) for listener in listeners)
 
 

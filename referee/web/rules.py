@@ -41,7 +41,10 @@ def _page(who: Reader, request: web.Request) -> web.StreamResponse:
 
 
 def _answers(preset: str, words: str) -> tuple[bool, list[dict[str, object]]]:
-    """The topics that have these words, else the nearest ones (found: False); without words all of them."""
+    """The topics that have these words, else the nearest ones (found: False).
+
+    Without words, return all of them.
+    """
     known = rulebook(preset, {})
     if not words:
         return False, [*map(_topic, known)]

@@ -24,7 +24,9 @@ from referee.core.values import Value, replace
 
 
 class SeatLine(Value):
-    """One seat's plate. total: the team's, None before there is one. partner: the other number of a pair.
+    """One seat's plate.
+
+    total: the team's, None before there is one. partner: the other number of a pair.
 
     told: text in place of the total.
     """

@@ -40,8 +40,9 @@ class PhoneDesk(Protocol):
 
 @dataclass(frozen=True)
 class Site:
-    """One served table. hands: None on the real device, whose page only shows. desk: None if phones cannot send
-    requests.
+    """One served table.
+
+    hands: None on the real device, whose page only shows. desk: None if phones cannot send requests.
 
     closed: only paired phones and this machine may look on.
     """

@@ -12,7 +12,9 @@ from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """Mark teams without a count or answer whose phones are all asleep; READY has a note for each.
+    """Mark teams without a count or answer whose phones are all asleep.
+
+    READY has a note for each.
 
     awake: the names of the phones that have a page open.
     """

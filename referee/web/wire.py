@@ -36,7 +36,10 @@ class BotSeats(Value):
 
 
 class LyingCards(Value):
-    """The visible cards of the simulated table, None if there are none; in a first hand with explanations."""
+    """The visible cards of the simulated table, None if there are none.
+
+    In a first hand, explanations are included.
+    """
 
     felt: dict[str, Json] | None
     lesson: tuple[Msg, ...] = ()
@@ -101,7 +104,9 @@ class Awake(Value):
 
 
 def read_any(line: bytes) -> Gesture | Visitors | Watched | Awake | PhoneAsks:
-    """Parse a line of the page's process (child.py writes it). Raises AskError with one sentence.
+    """Parse a line of the page's process (child.py writes it).
+
+    Raises AskError with one sentence.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
     (Visitors(count=2), TurnKnob(steps=-1))

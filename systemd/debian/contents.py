@@ -149,7 +149,10 @@ def _is_wanted(path: str) -> bool:
 
 
 def vendored_files(name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a library by their path. Raises PackageError if they differ from requirements.lock."""
+    """Yield the files of a library by their path.
+
+    Raises PackageError if they differ from requirements.lock.
+    """
     found = distribution(name)
     locked = locked_version(name)
     if found.version != locked:

@@ -1,4 +1,6 @@
-"""`make offline`: the package with all its requirements, for machines without a network; a tar file into dist/.
+"""`make offline`: the package with all its requirements, for machines without a network.
+
+It writes a tar file into dist/.
 
 Theory of operation. apt itself resolves the requirements, for the given architecture, on a machine with nothing
 installed: its lists and its state are in a separate folder, so neither root nor such a machine is needed. It checks

@@ -1,4 +1,6 @@
-"""Our bitmap fonts: text files of '#' and '.', read on first use; a glyph becomes an image when drawn.
+"""Our bitmap fonts: text files of '#' and '.', read on first use.
+
+A glyph becomes an image when drawn.
 
 A file's first line says `cell WIDTH HEIGHT`; then blocks of glyphs are side by side under a line that names them.
 6x8, 8x16 and the badge numbers are drawn by hand; the others are made by make.py: 6x12 from 6x8, the rest from
@@ -60,7 +62,10 @@ class Font:
         return self._images[char]
 
     def line(self, text: str) -> Image.Image:
-        """The text as one cached image; pasting it costs as much as one glyph, and most texts are drawn again."""
+        """The text as one cached image.
+
+        Pasting it costs as much as one glyph, and most texts are drawn again.
+        """
         if len(text) == 1:
             return self.glyph(text)
         found = self._lines.get(text)
@@ -89,7 +94,10 @@ class Font:
 
 @cache
 def font(name: str) -> Font:
-    """The font of that name: "6x8", "6x12", "8x16", "badge", "16x32", "12x20"; for big words "18x46" to "42x54"."""
+    """The font of that name: "6x8", "6x12", "8x16", "badge", "16x32", "12x20".
+
+    For big words "18x46" to "42x54".
+    """
     return Font(name)
 
 

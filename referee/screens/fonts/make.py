@@ -28,7 +28,10 @@ Segment = tuple[Point, Point]
 
 @dataclass(frozen=True)
 class Size:
-    """One font to make: the ink's box inside the cell, all in pixels; `top_px` is the row of a capital's top."""
+    """One font to make: the ink's box inside the cell, all in pixels.
+
+    `top_px` is the row of a capital's top.
+    """
 
     name: str
     cell: tuple[int, int]
@@ -118,7 +121,10 @@ def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
 
 
 def near(x: float, y: float, segment: Segment, reach: float) -> bool:
-    """Whether the point is within `reach` of the segment; slightly less, so that a stem is never a pixel too wide."""
+    """Whether the point is within `reach` of the segment.
+
+    The test uses slightly less, so that a stem is never a pixel too wide.
+    """
     (ax, ay), (bx, by) = segment
     dx, dy = bx - ax, by - ay
     length2 = dx * dx + dy * dy

@@ -63,7 +63,7 @@ class Phases:
         self._since_ns = self._seen_ns = self._hidden_ns = 0
         self._hindered = False
         self.late_ns = 0
-        """Until this time the table has not been in the phase too long."""
+        """Time up to which the table has not been in the phase too long."""
 
     def look(self, view: View, at_ns: int, *, held: bool = False) -> bool:
         """Return whether the phase has lasted too long; `held`: an object holds a button down.

@@ -20,9 +20,10 @@ WIRED = SEATS[:8]
 UNPLAYED = ("end", "target", "tie_ms", "limit_s")
 """Options that bots do not handle, or that are drawn differently."""
 AWAY_S = {"kill": (1, 8), "power": (5, 900), "night": (4 * 3600, 30 * 3600), "aside": (0, 0)}
-"""How the device dies and how many seconds it is away: its process, the power, the power until another evening.
+"""Ways in which the device dies -> range of seconds that it is away.
 
-"aside": the device lives, but its journal file was damaged and is replaced.
+"kill": its process; "power": the power; "night": the power until another evening; "aside": the device lives, but its
+journal file was damaged and is replaced.
 """
 
 

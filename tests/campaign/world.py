@@ -67,7 +67,7 @@ class Unplugger(NowAndThen):
 
 @dataclass
 class Contacts:
-    """Who presses which contact, the rows of it, and since when each contact rests."""
+    """The people on each contact, its rows, and the start of its rest."""
 
     rng: Random
     plan: Plan

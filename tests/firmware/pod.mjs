@@ -1,12 +1,12 @@
 // A pod on a bench: the firmware on MicroPython itself, its USB line on a descriptor, its contacts moved by lines on
-// standard input. Answers and what the pod does with its lamps go to standard output, a line each.
+// standard input. Answers and changes of the lamps go to standard output, one per line.
 //
 //   closed MASK                 these contacts are closed from now on          -> at NS
 //   train US:MASK US:MASK ...   changes that have just happened, US after the first -> at NS (of the first)
-//   anew                        it starts anew, with another boot number       -> boot N
-//   fails BITS                  what the next self-test finds
+//   anew                        it restarts with another boot number           -> boot N
+//   fails BITS                  faults found by the next self-test
 //
-// NS is CLOCK_MONOTONIC. The pod's own clock runs by another zero and at PPM parts in a million too fast.
+// NS is CLOCK_MONOTONIC. The pod's own clock has another zero and is PPM parts per million too fast.
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';

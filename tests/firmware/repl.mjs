@@ -1,5 +1,5 @@
-// MicroPython's own prompt on a line: a Pico that runs no program yet. node repl.mjs MICROPYTHON LINE [platform]
-// At "files" on standard input its files go to standard output as JSON. A reset is told as "reset", and ends nothing.
+// MicroPython's own prompt on a line, as on a Pico without a program: node repl.mjs MICROPYTHON LINE [platform]
+// "files" on standard input prints its files as JSON. A reset prints "reset" and does not end the process.
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -14,7 +14,7 @@ const put = (data) => { try { fs.writeSync(USB, data); } catch (e) { if (e.code 
 
 const mp = await loadMicroPython({ heapsize: 192 * 1024, linebuffer: false, stdout: put });
 mp.registerJsModule('machine', { reset: () => say('reset') });
-// The prompt of this build is the real one; the platform that it names is the test's.
+// The prompt of this build is the real one; the test sets the platform's name.
 mp.runPython(`import sys
 class _Implementation:
     _machine = ${JSON.stringify(board)}

@@ -1,4 +1,4 @@
-// Run a script on MicroPython itself, the firmware's modules beside it: node run.mjs MICROPYTHON FIRMWARE < SCRIPT
+// Run a script on MicroPython itself with the firmware's modules: node run.mjs MICROPYTHON FIRMWARE < SCRIPT
 // Its exit status is the script's; 1 after an exception, which is printed.
 import fs from 'node:fs';
 import path from 'node:path';

@@ -34,7 +34,7 @@ class Patience:
     least_ns: int
     torn_ns: int
     slow_until_ns: int = 0
-    """Until then the daemon has just started and may be later."""
+    """End of the time after a start in which the daemon may be later."""
 
     def at(self, at_ns: int, stalls: Stalls) -> Patience:
         """Return the tolerance with the guest's losses around that instant.

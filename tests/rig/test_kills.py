@@ -1,4 +1,4 @@
-"""Where the rig kills the daemon: each phase occurs, and people can go on afterwards."""
+"""The places where the rig kills the daemon: each phase occurs, and people can go on afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may connect, who may press, and how often."""
+"""The guard: connections, rights to press, and rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the page's process still answers: asked rarely, along with other messages, and given up late."""
+"""The check that the page's process still answers: rare, sent with other messages, and tolerant of delays."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def met(flash: Path) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(met: Desk) -> Iterator[Desk]:
-    """That pod, half a second after the previous test; a test's changes to its line end with the test."""
+    """The shared pod, half a second after the previous test; a test's changes to its line end with the test."""
     met.run(520 * MS)
     yield met
     met.spoil = bytes

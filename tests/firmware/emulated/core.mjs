@@ -1,9 +1,9 @@
-// The Cortex-M0+ of rp2040js with its frequent instructions decoded by a table instead of by a chain of comparisons, and
-// memory read where it lies: some five times as fast, cycle for cycle the same (test_core.py runs both side by side).
-// Whatever is seldom, or touches a peripheral, is left to rp2040js itself, at its instant.
+// The Cortex-M0+ of rp2040js with its frequent instructions decoded by a table instead of a chain of comparisons, and
+// with direct memory reads: some five times as fast, with the same cycles (test_core.py compares both).
+// Rare instructions, and those that use a peripheral, are left to rp2040js itself, at their instant.
 const CYCLE_NS = 8;
 
-// What kind of instruction a halfword is; 0 is left to rp2040js. Later lines win.
+// Kind of instruction of a halfword; 0 is left to rp2040js. Later lines win.
 const KIND = new Uint8Array(65536);
 function kind(number, bits) { // bits: the halfword's first ones
   const free = 16 - bits.length, begin = parseInt(bits, 2) << free;
@@ -36,8 +36,8 @@ export class Core {
     this.ram32 = new Int32Array(chip.sram.buffer);
   }
 
-  // Until the clock shows so many ns, one instruction at least, or until something has happened that others must look
-  // at: a peripheral was touched, an alarm has gone off, it waits, it stands before a stop.
+  // Run until the clock shows that many ns, at least one instruction, or until an event that others must handle:
+  // a peripheral was used, an alarm has fired, the processor waits, or a stop is next.
   run(untilNs) {
     const { chip, clock, core, R, rom16, rom32, flash16, flash32, ram16, ram32, stops } = this;
     const ram8 = chip.sram, flash8 = chip.flash, sio = chip.sio, RAM = chip.sram.length;

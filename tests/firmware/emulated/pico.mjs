@@ -1,10 +1,10 @@
-// An emulated Raspberry Pi Pico that runs whatever RP2040 image it is given: node pico.mjs image=FILE [modules=DIR] ...
+// An emulated Raspberry Pi Pico that runs a given RP2040 image: node pico.mjs image=FILE [modules=DIR] ...
 //
-// rp2040js brings the processor and its peripherals. What is added here: PIO0, DMA, timers and processor on one clock;
-// contacts as pins that move at given instants; a USB host that can hold still, close its port and be unplugged; flash
-// that is written by the boot ROM's own functions, whatever the image; and a reset that a watchdog or a program asks for.
+// rp2040js provides the processor and its peripherals. This file adds: PIO0, DMA, timers and processor on one clock;
+// contacts as pins that move at given instants; a USB host that can pause, close its port and be unplugged; flash
+// written by the boot ROM's own functions for any image; and a reset by a watchdog or a program.
 //
-// Questions come as JSON, one a line, and so do the answers (pico.py). All times are ns of the host's clock.
+// Questions and answers are JSON, one per line (pico.py). All times are ns of the host's clock.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -40,7 +40,7 @@ function romFunction(code) {
 }
 const ERASE = romFunction('RE'), PROGRAM = romFunction('RP');
 
-// An image as the flash's bytes: a .bin as it stands, a .uf2 by its blocks of 512 bytes.
+// Return an image as the flash's bytes: a .bin unchanged, a .uf2 by its blocks of 512 bytes.
 function flashOf(file) {
   const data = fs.readFileSync(file), flash = Buffer.alloc(FLASH_SIZE, 0xff);
   if (data.length < 512 || data.readUInt32LE(0) !== 0x0a324655) { data.copy(flash); return flash; }
@@ -55,7 +55,7 @@ let seed = Number(options.seed ?? 1); // of the ring oscillator, by which a prog
 function bit() { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return seed >>> 31; }
 
 class Pico {
-  // `hostNs`: when power comes; `counterNs`: what the microsecond counter shows then, in ns.
+  // `hostNs`: instant of power-on; `counterNs`: the microsecond counter's value then, in ns.
   constructor(flash, levels, hostNs, counterNs) {
     const clock = this.clock = new SimulationClock(HZ), chip = this.chip = new RP2040(clock);
     chip.logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -234,7 +234,7 @@ class Pico {
   }
 }
 
-// The host's side of the line. `delayNs`: until it fetches a packet that is ready; it asks again and again in a frame.
+// The host's side of the line. `delayNs`: until it fetches a ready packet; it polls repeatedly in a frame.
 const host = { holds: false, delayNs: () => Number(options.delay_ns ?? 1e5) };
 const OPEN = 0xff << CONTACTS; // contacts are pulled up, the sync wire is low
 let pico = new Pico(flashOf(options.image), OPEN, 0, 0), restarts = 0;

@@ -1,4 +1,4 @@
-"""Nothing is allocated in play: MicroPython's own count of its heap, with its collector switched off."""
+"""Play allocates no memory: MicroPython's own count of its heap, with its collector switched off."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# In the guest, as root under systemd, without a network: the package from its bundle, and what can go wrong around it.
-# Each step that is as it must be is a line in /share/told; the first that is not ends the script. Five boots of one
+# In the guest, as root under systemd, without a network: install the package from its bundle, and test faults.
+# Each passed step is a line in /share/told; the first failed one ends the script. Five boots of one
 # disk, by the first word: `install`, `off`, `storage`, `readonly`, `purge`.
 set -eu
 unset PYTHONPATH PYTHONDONTWRITEBYTECODE
@@ -52,7 +52,7 @@ copied() { journalctl --no-pager -u "referee-stick*" | grep -q "The stick can be
 installed() { dpkg-query -W -f '${Version}' card-table-referee; }
 
 install_and_break() {
-    # what is the rig's: the board's number
+    # specific to the rig: the board's number
     mkdir -p /etc/systemd/system/referee.service.d
     printf '[Service]\nEnvironment=REFEREE_BOARD_REVISION=a02082\n' > /etc/systemd/system/referee.service.d/guest.conf
     tar -xf /share/bundle.tar
@@ -60,7 +60,7 @@ install_and_break() {
     tell "installed from the bundle: $(installed)"
     until_true 60 "a sentence about a machine without pins" says .
     tell "as installed, on a machine without pins: $(of StatusText)"
-    # pins that a kernel simulates
+    # pins simulated by the kernel
     python3 /project/tests/rig/chip.py > /dev/null
     udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=i2c-dev --subsystem-match=pwm && udevadm settle
     printf '[pins]\nprofile = "direct4"\nchip = "rig-pinctrl"\n[arbiter]\ngpio_err_us = 2000\n[web]\nlisten = "0.0.0.0:8080"\n[sound]\npwm = "/sys/class/pwm/pwmchip0"\n' > /etc/referee/referee.toml
@@ -109,7 +109,7 @@ install_and_break() {
     rm -f /var/full /var/fuller
     until_true 90 "the page" page
 
-    # a display that has come off its plug: the table opens without it, says so, and finds it again
+    # an unplugged display: the table opens without it, reports it, and finds it again
     echo 1 > /sys/module/rig_i2c/parameters/nack
     systemctl restart referee.service
     until_true 90 "READY=1 without a display" ready
@@ -126,7 +126,7 @@ install_and_break() {
     tell "the clock in $(date +%Y): ready"
 
     systemd-analyze security --no-pager referee.service | tail -1 | tee -a /share/told
-    # the next boot has its pins before the service begins
+    # the next boot makes the pins before the service starts
     printf '%s\n' '[Unit]' 'After=rig-mounts.service' 'Before=referee.service' '[Service]' 'Type=oneshot' \
     'ExecStart=/bin/sh -c "python3 /project/tests/rig/chip.py && udevadm settle"' > /etc/systemd/system/guest-pins.service
     printf '[Unit]\nRequires=guest-pins.service\nAfter=guest-pins.service\n' >> /etc/systemd/system/referee.service.d/guest.conf
@@ -189,7 +189,7 @@ storage_and_button() {
     [ "$(rows)" -ge "$before" ] || fail "the partition has cost rows of the journal"
     tell "the journal has a partition of its own: $before rows before, $(rows) there"
 
-    # what stands on the display and sounds to the very end, for the host
+    # the picture and sound at the very end, for the host
     echo 1 > /sys/kernel/tracing/events/pwm/pwm_apply/enable
     printf '%s\n' '[Unit]' 'Before=referee.service' 'RequiresMountsFor=/share' '[Service]' 'Type=oneshot' 'RemainAfterExit=yes' \
     'ExecStart=/bin/true' 'ExecStop=/bin/sh -c "cp /dev/rig_i2c /share/panel.log; cp /sys/kernel/tracing/trace /share/sounded.txt"' \

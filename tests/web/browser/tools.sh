@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Install what the page's tests need: two browsers and what drives them (Debian, root), and axe-core from npm.
-# Does nothing where all of it is.
+# Install what the page's tests need: two browsers and their drivers (Debian, root), and axe-core from npm.
+# Does nothing if all of it is installed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if [ ! -r "$here/node_modules/axe-core/axe.min.js" ]; then

@@ -1,4 +1,4 @@
-/* Preloaded into a process: writes down what it does to the files of one folder, in order, with content.
+/* Preloaded into a process: records its operations on the files of one folder, in order, with content.
  *
  * A record: one letter, the file's inode, an offset, two lengths, two texts.
  *   C name     a file was made          W offset content   it was written to     T offset   cut or grown to that length
@@ -40,7 +40,7 @@ static const char *name_of(int fd, char *buffer, size_t size) {
     return inside(buffer);
 }
 
-/* A path that may begin at an open folder, inside the folder that is recorded; NULL if it is elsewhere. */
+/* Return the path within the recorded folder, or NULL; it may be relative to an open folder. */
 static const char *at(int fd, const char *path, char *buffer, size_t size) {
     if (*path == '/' || fd == AT_FDCWD) return inside(path);
     const char *folder = name_of(fd, buffer, size);

@@ -1,8 +1,9 @@
-"""Shared test settings. Examples have no time limit, since test machines are shared and noisy.
+"""Shared test settings.
 
-The suite draws the same examples each time, so that a difference comes from the change under test. `make explore` draws
-new ones, round after round; add what it finds as an `@example` or as a test. EXPLORE=20 in the environment draws twenty
-times as many, EXPLORE=0.1 a tenth, also in tests that set their own number.
+Examples have no time limit, since test machines are shared and noisy. The suite draws the same examples each time, so
+that a difference comes from the change under test. `make explore` draws new ones, round after round; add what it finds
+as an `@example` or as a test. EXPLORE=20 in the environment draws twenty times as many, EXPLORE=0.1 a tenth, also in
+tests that set their own number.
 
 Counting coverage makes a test of the core take three times as long. Long tests that reach no additional line are marked
 `pytest.mark.no_cover` and run without it; `make check` still requires every line.

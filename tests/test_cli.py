@@ -158,7 +158,10 @@ def test_ctrl_c_while_the_program_is_imported_says_nothing(tmp_path: Path) -> No
 
 
 def test_a_sentence_has_an_end_whatever_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A value or key of 1 MB in a document or the settings; a value of 100 kB on the command line."""
+    """A value or key of 1 MB in a document or the settings.
+
+    A value of 100 kB on the command line.
+    """
     long = "x" * 1_000_000
     (tmp_path / "value.json").write_text(json.dumps({"preset": long}))
     (tmp_path / "key.json").write_text(json.dumps({long[:800_000]: 1}))

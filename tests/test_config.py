@@ -60,7 +60,10 @@ MISTAKES = {
 def test_a_mistake_is_one_sentence_and_starts_nothing(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It names file, section, option, given and allowed values; status 2, and no state directory."""
+    """It names file, section, option, given and allowed values.
+
+    Status 2, and no state directory.
+    """
     file, state = tmp_path / "referee.toml", tmp_path / "state"
     file.write_text(text, encoding="utf-8")
     assert main(["run", "--simulate", "--config", str(file), "--state", str(state)]) == 2

@@ -134,7 +134,10 @@ async def test_a_damaged_evening_never_shortens_a_record(
 async def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
     setup: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Another version wrote it: a fresh match follows it, with a banner and one log line; no row is lost."""
+    """Another version wrote it: a fresh match follows it, with a banner and one log line.
+
+    No row is lost.
+    """
     table = Sitting().seated("1", "2")
     _, opened = table.rows[0]
     assert isinstance(opened, Opened)
@@ -191,7 +194,10 @@ async def test_wall_time_that_jumps_by_years_is_not_believed(
 async def test_a_clock_that_is_set_late_still_finds_another_evening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A board without a clock starts a minute after it stopped; then the network shows that a week has passed."""
+    """A board without a clock starts a minute after it stopped.
+
+    Then the network shows that a week has passed.
+    """
     table = counted(Sitting(eight()).playing("1", "2"), "1", 20, "2").wait(BREATH_NS)
     assert table.phase == "READY"
     kept(tmp_path, table, wall=1_800_000_000)
@@ -242,7 +248,10 @@ def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path)
 async def test_other_settings_begin_another_match_in_the_lobby_only(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A changed configuration applies between two matches; a match in progress keeps its rules, and the log says so."""
+    """A changed configuration applies between two matches.
+
+    A match in progress keeps its rules, and the log says so.
+    """
     table = Sitting(eight()).tap("1", "2")
     kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS).tap("1", "2"))
 

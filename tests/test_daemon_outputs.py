@@ -33,7 +33,10 @@ from tests.core.sitting import Sitting
 
 
 def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
-    """A lamp in its own rhythm and a dimming display are blinks. A new rhythm or other content is not."""
+    """A lamp in its own rhythm and a dimming display are blinks.
+
+    A new rhythm or other content is not.
+    """
     published: list[bool] = []
 
     class Feed:

@@ -78,7 +78,10 @@ def test_without_pins_the_sentence_says_what_needs_none(
 
 
 async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate: bool) -> tuple[list[str], Watcher]:
-    """Switch the device off by "Device", "Off" and a second push; return its output and last picture."""
+    """Switch the device off by "Device", "Off" and a second push.
+
+    Return its output and last picture.
+    """
     said: list[str] = []
     watcher, pins = Watcher(), StuckFactory()
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)

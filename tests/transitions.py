@@ -1,4 +1,7 @@
-"""Print the transition table as Markdown: `make transitions`. For each game a diagram, then the rows."""
+"""Print the transition table as Markdown: `make transitions`.
+
+For each game a diagram, then the rows.
+"""
 
 from __future__ import annotations
 

@@ -285,7 +285,10 @@ def test_clocks_are_shown_and_a_loose_one_is_said() -> None:
 
 
 def test_rows_are_taken_in_order_of_arrival() -> None:
-    """A pod's row can happen before a wired row and arrive after it; both wait until their arrival time has passed."""
+    """A pod's row can happen before a wired row and arrive after it.
+
+    Both wait until their arrival time has passed.
+    """
     room = Room()
     at = room.loop.now_ns
     wired, remote = Edge("1", True, at + 3 * MS), Edge("2", True, at + 1 * MS, 200_000, at + 4 * MS)
@@ -377,7 +380,10 @@ def test_rows_that_tell_nobody_anything_are_written_with_the_next_that_does() ->
 
 
 def test_a_count_is_shown_as_it_is_typed_and_written_before_it_can_be_sealed() -> None:
-    """A cell follows the tap while the disk sleeps; its rows are handed over after `ENTRY_NS`, before a seal."""
+    """A cell follows the tap while the disk sleeps.
+
+    Its rows are handed over after `ENTRY_NS`, before a seal.
+    """
     room = Room(by_hand=True)
 
     def saved() -> None:
@@ -478,7 +484,10 @@ def test_a_way_that_the_transition_table_does_not_name_is_logged_once(
 
 
 def test_a_note_stands_until_somebody_has_had_the_time_to_read_it() -> None:
-    """A touch in the first five seconds is ignored; a later one removes the note. Time alone does not."""
+    """A touch in the first five seconds is ignored; a later one removes the note.
+
+    Time alone does not.
+    """
     room = Room()
     room.live.tell(msg("toast.last_unreadable"))
     room.press("1", room.loop.now_ns + 1 * S)
@@ -531,7 +540,10 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_a_mistake_in_the_match_itself_ends_no_loop_and_makes_none_that_runs_in_circles(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """It is logged once and retried after a growing pause, or at once on a press. The watchdog is informed."""
+    """It is logged once and retried after a growing pause, or at once on a press.
+
+    The watchdog is informed.
+    """
     room = Room()
     room.play()
     live = room.live

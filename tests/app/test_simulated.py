@@ -1,4 +1,7 @@
-"""Bots at the simulated table: where they sit, when they begin, and which buttons they use. No device is involved."""
+"""Bots at the simulated table: where they sit, when they begin, and which buttons they use.
+
+No device is involved.
+"""
 
 from __future__ import annotations
 
@@ -225,7 +228,10 @@ async def _press_in_turn(pressed: list[str]) -> None:
 
 
 def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
-    """A busy machine delivers a press, its release and the next press together; each counts as a tap."""
+    """A busy machine delivers a press, its release and the next press together.
+
+    Each counts as a tap.
+    """
     factory = RefereeMockFactory(revision="a02082")
     wiring = profile("full8")
     edges: list[RawEdge] = []

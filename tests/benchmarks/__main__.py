@@ -51,7 +51,10 @@ def run(chosen: Sequence[str]) -> list[Figure]:
 
 
 def rig() -> list[Figure]:
-    """Measure fairness with real edges in a real kernel; only on request: it takes root and a quarter of an hour."""
+    """Measure fairness with real edges in a real kernel.
+
+    Only on request: it takes root and a quarter of an hour.
+    """
     if os.environ.get("REFEREE_RIG") != "1":
         print("fairness: not measured here; REFEREE_RIG=1 make bench, or make rig, on a machine with root\n")
         return []

@@ -24,7 +24,10 @@ TEAMS = {station: station for station in STATIONS}
 
 
 def evening(calls: int = 600, seed: int = 1) -> list[Edge]:
-    """Return calls 5 s apart by two to eight players within 60 ms; each press and release bounces for up to 4 ms."""
+    """Return calls 5 s apart by two to eight players within 60 ms.
+
+    Each press and release bounces for up to 4 ms.
+    """
     dice = Random(seed)
     rows: list[Edge] = []
     for call in range(calls):

@@ -71,7 +71,10 @@ class _Sink:
 
 
 def packing(pictures: list[Image.Image] | None = None) -> Packing:
-    """Time luma's `display` and ours on the same pictures, alternating; raise AssertionError if a byte differs."""
+    """Time luma's `display` and ours on the same pictures, alternating.
+
+    Raise AssertionError if a byte differs.
+    """
     from luma.oled.device import ssd1306
 
     pictures = pictures or [draw(v) for v in samples().values()]

@@ -39,7 +39,10 @@ WARM_S = 3.0
 
 
 def flood(master: int, floods: Event) -> None:
-    """Run the pod: at rest it answers; while `floods` is set it sends changes as fast as they are taken."""
+    """Run the pod: at rest it answers.
+
+    While `floods` is set it sends changes as fast as they are taken.
+    """
     far = Far(master, 0)
 
     def hear() -> None:

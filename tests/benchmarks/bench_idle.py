@@ -49,7 +49,10 @@ def changed(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
 
 
 def settled(page: Child) -> dict[str, int]:
-    """Wait until the page's process has begun and sleeps; return how often each of its threads has slept."""
+    """Wait until the page's process has begun and sleeps.
+
+    Return how often each of its threads has slept.
+    """
     while True:
         before = page.switches()
         time.sleep(SETTLE_S)

@@ -201,7 +201,10 @@ class Load(NamedTuple):
 
 
 def load(reports_a_second: int, *, bare: bool = False) -> Load:
-    """Measure this process with four pods; other load increases the cost, so the calmest span counts."""
+    """Measure this process with four pods.
+
+    Other load increases the cost, so the calmest span counts.
+    """
     pairs, rows = [pty.openpty() for _ in range(PODS)], [0]
     for _, slave in pairs:
         tty.setraw(slave)

@@ -23,7 +23,10 @@ ROUNDS = 15
 
 
 def start(folder: Path) -> tuple[float, float]:
-    """Return the seconds until ready, and the peak resident MiB by then; the first start makes the journal."""
+    """Return the seconds until ready, and the peak resident MiB by then.
+
+    The first start makes the journal.
+    """
     begun = time.perf_counter()
     with daemon(folder) as (child, _):
         return time.perf_counter() - begun, child.status("VmHWM") / 1024

@@ -151,7 +151,10 @@ def _fact(action: Action) -> Edge:
 
 @contextmanager
 def own_disk(folder: Path) -> Iterator[tuple[Path, Path] | None]:
-    """Mount an ext4 file system in a file below the folder; yield its block device's counters, or None."""
+    """Mount an ext4 file system in a file below the folder.
+
+    Yield its block device's counters, or None.
+    """
     image, there = folder / "disk.img", folder / "disk"
     there.mkdir()
     with image.open("wb") as file:
@@ -209,7 +212,10 @@ def plain_sync(directory: Path, count: int) -> list[int]:
 
 
 def latencies(state: Path, count: int, stall: Callable[[], object] | None) -> tuple[list[int], list[int]]:
-    """Append one row at a time; return ns until `append` returns, and ns until its number is reported durable."""
+    """Append one row at a time.
+
+    Return ns until `append` returns, and ns until its number is reported durable.
+    """
     durable = threading.Event()
     journal = Journal(state, "boot", report=lambda seq: durable.set(), hook=stall)
     taken, saved = [], []

@@ -66,7 +66,10 @@ class Crystal:
         return self._faster([ppm * abs((n / seconds + 1) % 2 - 1) for n in range(len(self._rate_ppm))])
 
     def slewed(self, since_s: int, until_s: int, ppm: float) -> Crystal:
-        """Return the same as seen by a host whose time service slows it by `ppm` in a span; outside the fit's model."""
+        """Return the same as seen by a host whose time service slows it by `ppm` in a span.
+
+        Outside the fit's model.
+        """
         return self._faster([ppm * (since_s <= n < until_s) for n in range(len(self._rate_ppm))])
 
     def _faster(self, by_ppm: list[float]) -> Crystal:

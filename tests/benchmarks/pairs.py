@@ -20,7 +20,10 @@ SETTLE_S = 30
 
 @dataclass
 class Fairness:
-    """Counts of pairs. `far`: stamps beyond W and both bounds; `dull`: those of them not ruled clear."""
+    """Counts of pairs. `far`: stamps beyond W and both bounds.
+
+    `dull`: those of them not ruled clear.
+    """
 
     pairs: int = 0
     grey: int = 0
@@ -44,7 +47,10 @@ class Fairness:
 
 
 def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
-    """Measure pairs spread over a day or less; half of the gaps are within 2 ms of the tie window's edge."""
+    """Measure pairs spread over a day or less.
+
+    Half of the gaps are within 2 ms of the tie window's edge.
+    """
     dice = Random(seed)
     links = {"pod A": usb(seed, seconds), "pod B": usb(seed + 1, seconds)}
     fits = dict.fromkeys(links, Clockfit.empty())

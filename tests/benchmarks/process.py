@@ -63,7 +63,10 @@ def notified(folder: Path) -> Iterator[socket.socket]:
 def daemon(
     folder: Path, module: str = "referee", environ: Mapping[str, str] | None = None
 ) -> Iterator[tuple[Child, socket.socket]]:
-    """Run `referee run --simulate` until ready, with its journal in `folder`; yield it and its notify socket."""
+    """Run `referee run --simulate` until ready, with its journal in `folder`.
+
+    Yield it and its notify socket.
+    """
     command = [sys.executable, "-m", module, "run", "--simulate", "--state", str(folder), "--listen", "127.0.0.1:0"]
     told = {"NOTIFY_SOCKET": str(folder / "notify"), **(environ or {})}
     quiet = subprocess.DEVNULL

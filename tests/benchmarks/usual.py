@@ -22,7 +22,10 @@ PATIENCE_NS = 10 * S
 
 @dataclass
 class Klipper:
-    """Its line of foreign time over the time of sending; its one stamp is when the question came."""
+    """Its line of foreign time over the time of sending.
+
+    Its one stamp is when the question came.
+    """
 
     _half: float = float("inf")
     _half_at: float = 0.0

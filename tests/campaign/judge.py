@@ -117,7 +117,10 @@ class Verdicts:
         self._unclear.setdefault(station, []).append(t_ns)
 
     def ruled(self, state: State, event: Event) -> None:
-        """Check a verdict; `state`: the table before it. Raise WrongError if a verdict that is not grey is wrong."""
+        """Check a verdict; `state`: the table before it.
+
+        Raise WrongError if a verdict that is not grey is wrong.
+        """
         if not isinstance(event, Ruled) or event.verdict.grey or not self._plain(state, event):
             return
         presses = {press.station: press.t_ns for press in event.verdict.presses}
@@ -175,9 +178,10 @@ class Book:
             self._known.append((seq, hands))
 
     def kept(self, seq: int, state: State) -> None:
-        """Check the hands of a table restored from the rows up to `seq`; raise WrongError if they differ.
+        """Check the hands of a table restored from the rows up to `seq`.
 
-        One more hand is allowed: the seal's own row was lost, and its facts lead to it again.
+        Raise WrongError if they differ. One more hand is allowed: the seal's own row was lost, and its facts lead to it
+        again.
         """
         before = [hands for known, hands in self._known if known <= seq][-1]
         after = [hands for known, hands in self._known if known > seq]

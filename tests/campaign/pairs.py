@@ -33,7 +33,10 @@ PACE = 20
 
 
 def values(option: RuleOption) -> tuple[Any, ...]:
-    """Return the values of an option that are played: all choices; for numbers the smallest and some larger ones."""
+    """Return the values of an option that are played: all choices.
+
+    For numbers the smallest and some larger ones.
+    """
     if option.name == "target":
         return TARGETS
     if option.kind in ("choice", "choice-or-number"):

@@ -28,9 +28,10 @@ journal file was damaged and is replaced.
 
 
 class Cut(Value):
-    """A death of the device `after_s` seconds after the last one; its `torn` newest rows are lost.
+    """A death of the device `after_s` seconds after the last one.
 
-    strangers: the people at the bots' seats afterwards have not seen what happened before, as after `run --bots`.
+    Its `torn` newest rows are lost. strangers: the people at the bots' seats afterwards have not seen what happened
+    before, as after `run --bots`.
     """
 
     after_s: int
@@ -105,7 +106,10 @@ def plan_of(seed: str) -> Plan:
 
 
 def _seats(rng: Random, company: str) -> tuple[str, ...]:
-    """Choose at least two teams, also where neighbours pair; one table in eight has more seats than wires."""
+    """Choose at least two teams, also where neighbours pair.
+
+    One table in eight has more seats than wires.
+    """
     if rng.randrange(8) == 0:
         return tuple(sorted(rng.sample(SEATS, rng.randint(len(WIRED) + 1, len(SEATS))), key=int))
     count = rng.randint(3 if COMPANIES[company].pairs else 2, len(WIRED))

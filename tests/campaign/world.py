@@ -50,7 +50,10 @@ GLANCE_NS = S // 2
 
 
 def _shown(state: State) -> tuple[object, ...]:
-    """Return the identities of what display and lamps show; equal identities mean equal frozen values."""
+    """Return the identities of what display and lamps show.
+
+    Equal identities mean equal frozen values.
+    """
     return (state.phase, state.table, state.menu, state.toast, state.winks, state.away)
 
 
@@ -328,7 +331,10 @@ class World:
             self.book.note(rows[-1][0], self.engine.state)
 
     def _look(self) -> None:
-        """Draw by the device's clock and show it to people by the world's; skip it while nothing can have changed."""
+        """Draw by the device's clock and show it to people by the world's.
+
+        Skip it while nothing can have changed.
+        """
         shown = _shown(self.engine.state)
         if all(map(is_, shown, self._shown)) and self.now_ns < self._look_again_ns:
             return

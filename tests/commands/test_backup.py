@@ -1,4 +1,7 @@
-"""`referee backup`: writes each match to a stick once; another device reads the whole folder."""
+"""`referee backup`: writes each match to a stick once.
+
+Another device reads the whole folder.
+"""
 
 from __future__ import annotations
 

@@ -181,7 +181,10 @@ def test_bg_stats_knows_people_and_plays_again(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_two_of_one_name_are_two_people_for_bg_stats() -> None:
-    """At one table each gets a UUID from the match and the seat; the others keep the UUID of their name."""
+    """At one table each gets a UUID from the match and the seat.
+
+    The others keep the UUID of their name.
+    """
     found = from_document({**document(), "begun_s": 1})
     teams = tuple(
         replace(team, players=tuple(replace(p, name="Ben" if p.name == "Max" else p.name) for p in team.players))

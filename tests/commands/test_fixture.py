@@ -191,7 +191,10 @@ def figures(worst_us: int, lost: int = 0) -> dict[str, Any]:
 
 
 def test_the_bound_is_written_after_a_yes_alone(tmp_path: Path) -> None:
-    """Twice the worst, rounded up to 50 µs; only after a yes. The file's mode stays, without temporary files."""
+    """Twice the worst, rounded up to 50 µs; only after a yes.
+
+    The file's mode stays, without temporary files.
+    """
     path = tmp_path / "referee.toml"
     path.write_text("[arbiter]\ngpio_err_us = 300\n", encoding="utf-8")
     path.chmod(0o640)

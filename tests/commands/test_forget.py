@@ -99,7 +99,10 @@ def test_every_spelling_of_the_name_is_forgotten(tmp_path: Path, capsys: pytest.
 
 
 def test_every_decision_still_follows_from_its_evidence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One neutral name per person and evening, through restarts; a table continues the same evening as before."""
+    """One neutral name per person and evening, through restarts.
+
+    A table continues the same evening as before.
+    """
     state = house(tmp_path)
     path = find_latest(evenings_in(state)).path
     for person in ("Anna", "Ben", "Max"):
@@ -132,7 +135,10 @@ def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_every_file_that_can_hold_a_name_holds_it_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Evenings, records, phones, houses, exports, leftovers, copies; links are not followed; modes stay."""
+    """Evenings, records, phones, houses, exports, leftovers, copies; links are not followed.
+
+    Modes stay.
+    """
     state = house(tmp_path / "state")
     PhoneBook(state / "phones.json").pair()
     houses = HouseBook(state / "houses.json")

@@ -20,7 +20,10 @@ OWNER = 12345
 
 
 def python() -> str:
-    """Return this Python, or one of the same version that every user can start; skip if there is none."""
+    """Return this Python, or one of the same version that every user can start.
+
+    Skip if there is none.
+    """
     for name in (sys.executable, "/usr/bin/python3"):
         found = Path(name).resolve()
         if found.exists() and all(parent.stat().st_mode & 0o001 for parent in (found, *found.parents)):

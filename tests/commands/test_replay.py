@@ -1,4 +1,7 @@
-"""`referee replay`: derives an evening again and compares it; one sentence per fault of a file."""
+"""`referee replay`: derives an evening again and compares it.
+
+One sentence per fault of a file.
+"""
 
 from __future__ import annotations
 

@@ -139,7 +139,10 @@ async def plays(page: Page) -> None:
 
 
 async def calls(page: Page) -> None:
-    """Call up to the stop tone, which precedes the journal; a page that is late has no tone but shows the call."""
+    """Call up to the stop tone, which precedes the journal.
+
+    A page that is late has no tone but shows the call.
+    """
     await plays(page)
     await page.touch("2", True)
     await page.until(lambda page: "call" in page.heard or page.shown["phase"] != "Playing")

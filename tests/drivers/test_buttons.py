@@ -169,7 +169,10 @@ def test_noise_never_counts_between_detents(noise: list[tuple[str, int]]) -> Non
 
 
 def test_failing_half_way_gives_back_the_first_half() -> None:
-    """Contacts of the other polarity are claimed second; if one of those is in use, the first ones are released."""
+    """Contacts of the other polarity are claimed second.
+
+    If one of those is in use, the first ones are released.
+    """
     pins = tuple(replace(p, pull="down", active="high") if p.net == "P8_BTN" else p for p in FULL8.pins)
     table = Table(replace(FULL8, pins=pins))
     held = table.factory.watch(lambda batch: None, [26])

@@ -76,7 +76,10 @@ def hotspot() -> Iterator[str]:
 
 
 def test_page_on_a_hotspot_has_a_number(hotspot: str) -> None:
-    """The number comes first, for the scanned code, then the name; only address families that the page listens on."""
+    """The number comes first, for the scanned code, then the name.
+
+    Only address families that the page listens on.
+    """
     script = (
         "from referee.app.page import page_addresses as p; print(p('', 80, 'a.local'), p('0.0.0.0', 80, 'a.local'))"
     )

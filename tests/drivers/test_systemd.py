@@ -94,7 +94,10 @@ UNITS = Path(__file__).parents[2] / "systemd"
 
 
 def test_the_note_is_the_one_that_the_path_unit_waits_for(tmp_path: Path) -> None:
-    """In the service's runtime directory, which outlives it; a service that exited with 0 is not restarted."""
+    """In the service's runtime directory, which outlives it.
+
+    A service that exited with 0 is not restarted.
+    """
     assert ask_power_off({"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"})
     assert (tmp_path / OFF_NOTE).exists()
     service = (UNITS / "referee.service").read_text("utf-8").splitlines()

@@ -1,4 +1,7 @@
-"""The pod on a bench: runs on MicroPython itself, with a board simulated on the host. pod.mjs drives it."""
+"""The pod on a bench: runs on MicroPython itself, with a board simulated on the host.
+
+`pod.mjs` drives it.
+"""
 
 from array import array
 from binascii import hexlify, unhexlify

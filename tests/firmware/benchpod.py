@@ -114,7 +114,10 @@ class BenchPod:
         return self._answers.get(timeout=PATIENCE_S)
 
     def closed(self, *contacts: int) -> int:
-        """Close exactly these contacts (0 is the first); return the instant in ns of CLOCK_MONOTONIC."""
+        """Close exactly these contacts (0 is the first).
+
+        Return the instant in ns of CLOCK_MONOTONIC.
+        """
         return self.ask("closed", sum(1 << n for n in contacts))
 
     def train(self, *steps: tuple[int, int]) -> int:

@@ -27,7 +27,10 @@ STEP_NS = 500_000
 
 
 def firmware(name: str) -> Any:
-    """Load a pure module of the firmware; code that MicroPython compiles natively runs as plain Python."""
+    """Load a pure module of the firmware.
+
+    Code that MicroPython compiles natively runs as plain Python.
+    """
     if "micropython" not in sys.modules:
         plain = types.ModuleType("micropython")
         vars(plain).update(viper=lambda function: function, const=lambda value: value)
@@ -151,7 +154,10 @@ class Ends:
         self.pod = firmware("pod").Pod(self.board, *self.board.start())
 
     def change(self, mask: int, at_ns: int | None = None) -> int:
-        """Close exactly these contacts (bits) from that instant on, which has just passed; return it."""
+        """Close exactly these contacts (bits) from that instant on, which has just passed.
+
+        Return it.
+        """
         at = self.now_ns if at_ns is None else at_ns
         self.board.queue.append(self.board.word(at, ~mask & 0xFF))
         return at

@@ -71,7 +71,10 @@ def test_words_come_once_and_in_order_over_the_ring_s_end(board: Any) -> None:
 
 
 def test_what_was_overwritten_before_the_copy_is_counted(board: Any) -> None:
-    """The newest words come; 16 may be overwritten while they are read, so as many count as lost."""
+    """The newest words come.
+
+    16 may be overwritten while they are read, so as many count as lost.
+    """
     made, words = ring(board, 64), array("I", bytes(4 * 64))
     fetched(board, made, 100)
     found = made.take(words)
@@ -98,7 +101,10 @@ def test_what_was_overwritten_during_the_copy_is_not_believed(board: Any, monkey
 
 
 def test_a_pod_starts_anew_before_its_dma_has_counted_down(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A DMA that has counted to 0 fetches nothing more; the restart is not in the middle of an evening."""
+    """A DMA that has counted to 0 fetches nothing more.
+
+    The restart is not in the middle of an evening.
+    """
     anew: list[int] = []
     made = ring(board, 64)
     monkeypatch.setattr(board.machine, "reset", lambda: anew.append(made.done()), raising=False)

@@ -190,7 +190,10 @@ def answers(pieces: list[tuple[int, bytes]]) -> list[podwire.Answer]:
 
 
 def test_a_question_came_with_the_flag_that_begins_it() -> None:
-    """A flag alone and the rest after it are one frame; an earlier flag, or one that ended another frame, is not."""
+    """A flag alone and the rest after it are one frame.
+
+    An earlier flag, or one that ended another frame, is not.
+    """
     ends = Ends()
     ends.run(300 * MS)
     now_us = ends.board.ticks_us()

@@ -15,7 +15,10 @@ TICK = 7
 
 
 def stamped(edges: list[tuple[int, int, int]], cycles: int) -> list[tuple[int, int]]:
-    """Run edges (cycle, pin, level) of eight high pins; return the pushed words as (level of the pins, tick)."""
+    """Run edges (cycle, pin, level) of eight high pins.
+
+    Return the pushed words as (level of the pins, tick).
+    """
     from pioemu import ShiftRegister, State, emulate
 
     opcodes, wrap_target, wrap = assembled(FIRMWARE / "board.py", "stamper")

@@ -30,7 +30,10 @@ def never(words: Sequence[int], length_us: int) -> None:
 
 
 def test_it_says_who_it_is() -> None:
-    """`hello` is answered with the protocol's number and the abilities; an empty line with nothing."""
+    """`hello` is answered with the protocol's number and the abilities.
+
+    An empty line gets no answer.
+    """
     assert volley.answer("hello\n", never) == "fixture 1 contacts 8 step_ns 200"
     assert volley.answer(" \r\n", never) is None
 

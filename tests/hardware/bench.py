@@ -48,7 +48,10 @@ def _there(version: Callable[[], str]) -> bool:
 
 
 def copy(target: Path) -> Path:
-    """Copy the sources and generated files of the electronics below `target`; return their new folder."""
+    """Copy the sources and generated files of the electronics below `target`.
+
+    Return their new folder.
+    """
     root = target / "hardware"
     for name in SOURCES:
         source = HARDWARE / name

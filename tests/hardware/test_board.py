@@ -1,4 +1,7 @@
-"""The carrier board: the schematic's parts and nets in a HAT's outline; KiCad's design rules where installed."""
+"""The carrier board: the schematic's parts and nets in a HAT's outline.
+
+KiCad's design rules where installed.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,10 @@ def test_a_machine_finds_the_board_by_three_marks_and_a_meter_its_nets_by_name()
 
 
 def test_a_machine_is_told_where_each_flat_part_lies_and_which_it_is() -> None:
-    """Each part without holes appears once, at its pads' middle; all bought parts have order codes."""
+    """Each part without holes appears once, at its pads' middle.
+
+    All bought parts have order codes.
+    """
     placed = rows_of("carrier-placement.csv")
     flat = [ref for ref, part in FULL8.components.items() if ref[0] in "RCDFUQ" and part.symbol != "CP"]
     assert sorted(row["Designator"] for row in placed) == sorted(flat)

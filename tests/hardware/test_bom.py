@@ -61,7 +61,10 @@ def test_totals_leave_options_out() -> None:
 
 
 def test_what_is_paid_for_is_whole_packs_and_postage() -> None:
-    """Screws by the pack, a board house's five boards, a spool of filament; each seller's postage."""
+    """Screws by the pack, a board house's five boards, a spool of filament.
+
+    Each seller's postage.
+    """
     rows = {row["mpn"]: row for row in read("full8")}
     parts = catalogue.load()
     for key, pack in {"screw_m3": 50, "carrier": 5, "petg": 20, "r1k": 10, "uln2803": 1}.items():

@@ -53,7 +53,10 @@ def test_a_first_touch_too_short_is_not_seen() -> None:
 
 
 def test_a_short_opening_passes_while_the_pin_has_not_come_down() -> None:
-    """15 us after the touch an opening of 5 us changes the pin; after the contact has settled it does not."""
+    """15 us after the touch an opening of 5 us changes the pin.
+
+    After the contact has settled it does not.
+    """
     early = bounce.at_pin([(0.0, True), (15.0, False), (20.0, True)], 10.0, 32.0, 3.3, 0.8)
     rested = bounce.at_pin([(0.0, True), (400.0, False), (405.0, True)], 10.0, 32.0, 3.3, 0.8)
     assert [low for _, low in early] == [True, False, True]

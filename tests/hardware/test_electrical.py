@@ -64,7 +64,10 @@ def test_the_committed_schematics_break_no_rule(name: str) -> None:
 
 
 def test_no_plug_fits_where_another_belongs() -> None:
-    """Each has its own number of pins or its own pitch; the piezo's in the power button's place is an error."""
+    """Each has its own number of pins or its own pitch.
+
+    The piezo's in the power button's place is an error.
+    """
     assert list(electrical.alike(FULL8)) == []
     plugs = {ref: part for ref, part in FULL8.nets.components.items() if ref in ("J13", "J14")}
     assert plugs["J13"].footprint != plugs["J14"].footprint

@@ -1,4 +1,7 @@
-"""Dimensions of the printed parts against bought parts, printer and hand; without the CAD tool."""
+"""Dimensions of the printed parts against bought parts, printer and hand.
+
+Without the CAD tool.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ def guide(tmp_path: Path) -> Path:
 
 
 def test_every_language_has_its_cards() -> None:
-    """A page per language with five cards: one for the table, four for stations; the lid has all languages."""
+    """A page per language with five cards: one for the table, four for stations.
+
+    The lid has all languages.
+    """
     made = manual.files()
     assert sorted(made) == sorted([*(f"guide/card-{language}.html" for language in LANGUAGES), "guide/lid.html"])
     for language in LANGUAGES:

@@ -1,4 +1,7 @@
-"""Decimal figures and dates as written in each language; documents and files keep machine formats."""
+"""Decimal figures and dates as written in each language.
+
+Documents and files keep machine formats.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ def test_figures_and_days_are_written_as_in_the_language(language: str, part: st
 
 
 def test_a_figure_in_a_message_of_the_core_is_told_from_a_name() -> None:
-    """The length of a hold has the language's mark, on the display and spoken; a name with a point keeps it."""
+    """The length of a hold has the language's mark, on the display and spoken.
+
+    A name with a point keeps it.
+    """
     with speaking("de"):
         assert display_text(msg("choice.s", s="0.8")) == "0,8 s"
         assert message_speech(msg("choice.s", s="0.8")) == "0,8 Sekunden"

@@ -229,7 +229,10 @@ def figures(text: str) -> set[float]:
 
 
 def unsaid(screen: v.Screen) -> set[float]:
-    """Return the display's figures that speech may leave out or say in a word; each case has its reason."""
+    """Return the display's figures that speech may leave out or say in a word.
+
+    Each case has its reason.
+    """
     match screen:
         case v.LobbyScreen():  # a free button invites the person there: "Tap your button to join"
             empty = {float(cell.number) for cell in screen.seats if not cell.name}
@@ -285,9 +288,10 @@ sources = pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: type(
 @every
 @sources
 def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | None, language: str) -> None:
-    """Includes scores, counts, times, pages and seats; `unsaid` gives the exceptions with reasons.
+    """Includes scores, counts, times, pages and seats.
 
-    The page has the spoken text (above), and the whole numbers of a count, checked here.
+    `unsaid` gives the exceptions with reasons. The page has the spoken text (above), and the whole numbers of a count,
+    checked here.
     """
     for view in (replace(view, language=language) for view in all_views(game)):
         texts = [mark.text for mark in render(view, language=language).marks]

@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 
 class Package(NamedTuple):
-    """description: its fields; control: its scripts and lists; contents: the installed files by absolute path."""
+    """description: its fields; control: its scripts and lists.
+
+    contents: the installed files by absolute path.
+    """
 
     description: dict[str, str]
     control: dict[str, bytes]

@@ -44,7 +44,10 @@ def refusal(capfd: pytest.CaptureFixture[str]) -> str:
 
 
 def test_the_rest_of_the_file_is_kept_byte_by_byte(config: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Also letters of another encoding; another wiring replaces the lines, and a backup has the original file."""
+    """Also letters of another encoding.
+
+    Another wiring replaces the lines, and a backup has the original file.
+    """
     before = config.read_bytes()
     for wiring in ("full8", "direct4"):
         assert called(config, wiring) == 0

@@ -62,7 +62,10 @@ def test_the_sums_are_those_of_the_files(package: Package) -> None:
 
 
 def test_whatever_pyproject_asks_for_comes_from_debian_or_along(package: Package) -> None:
-    """With the minimum version of pyproject.toml; also the dependencies of the vendored libraries."""
+    """With the minimum version of pyproject.toml.
+
+    Also the dependencies of the vendored libraries.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = dict(requirements())
     assert len(needed) >= len(project["dependencies"])
@@ -169,7 +172,10 @@ def uncommented(text: str) -> Iterator[str]:
 
 
 def test_the_settings_name_every_option_with_its_default(package: Package, tmp_path: Path) -> None:
-    """As installed they are the defaults with the page; with every comment in force they are valid too."""
+    """As installed they are the defaults with the page.
+
+    With every comment in force they are valid too.
+    """
     path = tmp_path / "referee.toml"
     path.write_bytes(package.contents["/etc/referee/referee.toml"])
     installed = load(path)

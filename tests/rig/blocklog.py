@@ -65,7 +65,10 @@ def told(request: Request, offset: int) -> int | None:
 
 
 class Disk:
-    """A disk that processes requests. `offset`: place of the sector with the durable row's number."""
+    """A disk that processes requests.
+
+    `offset`: place of the sector with the durable row's number.
+    """
 
     def __init__(self, image: bytes, offset: int) -> None:
         self._sure, self._since, self._offset = bytearray(image), list[Request](), offset

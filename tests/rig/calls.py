@@ -42,6 +42,9 @@ def evening(name: str, after_ms: Sequence[int]) -> Plan:
 
 
 def evenings(count: int) -> list[Plan]:
-    """Return evenings with deaths at steps of a millisecond; each evening has early and late ones."""
+    """Return evenings with deaths at steps of a millisecond.
+
+    Each evening has early and late ones.
+    """
     apart = -(-count // AN_EVENING)
     return [evening(f"calls_{begin}", range(begin, count, apart)) for begin in range(apart)]

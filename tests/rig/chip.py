@@ -92,10 +92,10 @@ class Toggler:
         )
 
     def keep_together(self) -> None:
-        """Move to one CPU together with the interrupt threads; call it after the lines have been claimed.
+        """Move to one CPU together with the interrupt threads.
 
-        Otherwise a thread may wait milliseconds for a virtual CPU that the host is not running; a real CPU is always
-        there.
+        Call it after the lines have been claimed. Otherwise a thread may wait milliseconds for a virtual CPU that the
+        host is not running; a real CPU is always there.
         """
         os.sched_setaffinity(self._process.pid, {INTERRUPTED_CPU})
         for name in Path("/proc").glob("[0-9]*/comm"):

@@ -1,4 +1,7 @@
-"""Contact bounce: a press or a release is a burst of edges. Pure functions with a given random generator."""
+"""Contact bounce: a press or a release is a burst of edges.
+
+Pure functions with a given random generator.
+"""
 
 from __future__ import annotations
 
@@ -65,9 +68,10 @@ PERIOD_US = 40_000  # a press, its release, and more than the 10 ms open that ar
 
 
 def pair_series(seed: str, lines: tuple[int, int], gap_us: int, count: int, *, bouncing: bool) -> Series:
-    """Return `count` pairs in random order; the second half repeats the first with the two seats swapped.
+    """Return `count` pairs in random order.
 
-    The swapped half repeats every bounce, so that only the seats differ.
+    The second half repeats the first with the two seats swapped. The swapped half repeats every bounce, so that only
+    the seats differ.
     """
     halves = count // 2
     pairs: list[Pair] = []

@@ -23,11 +23,12 @@ FOR_EVER_NS = 2**63
 
 @dataclass(frozen=True)
 class Patience:
-    """Tolerances for an emulated machine on a busy host; the product's own figures are in the benchmarks.
+    """Tolerances for an emulated machine on a busy host.
 
-    Observations may be late by `late_ns`. A state that is due for `least_ns` must have been seen. An observation that
-    fits nothing but lasts less than `torn_ns` is half of a change: a picture goes over the bus in pieces, a tone is set
-    in three files, and a lamp follows the old state's pattern until the new state is durable.
+    The product's own figures are in the benchmarks. Observations may be late by `late_ns`. A state that is due for
+    `least_ns` must have been seen. An observation that fits nothing but lasts less than `torn_ns` is half of a change:
+    a picture goes over the bus in pieces, a tone is set in three files, and a lamp follows the old state's pattern
+    until the new state is durable.
     """
 
     late_ns: int

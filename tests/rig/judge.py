@@ -150,7 +150,10 @@ class Verdict:
 
 
 def verdicts(pairs: Sequence[Played], err_ns: int, work: Path, asked: str = "first") -> list[Verdict | None]:
-    """Return the answers of `referee arbitrate`; None where a pair did not give exactly one call."""
+    """Return the answers of `referee arbitrate`.
+
+    None where a pair did not give exactly one call.
+    """
     lines = sorted({line for played in pairs for line in (played.pair.first, played.pair.second)})
     names = {line: str(seat) for seat, line in enumerate(lines, 1)}
     return [_verdict(call, names) for call in _arbitrate(pairs, err_ns, names, work, asked)]
@@ -188,7 +191,10 @@ def _arbitrate(
 
 
 def _trace(pairs: Sequence[Played], err_ns: int, names: Names) -> Iterable[str]:
-    """Yield each pair's rows, each in its own second; the first write of a pair is at its middle."""
+    """Yield each pair's rows, each in its own second.
+
+    The first write of a pair is at its middle.
+    """
     for number, played in enumerate(pairs):
         shift_ns = number * SPAN_NS + SPAN_NS // 2 - played.first.before_ns
         for line, level, t_ns, _ in played.rows:

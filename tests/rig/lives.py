@@ -103,7 +103,10 @@ def without_unwritten_call(
 
 
 def _one_by_one(lamps: Sequence[tuple[int, Sequence[int]]]) -> bool:
-    """Return whether lamps come on one after the other and none goes out; the last may be missing."""
+    """Return whether lamps come on one after the other and none goes out.
+
+    The last may be missing.
+    """
     return all(set(before) < set(after) for (_, before), (_, after) in pairwise(lamps)) and bool(lamps[0][1])
 
 

@@ -233,9 +233,9 @@ class Table:
     # -- what must be seen ---------------------------------------------------------------------------------------------
 
     def expect(self, *screens: Screen, within_s: float = 15, rows: slice = EVERY_ROW) -> Screen:
-        """Wait until the display shows one of these, or has since the last expected one; return which.
+        """Wait until the display shows one of these, or has since the last expected one.
 
-        Only `rows` are compared; the other rows hold unpredictable content.
+        Return which. Only `rows` are compared; the other rows hold unpredictable content.
         """
         wanted = {picture(screen).rows[rows]: screen for screen in screens}
 

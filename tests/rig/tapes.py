@@ -207,7 +207,10 @@ SHORT = Plan("four_friends", {18: None, 25: 35 * MS, 37: None})
 
 
 def kill_plans(seed: str, count: int, among: Sequence[str]) -> list[Plan]:
-    """Return evenings with at least `count` deaths, of all tapes and in all their phases; some end with one."""
+    """Return evenings with at least `count` deaths, of all tapes and in all their phases.
+
+    Some end with one.
+    """
     wanted = kills.all_phases() if set(among) == set(wired_names()) else set()
     endings = [kills.ending(seed, name) for name in kills.some(seed, among, count // ENDINGS)]
     return [*kills.drawn(seed, count - len(endings), among, wanted), *endings]

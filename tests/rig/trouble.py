@@ -48,7 +48,10 @@ def unplug_display(table: Table) -> None:
 
 
 def back_at_the_table(table: Table) -> None:
-    """Check that the same hand is there with stopped clocks; all tap, and it goes on after three beats."""
+    """Check that the same hand is there with stopped clocks.
+
+    All tap, and it goes on after three beats.
+    """
     table.expect(PowerBackScreen(1, 1, 0, "", (ANNA, BEN)), rows=LARGE_LINE, within_s=RESTART_S)
     table.keep_together()
     table.wait(QUESTION_S)

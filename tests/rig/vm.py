@@ -121,7 +121,10 @@ class Machine:
         return self
 
     def _boot(self) -> None:
-        """Wait until the guest's first line, or the emulator's end; raise RigError after BOOTS hangs."""
+        """Wait until the guest's first line, or the emulator's end.
+
+        Raise RigError after BOOTS hangs.
+        """
         for number in range(1, BOOTS + 1):
             if not self._hangs():
                 return
@@ -179,7 +182,10 @@ class Machine:
             Path(f"/proc/{self._process.pid}/autogroup").write_text(str(nice))
 
     def wait(self, timeout_s: float, plug: Path | None = None) -> bool:
-        """Wait until the guest has switched off or has made the file `plug`; return whether it was the file."""
+        """Wait until the guest has switched off or has made the file `plug`.
+
+        Return whether it was the file.
+        """
         give_up = self._clock() + timeout_s
         while self.running:
             if plug is not None and plug.exists():
@@ -218,7 +224,10 @@ BULKY = ("disk.img", "*.whl")
 
 @contextmanager
 def shared_directory() -> Iterator[Path]:
-    """Yield a new directory; keep and name it if the block fails, and keep it after `keep_directory`."""
+    """Yield a new directory.
+
+    Keep and name it if the block fails, and keep it after `keep_directory`.
+    """
     path = Path(tempfile.mkdtemp(prefix="referee-rig-"))
     try:
         yield path

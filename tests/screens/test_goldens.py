@@ -1,4 +1,7 @@
-"""Sample views match the golden files; after an intended change run `python -m tests.screens.goldens --update`."""
+"""Sample views match the golden files.
+
+After an intended change run `python -m tests.screens.goldens --update`.
+"""
 
 from __future__ import annotations
 

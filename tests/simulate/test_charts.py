@@ -42,7 +42,10 @@ def bars(colour: str, shapes: list[Any]) -> list[Rectangle]:
 
 
 def test_bars_are_as_long_as_their_figures() -> None:
-    """Means of 24 and -4 on a scale from -10 to 30; three calls of four had 20 cards, on a scale to 80 %."""
+    """Means of 24 and -4 on a scale from -10 to 30.
+
+    Three calls of four had 20 cards, on a scale to 80 %.
+    """
     shapes = sheet(told())
     first, second = bars(PLAIN, shapes)[:2]
     assert (first.height, second.height) == pytest.approx((PANEL_HEIGHT * 24 / 40, PANEL_HEIGHT * 4 / 40))

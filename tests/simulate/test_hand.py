@@ -170,7 +170,10 @@ def test_two_players_get_stuck_often_and_four_hardly_ever() -> None:
 
 
 def test_quick_and_attentive_players_have_more_points() -> None:
-    """In the mixed company, ordered by their habits; others are below zero in 20 to 50 % of hands."""
+    """In the mixed company, ordered by their habits.
+
+    Others are below zero in 20 to 50 % of hands.
+    """
     scores = [[count.lake - 2 * count.left for count in hand.counts] for hand in hands(4, "mixed")]
     means = [mean(each) for each in zip(*scores, strict=True)]
     assert means == sorted(means, reverse=True)

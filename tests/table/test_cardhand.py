@@ -73,7 +73,10 @@ def test_a_table_without_stocks_is_idle_only_when_all_have_looked_in_vain() -> N
 
 
 def test_a_reserve_card_goes_first_and_nothing_goes_to_and_fro() -> None:
-    """To a foundation, then onto cards, then into an empty place; a pile moves only as a whole, to make room."""
+    """To a foundation, then onto cards, then into an empty place.
+
+    A pile moves only as a whole, to make room.
+    """
     side = tableau("7C 5H", "6S 5D / 7H / 8S / ", "2C", "6C")
     worth = {
         (move.kind, move.source, move.target): value(side, move)
@@ -110,7 +113,10 @@ def test_a_stock_card_laid_to_the_bottom_is_no_play_that_was_found(monkeypatch: 
 
 
 def test_a_stop_forgets_what_came_later_and_lets_land_what_was_in_the_air() -> None:
-    """At any instant of a hand: the position then, no card in the air or lost; play goes on from there."""
+    """At any instant of a hand: the position then, no card in the air or lost.
+
+    Play goes on from there.
+    """
     for tenths in range(1, 10):
         hand = dealt("nna", ("strong", "expert", "easy"), 3)
         hand.resume(range(3))

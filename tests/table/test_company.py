@@ -28,7 +28,10 @@ def company_of_three() -> Company:
 
 
 def counting(*, refused: bool = False, done: Collection[int] = ()) -> View:
-    """Return a count called by seat 1; its count is refused, or asked for, as those of seats not `done`."""
+    """Return a count called by seat 1.
+
+    Its count is refused, or asked for, as those of seats not `done`.
+    """
     whole, none = ("4", "2", "8"), (None, None, None)
     asked = tuple(
         CountCell(label, whole, None, done=True) if number in done else CountCell(label, none, 0, done=False)

@@ -1,4 +1,7 @@
-"""Bots at the real engine: a match ends, adds up, repeats itself, survives power cuts; presses are realistic."""
+"""Bots at the real engine: a match ends, adds up, repeats itself, survives power cuts.
+
+Presses are realistic.
+"""
 
 from __future__ import annotations
 
@@ -207,7 +210,10 @@ AROUND = ("evening", "transcript", "pace", "packs", "pods", "whereabouts")
 
 @pytest.mark.parametrize("path", sorted(p for p in ROOM.glob("*.py") if p.stem not in AROUND))
 def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
-    """Bots may import the view's types, messages, documents' errors, cards and units; never state, engine or event."""
+    """Bots may import the view's types, messages, documents' errors, cards and units.
+
+    Never state, engine or event.
+    """
     known = ("model.view", "messages", "reading", "units", "values", "cards")
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("referee.core"):

@@ -23,7 +23,10 @@ from tests.english import en
 def played(
     manners: Manners, seats: int, seed: int, preset: str = "nna", **options: int | str
 ) -> tuple[MatchRecord, list[JournalRow], Counter[str]]:
-    """Play a match of that company; return its record, its rows, and the number of looks at each phase."""
+    """Play a match of that company.
+
+    Return its record, its rows, and the number of looks at each phase.
+    """
     rows: list[JournalRow] = []
     seen: Counter[str] = Counter()
     bots = Bots([str(n) for n in range(1, seats + 1)], seed, pace_percent=20, manners=manners)

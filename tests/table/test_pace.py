@@ -16,7 +16,10 @@ def laps(manners: Manners = CALM, seats: int = 4, seed: int = 2) -> list[dict[st
 
 
 def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:
-    """Beats and sheet take three seconds each, the verdict at least four; it appears within a tenth of a second."""
+    """Beats and sheet take three seconds each, the verdict at least four.
+
+    It appears within a tenth of a second.
+    """
     measured = laps()
     assert measured
     for lap in measured:

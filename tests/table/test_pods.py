@@ -60,7 +60,10 @@ def true_ns(press: CalledPress, moves: list[Move]) -> int:
 @example(3)
 @given(st.integers(0, 10**6))
 def test_no_verdict_of_an_evening_on_pods_names_the_wrong_ones(seed: int) -> None:
-    """Unless it is grey; two pods, four of five buttons; the folded journal gives the same state."""
+    """Unless it is grey; two pods, four of five buttons.
+
+    The folded journal gives the same state.
+    """
     rows: list[JournalRow] = []
     bots = Heard(seed)
     evening = Evening(ON_PODS, bots, journal=rows.extend)

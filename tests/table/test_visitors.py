@@ -84,7 +84,10 @@ def test_a_hand_without_the_only_bot_goes_on_among_the_visitors() -> None:
 
 
 def test_visitors_and_bots_play_a_hand_to_its_count() -> None:
-    """Two of each, dealt in together; the device restarts in mid-hand with new bots, who play on."""
+    """Two of each, dealt in together.
+
+    The device restarts in mid-hand with new bots, who play on.
+    """
     rows: list[JournalRow] = []
     evening, visit = all_ready(rows)
     evening.sit(Bots("34", 9, pace_percent=20))
@@ -139,7 +142,10 @@ def test_a_stopped_start_leaves_the_cards_and_another_company_deals_anew() -> No
 
 
 def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
-    """For a visitor who enters nothing, the entered count and that of the cards are shown; for a right one not."""
+    """For a visitor who enters nothing, the entered count and that of the cards are shown.
+
+    For a right one not.
+    """
     evening, visit = all_ready([])
     visit.rest(20 * S)
     visit.does("press 1")
@@ -164,7 +170,10 @@ def test_a_count_that_the_cards_do_not_say_is_shown_beside_them() -> None:
 
 
 def at_31(*taken: int) -> tuple[Evening, Visit]:
-    """Return a table of 31 with two visitors and two bots, all dealt in; the page moves these seats' cards."""
+    """Return a table of 31 with two visitors and two bots, all dealt in.
+
+    The page moves these seats' cards.
+    """
     evening = Evening(replace(FOUR, preset="31"), Bots("34", 3, pace_percent=20))
     visit = Visit(evening, [])
     visit.does("tap 1", "tap 2")
@@ -228,7 +237,10 @@ def test_a_person_takes_and_throws_the_cards_of_31_by_its_rules() -> None:
 
 
 def test_nobody_s_hand_of_31_is_told_but_to_whoever_holds_it() -> None:
-    """Every side has its cards' backs; only a hand moved on the page is sent, and a bot's cannot be taken."""
+    """Every side has its cards' backs.
+
+    Only a hand moved on the page is sent, and a bot's cannot be taken.
+    """
     evening, _ = at_31(1)
     evening.bots.company.take(3, True, evening.now_ns)
     felt = cards_felt(evening)
@@ -261,7 +273,10 @@ def test_a_turn_s_end_leaves_three_cards() -> None:
 
 
 def test_all_hands_of_31_lie_open_in_the_count_and_are_worth_what_the_game_says() -> None:
-    """A visitor knocks; every other player has one more turn; then each hand is shown with its value."""
+    """A visitor knocks; every other player has one more turn.
+
+    Then each hand is shown with its value.
+    """
     evening, visit = at_31(1, 2)
     hand = until_turn(evening, visit, 1)["own"]["1"]
     visit.does("hold 1", "tap 1")

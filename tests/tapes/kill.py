@@ -71,7 +71,10 @@ def at_ns(event: Event) -> int:
 
 
 def killed(table: Sitting, at_ns: int) -> Sitting:
-    """Return the same table restarted from the journal, its clock at `at_ns`; buttons keep their state."""
+    """Return the same table restarted from the journal, its clock at `at_ns`.
+
+    Buttons keep their state.
+    """
     twin = copy(table)
     twin.rows, twin.cues, twin.engine = list(table.rows), [], copied(table.engine)
     down = tuple(c.station for c in table.engine.state.contacts if c.closed)

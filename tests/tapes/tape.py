@@ -109,7 +109,10 @@ DEVICE_NS = 20 * S
 
 
 def cut(tape: Tape) -> Tape:
-    """Return the evening without the waiting for people, for a real device; the hand's clock is not checked."""
+    """Return the evening without the waiting for people, for a real device.
+
+    The hand's clock is not checked.
+    """
     lines = (line for line in tape.lines if not (line.told and line.verb == "clock"))
     return replace(tape, lines=tuple(_hurried(line) for line in lines))
 

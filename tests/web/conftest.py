@@ -1,4 +1,7 @@
-"""Run asynchronous tests on a loop; tests in `browser` and `api` run only when asked for (`make browser`)."""
+"""Run asynchronous tests on a loop.
+
+Tests in `browser` and `api` run only when asked for (`make browser`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The scripted table of the page's tests: sample screens in order; the knob steps through them."""
+"""The scripted table of the page's tests: sample screens in order.
+
+The knob steps through them.
+"""
 
 from __future__ import annotations
 
@@ -256,7 +259,10 @@ class Show:
         self.feed.lay({**FELT, "sides": sides, "mine": [], "bots": [2, 3], "refused": {}, "pace": 100}, lesson)
 
     def deal_three(self, *mine: int, discards: str = "9S", turn: int = 1) -> None:
-        """Deal three cards each at 31; only the page that has taken up seat 1 receives that seat's cards."""
+        """Deal three cards each at 31.
+
+        Only the page that has taken up seat 1 receives that seat's cards.
+        """
         sides: list[Json] = [{"seats": [seat], "hand": ["", "", ""], "worth": ""} for seat in (1, 2, 3)]
         lying: dict[str, Json] = {"sides": sides, "deck": 4, "discards": discards, "turn": [turn]}
         own: dict[str, Json] = {str(seat): ["AH", "KH", "10C"] for seat in mine}

@@ -98,7 +98,10 @@ def test_the_lead_changes_when_somebody_else_stands_first_alone() -> None:
 
 
 def test_a_lane_below_each_total_is_as_long_as_the_way_that_is_done() -> None:
-    """Relative to the target, or to the best total; never longer than the row and never negative."""
+    """Relative to the target, or to the best total.
+
+    Never longer than the row and never negative.
+    """
     base = sheet(4)
     lines = tuple(replace(line, total=Fraction(n)) for line, n in zip(base.lines, (200, 75, 0, -30), strict=True))
     for target, wanted in ((150, ["100%", "50%", "0%", "0%"]), (None, ["100%", "38%", "0%", "0%"])):
@@ -251,7 +254,10 @@ def test_the_match_goes_to_the_pages_process_once() -> None:
 
 
 def test_a_photo_finish_is_to_scale_with_both_errors_and_the_tie_window() -> None:
-    """Twice as late is twice as far; the common error is drawn once for a pod; the table has every figure."""
+    """Twice as late is twice as far; the common error is drawn once for a pod.
+
+    The table has every figure.
+    """
     chart = finish(photo(4), "Photo finish")
     assert chart.rows == (
         ("Anna", "+0.0 ms", "±0.3 ms", "±2.0 ms", "0.0–70.0 ms", "called"),

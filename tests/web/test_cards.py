@@ -137,7 +137,10 @@ def test_the_first_page_is_small() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_by_which_a_move_is_refused_has_its_sentence(language: str) -> None:
-    """No two sentences are equal; includes a game of turns and the case that cards cannot move now."""
+    """No two sentences are equal.
+
+    Includes a game of turns and the case that cards cannot move now.
+    """
     with speaking(language):
         said: Any = cards.script_labels()["rules"]
     assert set(said) == {*RULES, RESTS, DRAWN, UNDRAWN, TAKEN_BACK, WAITS, EXCHANGED}

@@ -18,7 +18,10 @@ SCHEMAS = view_schemas()
 
 
 def fits(value: Any, schema: dict[str, Any]) -> bool:
-    """Return whether a document matches its schema; supports the part of JSON Schema that ours uses."""
+    """Return whether a document matches its schema.
+
+    Supports the part of JSON Schema that ours uses.
+    """
     if "$ref" in schema:
         return fits(value, SCHEMAS[schema["$ref"].rpartition("/")[2]])  # type: ignore[arg-type]
     if "anyOf" in schema:

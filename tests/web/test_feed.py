@@ -122,7 +122,10 @@ def test_plates_learn_names_while_counting_when_the_page_came_late() -> None:
 
 
 def test_plates_learn_names_and_totals_from_the_match_that_goes_on_after_a_restart() -> None:
-    """The first screen of a program started in mid-match is a list without names; no seat is free there."""
+    """The first screen of a program started in mid-match is a list without names.
+
+    No seat is free there.
+    """
     feed = Feed()
     view = picture(MenuScreen("", (), 0), phase="POWER_BACK", seats=4)
     feed.publish(Snapshot(replace(view, match=sheet(2))))

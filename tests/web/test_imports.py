@@ -100,7 +100,10 @@ async def test_a_broken_file_is_one_sentence_and_changes_nothing(tmp_path: Path)
 async def test_only_the_host_imports_and_nothing_longer_than_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Requests without the right are answered before the file is read; another page's form is refused."""
+    """Requests without the right are answered before the file is read.
+
+    Another page's form is refused.
+    """
 
     whole, _ = await exported(tmp_path / "here")
     async with elsewhere(tmp_path / "there") as table:

@@ -595,7 +595,10 @@ async def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_a
 
 
 async def test_a_seated_phone_does_not_press_yet_and_knows_its_seat_and_what_is_asked(tmp_path: Path) -> None:
-    """A press on its connection is refused. The connection gives its seat, the question and the seat's lamp."""
+    """A press on its connection is refused.
+
+    The connection gives its seat, the question and the seat's lamp.
+    """
 
     buttons = Recorder()
     async with party(tmp_path, controls=buttons, listen="0.0.0.0") as table:

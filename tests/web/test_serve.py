@@ -67,7 +67,10 @@ async def test_a_malformed_request_is_one_line_in_the_log(caplog: pytest.LogCapt
 
 
 async def test_foreign_cookies_lock_no_browser_out() -> None:
-    """Ten of maximum size from other programs on this host, and an invalid one; a larger one is named as too large."""
+    """Ten of maximum size from other programs on this host, and an invalid one.
+
+    A larger one is named as too large.
+    """
 
     async with served(Feed()) as address:
         get = f"GET /join HTTP/1.1\r\nHost: localhost:{port_of(address)}\r\nConnection: close\r\nCookie: "
@@ -140,7 +143,10 @@ async def test_a_peer_s_connections_are_counted_and_given_back() -> None:
 
 
 async def test_half_open_requests_keep_nobody_out() -> None:
-    """400 of them, from the table's own machine and ten guests; another page still loads at once."""
+    """400 of them, from the table's own machine and ten guests.
+
+    Another page still loads at once.
+    """
 
     async with served(Feed(), is_own=lambda peer, here: peer == "127.0.0.1") as address:
         port = port_of(address)

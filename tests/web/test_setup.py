@@ -33,7 +33,10 @@ async def test_every_preset_stands_there_with_each_option_and_its_source() -> No
 
 
 async def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -> None:
-    """Also the option's name in a settings file. A value that the list does not have is shown unchanged."""
+    """Also the option's name in a settings file.
+
+    A value that the list does not have is shown unchanged.
+    """
 
     async with party(tmp_path) as table:
         host = await table.phone()

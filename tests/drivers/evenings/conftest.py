@@ -13,7 +13,10 @@ from tests.drivers.evenings.desk import PATIENCE_S, Desk
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Allow a journal the closing time of a busy machine; the service's limit is not tested here."""
+    """Allow a journal the closing time of a busy machine.
+
+    The service's limit is not tested here.
+    """
     monkeypatch.setattr(Journal.close, "__defaults__", (PATIENCE_S,))
 
 

@@ -20,7 +20,10 @@ def test_no_power_cut_costs_a_row_or_record_that_was_durable(capsys: pytest.Capt
 
 
 def test_what_was_not_synced_may_be_missing_or_torn_and_the_rest_is_there() -> None:
-    """The model: a synced write is always kept, a later one sometimes, whole or by sectors; so are names."""
+    """The model: a synced write is always kept, a later one sometimes, whole or by sectors.
+
+    So are names.
+    """
     import random
     from pathlib import Path
     from tempfile import TemporaryDirectory

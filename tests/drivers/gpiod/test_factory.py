@@ -259,7 +259,10 @@ def unknown_pi() -> int:
 
 
 def test_the_chip_is_found_by_label_not_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Pi's header is on the chip with its label, whatever its number; a given name or path is used unchanged."""
+    """A Pi's header is on the chip with its label, whatever its number.
+
+    A given name or path is used unchanged.
+    """
     labels = {"gpiochip0": "brcmvirt-gpio", "gpiochip4": "pinctrl-rp1", "gpiochip10": "rig-pinctrl"}
     opened: list[FakeChip] = []
 
@@ -510,7 +513,10 @@ def drained(box: Mailbox) -> Iterator[Any]:
 
 
 def test_a_drain_that_fails_is_told_to_its_caller_and_tried_again(chip: FakeChip, said: Mailbox) -> None:
-    """The next drain delivers them before it reads more; other listeners get their edges meanwhile, once."""
+    """The next drain delivers them before it reads more.
+
+    Other listeners get their edges meanwhile, once.
+    """
     factory, mine, others = made(chip), Mailbox(), Mailbox()
     factory.watch(Failing(mine, times=2), [17])
     factory.watch(others, [27])

@@ -250,7 +250,10 @@ def test_a_log_of_i2c_writes_decodes_to_the_picture() -> None:
 
 
 class FakeSpi:
-    """spidev as luma uses it; the level of the DC line decides whether a write is commands or data."""
+    """spidev as luma uses it.
+
+    The level of the DC line decides whether a write is commands or data.
+    """
 
     def __init__(self, memory: ChipMemory | ShadesMemory, dc: Callable[[], bool]) -> None:
         self.memory, self.dc = memory, dc
@@ -365,7 +368,10 @@ def test_show_returns_while_the_bus_is_stuck_and_the_newest_frame_wins() -> None
 
 
 def test_an_idle_display_wakes_once_a_minute() -> None:
-    """Polling would cost wake-ups in every idle second; before the first frame nothing needs checking."""
+    """Polling would cost wake-ups in every idle second.
+
+    Before the first frame nothing needs checking.
+    """
     serial = FakeSerial()
     screen = display(serial)
     assert screen._pause_s() is None
@@ -488,7 +494,10 @@ def test_a_chip_that_says_that_it_has_restarted_is_set_up_again(
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_chip_that_cannot_say_so_is_sent_everything_again(chip: str) -> None:
-    """Once a minute everything is sent, enough for a chip that has restarted; a lit one does not flash."""
+    """Once a minute everything is sent, enough for a chip that has restarted.
+
+    A lit one does not flash.
+    """
     serial, clock = FakeSerial(chip, stuck=0xFF), Clock()
     screen = lit_display(serial, clock, chip)
     for restarts in (False, True):

@@ -81,7 +81,10 @@ def test_a_zero_2_heeds_all_three_of_its_sections(tmp_path: Path) -> None:
 
 
 def test_a_later_line_takes_an_earlier_one_back(tmp_path: Path) -> None:
-    """Parameters are overwritten, overlays are not; their order and grouping in lines do not matter."""
+    """Parameters are overwritten, overlays are not.
+
+    Their order and grouping in lines do not matter.
+    """
     known = model(TREES["4B"].revision)
     assert known is not None
     wanted = ("dtparam=audio=off", "dtoverlay=spi0-2cs,no_miso=on")

@@ -1,4 +1,7 @@
-"""Models are known by their revision code; chips and PWM are found in the tree whatever their numbers."""
+"""Models are known by their revision code.
+
+Chips and PWM are found in the tree whatever their numbers.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,10 @@ def test_a_model_is_known_by_its_revision_code(board: str, tmp_path: Path) -> No
     ],
 )  # fmt: skip
 def test_every_model_with_forty_pins_is_known(code: int | None, name: str | None) -> None:
-    """Codes of the documentation, old and new, with the bits of a voided warranty; other codes give no model."""
+    """Codes of the documentation, old and new, with the bits of a voided warranty.
+
+    Other codes give no model.
+    """
     known = model(code)
     assert (known and known.name) == name
 

@@ -39,7 +39,10 @@ def test_what_is_not_there_is_not_made_up(tmp_path: Path) -> None:
 
 @given(st.sets(st.sampled_from([0, 1, 2, 3, 16, 17, 18, 19])))
 def test_each_bit_of_the_firmware_says_one_thing(tmp_path_factory: pytest.TempPathFactory, bits: set[int]) -> None:
-    """The low half is the present state, the high half the time since start; frequency bits alone are no trouble."""
+    """The low half is the present state, the high half the time since start.
+
+    Frequency bits alone are no trouble.
+    """
     root = tmp_path_factory.mktemp("pi")
     text = f"{sum(1 << bit for bit in bits):x}"
     write(root / "sys/devices/platform/soc/soc:firmware/get_throttled", text)

@@ -1,4 +1,7 @@
-"""Pods on serial lines: found, lost, found again; other devices; reports to the table. Uses the real firmware."""
+"""Pods on serial lines: found, lost, found again; other devices; reports to the table.
+
+Uses the real firmware.
+"""
 
 from __future__ import annotations
 
@@ -400,7 +403,10 @@ def test_ever_new_pods_leave_nothing_behind() -> None:
 
 @pytest.mark.parametrize("second", ["00000000000a3f2a", "00000000000b3f2a"])
 def test_a_second_pod_with_a_taken_number_is_said_once_and_left_alone(second: str) -> None:
-    """The same number or ending: it may be the same pod on a new line; afterwards it counts as another one."""
+    """The same number or ending: it may be the same pod on a new line.
+
+    Afterwards it counts as another one.
+    """
     room = Room("3f2a")
     room.plug("/dev/ttyACM0").says("00000000000a3f2a")
     rows = list(room.heard.rows)

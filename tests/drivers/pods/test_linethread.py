@@ -1,4 +1,7 @@
-"""One thread for many lines: a fault of one line does not affect the others. Mostly in simulated time."""
+"""One thread for many lines: a fault of one line does not affect the others.
+
+Mostly in simulated time.
+"""
 
 from __future__ import annotations
 

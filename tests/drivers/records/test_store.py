@@ -124,7 +124,10 @@ def damaged(state: Path, later_ns: int = 1) -> Path:
 
 @pytest.mark.parametrize("later_ns", [0, 1])
 def test_a_flipped_digit_is_noticed(tmp_path: Path, later_ns: int) -> None:
-    """When the record is read, and in a full check; in a list, if the file's time shows a change."""
+    """When the record is read, and in a full check.
+
+    In a list, if the file's time shows a change.
+    """
     records = Records(damaged(tmp_path, later_ns))
     with pytest.raises(ValueError, match="checksum"):
         records.read("1")

@@ -1,4 +1,7 @@
-"""The program on an emulated Pico's flash, once per session; and a running pod shared by tests."""
+"""The program on an emulated Pico's flash, once per session.
+
+A running pod is shared by tests.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ def met(flash: Path) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(met: Desk) -> Iterator[Desk]:
-    """The shared pod, half a second after the previous test; a test's changes to its line end with the test."""
+    """The shared pod, half a second after the previous test.
+
+    A test's changes to its line end with the test.
+    """
     met.run(520 * MS)
     yield met
     met.spoil = bytes

@@ -122,7 +122,10 @@ class Desk:
             self._note(self.link.receive(self.spoil(data), heard_ns), heard_ns)
 
     def rest(self, ns: int) -> None:
-        """Let a long time pass, of which the processor runs a fiftieth; clocks, state machines and USB run on."""
+        """Let a long time pass, of which the processor runs a fiftieth.
+
+        Clocks, state machines and USB run on.
+        """
         end_ns = self.now_ns + ns
         while self.now_ns + REST_NS + AWAKE_NS < end_ns:
             self.ask(stand=REST_NS)

@@ -1,4 +1,7 @@
-"""Every counter that wraps: the stamper's 24 and 32 bits, the microseconds' 30 and 32; and stopped processors."""
+"""Every counter that wraps: the stamper's 24 and 32 bits, the microseconds' 30 and 32.
+
+Also stopped processors.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,10 @@ pytestmark = needs_pico
 
 
 def played(flash: Path, **options: object) -> list[object]:
-    """Play the start of MicroPython and firmware, a question, a bouncing press; return everything observed."""
+    """Play the start of MicroPython and firmware, a question, a bouncing press.
+
+    Return everything observed.
+    """
     told: list[object] = []
     with Pico(flash, **options) as pico:
         moves = [[1100 * MS + n * 37_000, CONTACT + n % 8, n // 8 % 2] for n in range(160)]

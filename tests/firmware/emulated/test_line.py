@@ -1,4 +1,7 @@
-"""Faults of the line: no reader, a closed port, a pulled cable, corrupt bytes. No press is lost."""
+"""Faults of the line: no reader, a closed port, a pulled cable, corrupt bytes.
+
+No press is lost.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +105,10 @@ def test_a_pod_that_loses_its_power_in_mid_volley_forgets_and_says_so(fresh: Des
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_garbage_in_both_directions_loses_nothing(desk: Desk, seed: int) -> None:
-    """Noise with flags, escapes and Ctrl-C to the pod; packets cut, dropped and flipped on their way back."""
+    """Noise with flags, escapes and Ctrl-C to the pod.
+
+    Packets cut, dropped and flipped on their way back.
+    """
     dice, begun_ns = Random(seed), desk.now_ns
 
     def spoil(data: bytes) -> bytes:

@@ -209,7 +209,10 @@ def _boot(part: str, ends: str, share: Path, image: Image, plugged: list[str]) -
 
 
 def last_look(share: Path) -> None:
-    """Check the last picture and sound after the power button; raise RigError if they are not the shutdown's."""
+    """Check the last picture and sound after the power button.
+
+    Raise RigError if they are not the shutdown's.
+    """
     shown = [frame for _, frame in pictures(parse_log((share / "panel.log").read_bytes()))]
     if picture(OffScreen(UNPLUG_S)) not in shown:
         last = shown[-1] if shown else "nothing at all"

@@ -1,4 +1,7 @@
-"""Drive a headless Chromium by its DevTools protocol over aiohttp; only what the page's tests need."""
+"""Drive a headless Chromium by its DevTools protocol over aiohttp.
+
+Only what the page's tests need.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,10 @@ class Tab:
         return answer["result"].get("value")
 
     async def until(self, script: str) -> None:
-        """Wait until an expression is true, checking once per frame; continue on the next page if this one goes."""
+        """Wait until an expression is true, checking once per frame.
+
+        Continue on the next page if this one goes.
+        """
         look = f"new Promise(done => {{ const look = () => ({script}) ? done() : setTimeout(look, 10); look(); }})"
         while True:
             try:

@@ -172,7 +172,10 @@ async def test_long_names_and_notes_fit_a_phone(width: int, monkeypatch: pytest.
 
 @pytest.mark.parametrize("seats", [2, 8, 12])
 async def test_the_wall_fits_its_television_in_letters_that_can_be_read_from_five_metres(seats: int) -> None:
-    """Names and totals have at least 1/30 of the height, the chart's figures 1/54; nothing is cut."""
+    """Names and totals have at least 1/30 of the height, the chart's figures 1/54.
+
+    Nothing is cut.
+    """
     async with scripted(seats) as (tab, show, address):
         await tab.size(1920, 1080)
         for at in (3, 5):

@@ -204,7 +204,10 @@ BUTTONS = """[...document.querySelectorAll('.cap, .knob, .turn, .sound')].map(bu
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (844, 390), (820, 1180), (1280, 720)])
 @pytest.mark.parametrize("seats", [4, 12])
 async def test_every_button_is_on_the_screen_and_stays_in_its_place(width: int, height: int, seats: int) -> None:
-    """From READY by SET, GO, play and verdict to the count and the next hand; with a note and without a connection."""
+    """From READY by SET, GO, play and verdict to the count and the next hand.
+
+    With a note and without a connection.
+    """
 
     async with scripted(seats=seats, bots=("2", "3")) as (tab, show):
         await tab.size(width, height, phone=width < 1000)
@@ -256,7 +259,10 @@ async def test_a_pack_has_the_colour_that_its_seat_is_called_by() -> None:
 
 
 async def test_each_sides_heading_says_its_count_while_counting() -> None:
-    """The cards stay the same, only the phase changes; in the middle each owner has a number too."""
+    """The cards stay the same, only the phase changes.
+
+    In the middle each owner has a number too.
+    """
 
     async with scripted() as (tab, show):
         show.turn(3)

@@ -21,7 +21,10 @@ async def chooses(tab: Tab, files: list[Path]) -> list[str]:
 
 
 async def test_the_host_imports_an_evening_and_a_broken_file_changes_nothing(tmp_path: Path) -> None:
-    """Both matches are imported at once and shown in the history; axe-core finds no problem, if installed."""
+    """Both matches are imported at once and shown in the history.
+
+    axe-core finds no problem, if installed.
+    """
     one, two, broken = [tmp_path / name for name in ("match-1.json", "match-2.json", "broken.json")]
     whole, other = await exported(tmp_path / "here")
     there = tmp_path / "there"

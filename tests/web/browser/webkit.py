@@ -84,7 +84,10 @@ class Guest:
 
 
 def programs() -> list[str | None]:
-    """Return the driver, the browser and the display server; None for each that is not installed."""
+    """Return the driver, the browser and the display server.
+
+    None for each that is not installed.
+    """
     found = (str(path) for pattern in MINI_BROWSERS for path in sorted(Path("/").glob(pattern[1:])))
     return [shutil.which("WebKitWebDriver"), next(found, None), shutil.which("Xvfb")]
 

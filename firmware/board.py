@@ -318,8 +318,9 @@ class Board:
             self._light.value(on)
 
     def selftest(self):
-        """Return the failures as bits: 1 the stamper does not push, 2 its clock is off, 4 a contact is closed, 8
-        memory.
+        """Return the failures as bits.
+
+        1: the stamper does not push, 2: its clock is off, 4: a contact is closed, 8: memory.
         """
         failed = 0
         first = self._force_word()

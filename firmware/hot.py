@@ -1,4 +1,4 @@
-"""The loops over every word, item and byte, compiled to machine code by MicroPython: they allocate nothing.
+"""The loops over words, items and bytes, compiled by MicroPython: they allocate nothing.
 
 Tests run the same text as plain Python. So numbers stay below 2**30 or are masked, and arguments are arrays of the
 width that the annotation names. A state machine's word is a level of eight pins and 24 bits of a counter that runs
@@ -158,9 +158,9 @@ def drop(state: ptr32, window: ptr32, count: int):
 
 @micropython.viper
 def put_items(window: ptr32, body: ptr8, begin: int, count: int) -> int:
-    """Write items of the window, from number `begin` on, after a report's kind and number: a round, then the items.
+    """Write items of the window, from number `begin` on, after a report's kind and number.
 
-    The round has four bytes. Each item has its tick and its flags with how many rounds later it is. Return the
+    A round of four bytes comes first. Each item has its tick and its flags with how many rounds later it is. Return the
     number of items; one that is more than three rounds off ends the report.
     """
     base = window[((begin & (WINDOW - 1)) << 1) + 1] - 1

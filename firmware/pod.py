@@ -246,7 +246,10 @@ class Pod:
         return 19
 
     def _beat(self, body, now_us):
-        """Report that up to now_us no change happened except in items before `next`, at contacts not in `behind`."""
+        """Report the time up to which all changes are in items before `next`.
+
+        This holds for the contacts not in `behind`.
+        """
         reports = self.reports
         self._beats = False
         self._marks, self._mark_us = since(now_us, self._changed_us) < MARK_US, self._changed_us

@@ -1,4 +1,4 @@
-"""The pod's time: ticks since the state machine began, as a round and a tick within it, two small numbers.
+"""The pod's time: ticks since the state machine began, as a round and a tick within it.
 
 The state machine counts ticks of seven cycles downwards and pushes the lowest 24 bits with every change of a
 contact; they wrap every 0.94 s at 125 MHz. The microsecond counter runs on the same crystal, so it determines the

@@ -1,4 +1,4 @@
-"""The bought parts inside the printed ones, as solids for the fit: outlines with plugs, no detail."""
+"""The bought parts inside the printed ones, as solids for the fit, without detail."""
 
 from __future__ import annotations
 

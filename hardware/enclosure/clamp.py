@@ -1,4 +1,4 @@
-"""The clamp under the console's rear: it reaches round the table's edge, and an M6 bolt presses from below."""
+"""The clamp under the console's rear: it holds the table's edge by an M6 bolt from below."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def bolt_place(p: SimpleNamespace) -> tuple[float, float]:
 
 
 def bracket(p: SimpleNamespace) -> Any:
-    """The bracket in its place under the tray: flange at z = -4..0, spine behind the table's edge, arm below."""
+    """The bracket in its place under the tray.
+
+    Its flange is at z = -4..0, the spine behind the table's edge, the arm below.
+    """
     c = p.clamp
     left, right = c.at_mm - c.width_mm / 2, c.at_mm + c.width_mm / 2
     rear = p.console.depth_mm + c.spine_mm

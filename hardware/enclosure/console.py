@@ -58,7 +58,10 @@ def on_lid(p: SimpleNamespace, at: Point) -> Location:
 
 
 def pi_place(p: SimpleNamespace) -> Location:
-    """The frame of the Pi: origin at its corner of SD card and power edge, at the board's underside; length along y."""
+    """The frame of the Pi: origin at its corner of SD card and power edge.
+
+    The origin is at the board's underside; the length runs along y.
+    """
     x = p.console.width_mm - p.print.wall_mm - p.pi.right_gap_mm
     y = p.console.depth_mm - p.print.wall_mm - p.pi.rear_gap_mm - p.pi.length_mm
     return Pos(x, y, p.console.floor_mm + p.pi.standoff_mm) * Rot(0, 0, 90)

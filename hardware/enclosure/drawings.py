@@ -1,4 +1,4 @@
-"""Line drawings of console and station: three views and one from the corner, hidden edges removed, in mm."""
+"""Line drawings of console and station in mm: three views and one from the corner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The printed parts as files: STL and 3MF to print, STEP to change, and a manifest of their parameters."""
+"""The printed parts as files: STL and 3MF to print, STEP to change, and a manifest."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def lean(p: SimpleNamespace) -> float:
 
 
 def foot(p: SimpleNamespace) -> Location:
-    """The hood's own frame: x and y in the lid's upper face, the origin in the middle of its front edge."""
+    """The hood's frame: x and y in the lid's upper face, origin in the middle of its front edge."""
     return on_lid(p, p.display.at_mm)
 
 
@@ -80,7 +80,10 @@ def hood(p: SimpleNamespace) -> Any:
 
 
 def _wedge(p: SimpleNamespace, below_face: float, before_rear: float, wide: float, down: float) -> Any:
-    """The wedge between face, rear wall and lid, its two faces moved inwards, its underside `down` below the lid."""
+    """The wedge between face, rear wall and lid.
+
+    Its two faces are moved inwards, its underside is `down` below the lid.
+    """
     angle = lean(p)
     up = p.hood.face_up_mm - before_rear
     apex = (up * cos(angle) + below_face * sin(angle), up * sin(angle) - below_face * cos(angle))
@@ -121,7 +124,7 @@ def _face_holes(p: SimpleNamespace) -> Any:
 
 
 def lid_holes(p: SimpleNamespace) -> Any:
-    """The openings of the lid under the hood: for the display's lower edge and lead, and the four screws."""
+    """The lid's openings under the hood: for the display's lower edge, its lead, four screws."""
     thick, half = p.console.lid_mm, p.hood.width_mm / 2 - p.print.wall_mm - p.hood.block_mm - p.print.clearance_mm
     front, rear = p.hood.opening_mm
     opening = block((-half, front, -thick - 1), (half, rear, 1))

@@ -35,7 +35,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
 
 
 def lettering(text: str, height: float, deep: float, stroke: float) -> Any:
-    """The text as a solid over z = 0..deep, centred at the origin in x and y, `height` tall with its strokes."""
+    """The text as a solid over z = 0..deep, centred in x and y, `height` tall with its strokes."""
     scale = (height - stroke) / HIGH
     width = (len(text) * WIDE + (len(text) - 1) * GAP) * scale
     solids = []

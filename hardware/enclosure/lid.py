@@ -1,4 +1,4 @@
-"""The console's lid: a sloping sheet with a skirt, which carries the knob and the display's hood.
+"""The console's lid: a sloping sheet with a skirt that carries the knob and the hood.
 
 Theory of operation. It is cut from an upright block by the sloping plane, so its skirt is vertical and slides over
 the tray's walls. It reaches down outside them and projects over the sockets; spilled liquid runs off the slope

@@ -1,4 +1,4 @@
-"""The limits of every dimension of the printed parts: minimum and maximum of each number of parameters.toml.
+"""The limits of every dimension of the printed parts, by the names of parameters.toml.
 
 The bought parts' sizes are repeated here on purpose, from their data sheets: a model whose button shrinks together
 with its hole still fits itself. A list has a pair for each of its numbers.

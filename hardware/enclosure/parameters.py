@@ -25,7 +25,10 @@ class ParameterError(ValueError):
 
 
 def presets() -> dict[str, dict[str, Any]]:
-    """Stations for other buttons: name -> changed values, "section.option" -> value, and "what", its description."""
+    """Return the stations for other buttons: name -> "section.option" -> changed value.
+
+    "what" is the station's description.
+    """
     return tomllib.loads(PRESETS.read_text(encoding="utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""Pictures of solids in the style of ink drawings: flat light, outlines at changes of depth, part or direction.
+"""Pictures of solids in the style of ink drawings: flat light, inked outlines.
 
 Theory of operation. Every triangle is drawn into three buffers (depth, part, direction of its face) by an
 orthographic camera; a pixel is inked if its neighbour belongs to another part, is clearly deeper or faces

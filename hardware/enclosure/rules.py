@@ -1,4 +1,4 @@
-"""Design rules of the printed parts that need no model: walls, holes for bought parts, screws that hold.
+"""Design rules of the printed parts that need no model: walls, holes, screws.
 
 The limits of single dimensions are in `limits`; here are the rules between two of them. `check` tests whether
 solids overlap, which needs the CAD tool.
@@ -130,8 +130,9 @@ def _screws(known: dict[str, Any]) -> Iterator[str]:
 
 
 def _number(known: dict[str, Any]) -> Iterator[str]:
-    """Check that the guard ring's tongue holds the whole number, visible at 45 degrees from the seat; a colour for
-    each seat.
+    """Check that the guard ring's tongue holds the whole number, and that each seat has a colour.
+
+    The number must be visible at 45 degrees from the seat.
     """
     wide, thick = known["guard.tongue_mm"]
     high, stroke = known["station.number_mm"], known["station.number_mm"] * known["station.number_stroke"]
@@ -156,7 +157,7 @@ def _number(known: dict[str, Any]) -> Iterator[str]:
 
 
 def _underside(known: dict[str, Any]) -> Iterator[str]:
-    """Check the station's underside: strips of rubber between the screws at both ends, the paper card between them."""
+    """Check the station's underside: rubber strips between the screws, the paper card between them."""
     long, wide, thick = known["rubber.strip_mm"]
     edge, head = known["rubber.edge_mm"], known["print.m3_head_mm"] / 2
     half_x, half_y = known["station.width_mm"] / 2, known["station.length_mm"] / 2

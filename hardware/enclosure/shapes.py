@@ -1,4 +1,4 @@
-"""Shapes shared by console and station: boxes and cylinders by their corners, and the keystone jack's place."""
+"""Shapes shared by console and station: boxes, cylinders, the keystone jack's place."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def keystone_wall_mm(k: SimpleNamespace) -> float:
 
 
 def keystone_hole(k: SimpleNamespace, x: float, rear: float, up: float) -> Any:
-    """The hole for a jack inserted from outside (from +y) through a wall whose outer face is at y = rear.
+    """The hole for a jack, inserted from outside (from +y) into a wall with outer face y = rear.
 
     `up`: the pocket's lower edge. The pocket takes latch and lug, which hold on to the lower web behind it.
     """

@@ -1,4 +1,4 @@
-"""The apparent size of the display's text for each seat, by foreshortening, from the parameters without the CAD tool.
+"""The apparent size of the display's text for each seat, from the parameters alone.
 
 Theory of operation. The face leans back by `tilt` from the table. An eye at a distance of `distance`, `up` over the
 window's middle and `sideways` from straight ahead sees a line in the face shortened to its component at a right
@@ -17,7 +17,7 @@ SEEN_FROM_MM = 1000.0
 
 @dataclass(frozen=True)
 class Seat:
-    """An eye before the display: degrees sideways, its height over the table in mm, and its view of a capital letter.
+    """An eye before the display: degrees sideways, height over the table in mm, its view of a letter.
 
     That is of the 16 px letters: mm as seen from 1 m, and the width relative to a letter seen squarely.
     """

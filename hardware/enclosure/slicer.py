@@ -1,4 +1,4 @@
-"""A slicer's figures of each print with the guide's settings: filament, time, and support material.
+"""A slicer's figures of each print with the guide's settings: filament, time, supports.
 
 PrusaSlicer (Debian has it) runs again with supports switched on: the support that it would print is a second
 measure of overhangs, independent of ours (overhang.py).

@@ -1,4 +1,4 @@
-"""A button station: a shell printed on its top, a base plate with a steel bar, and a guard ring with the number.
+"""A button station: a shell, a base plate with a steel bar, a guard ring with the number.
 
 The ring is a separate part: so the shell's top is flat on the printer's bed, each seat has its colour, and the
 number projects from a tongue of the ring, readable by touch. All shells are the same.

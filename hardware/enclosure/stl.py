@@ -16,7 +16,7 @@ Corner = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Skin:
-    """A mesh: bounding box's edges in mm, volume in mm³, and edges without a partner running the other way."""
+    """A mesh: its box's edges in mm, its volume in mm³, and its edges without an opposite partner."""
 
     box_mm: tuple[float, float, float]
     volume_mm3: float

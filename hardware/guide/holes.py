@@ -1,4 +1,4 @@
-"""The breadboard tier hole by hole: the place of every leg and wire of `direct4` on two boards of 830 holes.
+"""The breadboard tier: the hole of every leg and wire of `direct4` on two boards of 830 holes.
 
 A place is "A:h6" (board A, row h, column 6), "A:-top9" (the rail marked -, at the board's upper edge, near column
 9) or "Pi:11" (a pin of the Pi's header). Upper half f to j, lower half a to e; five holes of a column and half are
@@ -64,7 +64,7 @@ def _station(seat: int) -> tuple[dict[str, tuple[str, ...]], list[Wire]]:
 
 
 def _contact(c: int, number: int, gpio_pin: int) -> tuple[dict[str, tuple[str, ...]], list[Wire]]:
-    """A contact of knob or power button on board B's lower half: series resistor, pull-up, capacitor."""
+    """A contact of knob or power button on board B: series resistor, pull-up, capacitor."""
     step = "breadboard-4-knob"
     places: dict[str, tuple[str, ...]] = {
         f"R{number}": (f"B:d{c + 5}", f"B:d{c}"),
@@ -183,7 +183,7 @@ mm long, capacitors of 5 mm pitch (100 nF to 1 uF reach to 2.5 and to 7 mm), sma
 
 
 def complaints(nets: Netlist, places: Places = PLACES, wires: Sequence[Wire] = WIRES) -> Iterator[str]:
-    """Complain of holes used twice or missing, legs that do not reach, and joints that differ from the schematic."""
+    """Complain of holes used twice or missing, short legs, and joints unlike the schematic's."""
     broken = list(_places(nets, places, wires))
     yield from broken
     if not broken:
@@ -226,7 +226,10 @@ def _reaches(nets: Netlist, places: Places) -> Iterator[str]:
 
 
 def _stiff(reference: str, spots: list[tuple[float, float]], first: int) -> Iterator[str]:
-    """Check that the legs of a chip or terminal are adjacent, and a chip's second row three tenths above, backwards."""
+    """Check that the legs of a chip or terminal are adjacent.
+
+    A chip's second row must be three tenths above, backwards.
+    """
     x, y = spots[0]
     row = len(spots) if reference.startswith("J") else (len(spots) + 2 * (first - 1)) // 2
     below = row - (first - 1) if not reference.startswith("J") else row

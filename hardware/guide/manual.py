@@ -1,4 +1,4 @@
-"""The players' manual on paper: a page of cards for each language, and the sheet for the inside of the lid.
+"""The players' manual on paper: a page of cards for each language, and the lid's sheet.
 
 The sentences are manual.toml's; every time and every word of the display in them comes from the program. A changed
 rule or translation therefore changes the paper, or `python -m hardware.make --check` reports that it is out of

@@ -1,4 +1,4 @@
-"""The printed pages: the guide as one HTML page, and each page as a PDF (`python -m hardware.guide`).
+"""The guide as one HTML page, and each page as a PDF (`python -m hardware.guide`).
 
 A PDF's identifier is a fingerprint of its page and of all its pictures, so an outdated one is detected without
 printing it again (`complaints`). Content that does not fit its card is an error, not cut off. Markdown and

@@ -1,4 +1,4 @@
-"""The carrier's soldering steps, drawn from the board itself: new parts in colour, earlier ones in grey."""
+"""The carrier's soldering steps, drawn from the board: new parts in colour, others in grey."""
 
 from __future__ import annotations
 

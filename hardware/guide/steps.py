@@ -1,4 +1,4 @@
-"""The guide's pictures of the enclosure: one a step, new parts in colour, from the same solids that are printed."""
+"""The guide's pictures of the enclosure, one a step, from the solids that are printed."""
 
 from __future__ import annotations
 

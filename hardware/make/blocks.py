@@ -1,4 +1,4 @@
-"""The blocks of the schematics: a station's input, the lamp chain, the piezo driver, the knob and others.
+"""The blocks of the schematics: a station's input, the lamp chain, the knob and others.
 
 A block draws itself at a place (steps of 1.27 mm, y down) from the pin map's nets. The reason for a part's value is
 in `hardware/bom/parts.toml`, next to the part.
@@ -61,7 +61,7 @@ class Bench:
 
 
 def pi_header(bench: Bench, profile: Profile, options: dict[int, str], at: Point, item: str) -> None:
-    """The 40-pin header: every net of the pin map on its pin, the options' nets on theirs, the rest open."""
+    """The 40-pin header with the nets of the pin map and of the options; the rest is open."""
     sheet, (x, y) = bench.sheet, at
     header = bench.part("RASPBERRY_PI", "J10", item, at)
     nets = {HEADER[pin.gpio]: pin.net for pin in profile.pins}
@@ -76,7 +76,7 @@ def pi_header(bench: Bench, profile: Profile, options: dict[int, str], at: Point
 
 
 def station(bench: Bench, number: str, at: Point, plug: str, lamp: str) -> None:
-    """A station's side of the console: pull-up, suppressor, series resistor, capacitor, lamp resistor, plug."""
+    """A station's side of the console: pull-up, suppressor, resistors, capacitor, plug."""
     sheet, (x, y) = bench.sheet, at
     plug_part = bench.part("STATION", f"J{number}", plug, (x + 61, y))
     line, ground, plus, minus = (plug_part.pin(pin) for pin in "1234")
@@ -199,7 +199,7 @@ def dark_at_boot(bench: Bench, at: Point) -> None:
 
 
 def contact(bench: Bench, pin: Pin, ref: int, at: Point, outside: str, *, slow: bool) -> None:
-    """A contact of the console: series resistor and capacitor, and a pull-up if the Pi has no strong one.
+    """A contact of the console: series resistor, capacitor, and a pull-up if the Pi's is weak.
 
     `slow`: a push, 100 ohm and 100 nF; otherwise the encoder maker's filter of 10 kohm, 10 kohm, 10 nF.
     """

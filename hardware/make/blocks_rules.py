@@ -1,4 +1,4 @@
-"""Electrical rules of the circuits' blocks: lamps and their fuse, stations' inputs, knob, piezo, capacitors, boot."""
+"""Electrical rules of the circuits' blocks, such as lamps, stations' inputs and knob."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _VOLTS = re.compile(r"(\d+) V\b")
 
 
 def lamps(sheet: Sheet) -> Complaints:
-    """Each lamp is visible, its resistor bears the current even with the cable crushed, and its driver is its own."""
+    """Check each lamp: visible, with its own driver.
+
+    Its resistor must bear the current even with the cable crushed.
+    """
     driver = next(iter(sheet.of("ULN2803A")), "")
     sources = {f"Q{letter}": n for n, letter in enumerate("ABCDEFGH", start=1)}
     for number in sheet.profile.stations():
@@ -61,7 +64,7 @@ def rated_watts(sheet: Sheet, ref: str) -> float:
 
 
 def fuse(sheet: Sheet) -> Complaints:
-    """The lamps' supply has one fuse that holds for all lamps and trips in a short before the Pi's own."""
+    """Check the lamps' only fuse: it holds for all lamps and trips before the Pi's own."""
     joining = sorted(
         ref
         for ref in sheet.nets.components
@@ -140,7 +143,7 @@ def knob(sheet: Sheet) -> Complaints:
 
 
 def piezo(sheet: Sheet) -> Complaints:
-    """The disc gets no direct voltage, the driver no short, and its input is low until a sound is played."""
+    """Check the piezo: no direct voltage, no short of its driver, and a low input while silent."""
     drivers = sheet.of("TC4428A")
     if not sheet.profile.find("BUZZER"):
         return
@@ -169,7 +172,10 @@ def piezo(sheet: Sheet) -> Complaints:
 
 
 def stores(sheet: Sheet) -> Complaints:
-    """Each chip's supply pin and the display's plug has its capacitors, rated for twice their voltage."""
+    """Check the capacitors of chips' supply pins and of the display, and their rated voltage.
+
+    It must be twice the supply.
+    """
     fast: dict[str, int] = {}
     for ref in sheet.of("C"):
         if 50e-9 <= sheet.farad(ref) <= 200e-9:

@@ -1,4 +1,4 @@
-"""The carrier board for `full8`: a HAT's outline, the schematic's parts and nets, placed by the table below.
+"""The carrier board for `full8`: a HAT's outline, the schematic's parts, placed by a table.
 
 Millimetres from the board's upper left corner, y down, seen from the component side; the Pi's header is at the
 upper edge, as on a HAT. Outline, holes and header: Raspberry Pi's "HAT mechanical specification" (65 x 56.5 mm,
@@ -171,7 +171,7 @@ def routes(root: Path) -> dict[str, Any]:
 
 
 def lengths_mm(tracks: Mapping[str, Any], nets: Netlist, stations: Iterable[int]) -> list[float]:
-    """The length of copper between each station's plug and its pin, both nets of it with their branches."""
+    """The length of copper between each station's plug and its pin, with branches."""
     return [
         sum(
             math.hypot(x2 - x1, y2 - y1)
@@ -189,7 +189,10 @@ def write_routes(root: Path, found: Mapping[str, Any]) -> None:
 
 
 def read_poured(root: Path) -> dict[str, Any]:
-    """Read the zones' copper: layer -> polygons of [x, y] in nanometres of KiCad's page, as `pour` wrote them."""
+    """Read the zones' copper that `pour` wrote.
+
+    It maps layers to polygons of [x, y] in nanometres of KiCad's page.
+    """
     path = root / "board" / "poured.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found
@@ -268,7 +271,7 @@ def _part(nets: Netlist, ref: str, place: Place, codes: Mapping[str, int]) -> st
 
 
 def _text_turn(ref: str, turn: int) -> int:
-    """The turn of a label: along for plugs, horizontal for small parts, readable without turning the board."""
+    """The turn of a label: along for plugs, horizontal for small parts."""
     return _upright(turn) if ref.startswith("J") and ref != "J16" else 0
 
 

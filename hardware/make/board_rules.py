@@ -1,4 +1,4 @@
-"""Limits of the carrier's constants: a HAT's outline, every board house's abilities, labels of each plug.
+"""Limits of the carrier's constants: a HAT's outline, board houses' abilities, labels.
 
 The figures are repeated here on purpose, since a board checked by the constants that it was drawn by always passes.
 """
@@ -30,7 +30,7 @@ POINTS = {"+5V": "5V", "+3V3": "3V3", "GND": "GND", "+5V_LAMP": "LAMPS", "LED_OF
 
 
 def complaints(nets: Netlist) -> Iterator[str]:
-    """Complain of every constant out of its limits, and every plug and test point with another's label."""
+    """Complain of constants out of their limits, and of plugs and test points with wrong labels."""
     if (board.WIDTH, board.HEIGHT) != OUTLINE_MM or set(board.HOLES) != HOLES_MM:
         yield "the board's outline or holes are not a HAT's, 65 x 56.5 mm with holes at 3.5 mm, 58 and 49 apart."
     for name, (least, most) in LIMITS_MM.items():

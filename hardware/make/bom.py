@@ -130,7 +130,7 @@ def pieces_paid(pieces: int, pack: int) -> int:
 
 
 def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: Catalogue) -> Iterable[str]:
-    """Complain of a committed CSV that lacks parts or miscounts them, or whose total contradicts its prices."""
+    """Complain of a committed CSV with missing or miscounted parts, or with a wrong total."""
     read = list(csv.DictReader(io.StringIO(text)))
     columns = [name for name in (read[0] if read else {}) if name.startswith("for_")]
     priced = f"eur_each_{parts.priced}"
@@ -152,7 +152,7 @@ def complaints(text: str, netlists: Mapping[str, Netlist], build: Build, parts: 
 def _check_counts(
     read: list[dict[str, str]], columns: list[str], netlists: Mapping[str, Netlist], build: Build
 ) -> Iterable[str]:
-    """Compare the pieces of each column with the schematics' parts: the console's, and a station's per player."""
+    """Compare each column's pieces with the schematics' parts: the console's, a station's per player."""
     for column in columns:
         players = int(column.removeprefix("for_"))
         numbers = (station_of(ref) for ref, part in netlists["console"].components.items() if part.bought)

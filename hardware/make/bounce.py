@@ -1,4 +1,4 @@
-"""The lateness of a bouncing press's stamp, simulated from the touch through the filter to the kernel's stamp.
+"""The lateness of a bouncing press's stamp, simulated from the touch to the kernel's stamp.
 
 Theory of operation. A contact touches and jumps off until it rests. The pin follows through resistor and capacitor
 (down through the series resistor, up through that and the pull-up), and turns at a level that differs from pin to
@@ -65,7 +65,7 @@ def touches(dice: Random, kind: str) -> Edges:
 
 
 def at_pin(edges: Edges, fall_us: float, rise_us: float, supply_v: float, turns_v: float) -> Edges:
-    """The pin's changes, (us, low), after the filter with the time constants `fall_us` and `rise_us`."""
+    """The pin's changes, (us, low), after the filter; `fall_us`, `rise_us`: time constants."""
     volts, was, low, closed = supply_v, 0.0, False, False
     found: Edges = []
     for until, change in [*edges, (math.inf, False)]:

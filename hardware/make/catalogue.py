@@ -1,4 +1,4 @@
-"""The parts of the drawings: `hardware/bom/parts.toml`, one entry a part: maker, number, price, reason."""
+"""The parts of the drawings: `hardware/bom/parts.toml`, one entry a part."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Build:
-    """Additions of a build to its schematics: keys of items to pieces, once, for each player, and as options."""
+    """A build's additions to its schematics: items' keys to pieces, once, per player, as options."""
 
     once: dict[str, int]
     player: dict[str, int]

@@ -85,7 +85,10 @@ POD_LEADS = 1
 
 
 def _check_pod(parts: Catalogue) -> Iterator[str]:
-    """Check the pod's parts: it has no chapter in the guide, and counts as a breadboard without a Pi."""
+    """Check the pod's parts, which count as a breadboard without a Pi.
+
+    The guide has no chapter about it.
+    """
     once, console = parts.builds["pod"].once, parts.builds["direct4"].once
     for key in ("breadboard", "jumpers", "heat_shrink"):
         if once.get(key) != console.get(key):
@@ -133,7 +136,7 @@ def _one(item: Item) -> Iterator[str]:
 
 
 def _check_code(item: Item) -> Iterator[str]:
-    """Check that the order code is of its stated kind, a shop has only its own numbers, and the day is a date."""
+    """Check an order code against its stated kind, its shop, and its date."""
     told = re.sub(r" \(.*\)$", "", item.mpn)
     codes = re.split(r", | with (?:\d )?", told)
     is_code = all(_CODE.fullmatch(code) and re.search(r"\d", code) for code in codes)

@@ -130,8 +130,9 @@ def lists(root: Path) -> Iterator[str]:
 
 
 def board_agrees(nets: Netlist, text: str) -> Iterator[str]:
-    """Check that the board has the schematic's parts and footprints, and joins the same pads, whatever the nets'
-    names.
+    """Check that the board has the schematic's parts and footprints, and joins the same pads.
+
+    The names of nets may differ.
     """
     board = parse(text)
     groups: dict[str, set[netlist.Terminal]] = defaultdict(set)
@@ -164,7 +165,7 @@ def up_to_date(root: Path) -> Iterator[str]:
 
 
 def sound(nets: Netlist) -> Iterator[str]:
-    """Check that each net has one name, only pins marked open are alone, and no pin marked open is wired."""
+    """Check that nets have one name, only open pins are alone, and no pin marked open is wired."""
     for name, terminals in sorted(nets.nets.items()):
         if " = " in name:
             yield f"the nets {name} are one; each must be on its own."
@@ -186,7 +187,7 @@ def pins_agree(nets: Netlist, profile: Profile, options: dict[int, str], ref: st
 
 
 def pico_agrees(nets: Netlist, pod: Profile, ref: str = "U1") -> Iterator[str]:
-    """Check that each pin of the Pico is at its place and has the net of the pod's table or its supply."""
+    """Check that each pin of the Pico is at its place and has its net of the pod's table."""
     want = {f"GP{pin.gpio}": pin.net for pin in pod.pins} | {"VBUS": "+5V", "3V3": "+3V3", "GND": "GND"}
     for (part, number), name in sorted(nets.pin_names.items()):
         if part != ref:
@@ -198,7 +199,7 @@ def pico_agrees(nets: Netlist, pod: Profile, ref: str = "U1") -> Iterator[str]:
 
 
 def inputs_reach(nets: Netlist, profile: Profile) -> Iterator[str]:
-    """Check that every input reaches a plug through its series resistor, and is surely low with the contact closed."""
+    """Check that every input reaches a plug through its resistor, and is low when closed."""
     for pin in profile.pins:
         if pin.role != "in":
             continue
@@ -217,7 +218,7 @@ def inputs_reach(nets: Netlist, profile: Profile) -> Iterator[str]:
 
 
 def pressed_volts(series_ohm: float, fixed_pull_up: bool) -> float:
-    """The level at the pin while the contact is closed: the pull-up at the pin against the series resistor."""
+    """The pin's level while the contact is closed, by pull-up and series resistor."""
     pull = FIXED_PULL_UP_OHM if fixed_pull_up else OWN_PULL_UP_OHM
     return SUPPLY_V * series_ohm / (series_ohm + pull)
 

@@ -1,4 +1,4 @@
-"""A schematic's queries for the electrical rules: parts on a net, a part's other end, pins by name."""
+"""A schematic's queries for the electrical rules: parts on a net, other ends, pins by name."""
 
 from __future__ import annotations
 

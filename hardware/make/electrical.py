@@ -26,7 +26,7 @@ def complaints(sheet: Sheet) -> Complaints:
 
 
 def values(sheet: Sheet) -> Complaints:
-    """Check that values are readable, chips and suppressors have a model, and parts match the catalogue."""
+    """Check that values are readable, chips have a model, and parts match the catalogue."""
     for ref, part in sorted(sheet.nets.components.items()):
         known: dict[str, Callable[[str], object]] = {"R": ohms, "C": farads, "CP": farads}
         known["TVS"], known["POLYFUSE"] = m.SUPPRESSOR_STANDOFF_V.__getitem__, m.FUSE_HOLD_A.__getitem__
@@ -79,7 +79,7 @@ def _wire_order(nets: Netlist, ref: str) -> Complaints:
 
 
 def alike(sheet: Sheet) -> Complaints:
-    """Check that plugs for different things are of different kinds, so that none fits another's socket."""
+    """Check that plugs for different things differ, so that none fits another's socket."""
     by_print: dict[str, list[str]] = defaultdict(list)
     for ref in sheet.of(*m.PLUG_ORDER, "PIEZO_PLUG"):
         if sheet.nets.components[ref].footprint:
@@ -90,7 +90,10 @@ def alike(sheet: Sheet) -> Complaints:
 
 
 def test_points(sheet: Sheet) -> Complaints:
-    """Check that each supply and the lamps' enable has a test point, to measure without a tip between two legs."""
+    """Check that each supply and the lamps' enable has a test point.
+
+    So a meter's tip need not fit between two legs.
+    """
     if not sheet.of("74HCT595"):  # a breadboard's rows are as good
         return
     reached = {sheet.nets.net(ref, "1") for ref in sheet.of("TESTPOINT")}
@@ -99,7 +102,7 @@ def test_points(sheet: Sheet) -> Complaints:
 
 
 def levels(sheet: Sheet) -> Complaints:
-    """Check that a pad's high is a high for its chips, and that no pad meets more than its own supply."""
+    """Check that a pad's high suffices for its chips, and that no pad gets more than its supply."""
     for pin in sheet.profile.pins:
         for ref, number in sorted(sheet.nets.nets.get(pin.net, ())):
             chip = m.CHIPS.get(sheet.nets.components[ref].value)
@@ -182,7 +185,7 @@ RULES = (
 
 
 def station(nets: Netlist) -> Complaints:
-    """Check a button station: contact between line and ground, lamp between plus and minus, other wires open."""
+    """Check a button station: contact on line and ground, lamp on plus and minus, others open."""
     if "J1" in nets.components:
         yield from _wire_order(nets, "J1")
     want = {

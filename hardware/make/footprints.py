@@ -1,4 +1,4 @@
-"""Our own footprints, from the makers' drawings: land patterns a little longer than usual, for a soldering iron.
+"""Our own footprints, from the makers' drawings, a little longer for a soldering iron.
 
 Millimetres, y down, seen from the component side. A footprint is generated both into the library and into the
 board.
@@ -61,7 +61,10 @@ def _gull(
 
 
 def _xh(pins: int) -> Footprint:
-    """JST XH, upright: 2.5 mm pitch, body 2.45 mm beyond the outer pins, 2.35 mm behind and 3.4 mm before them."""
+    """JST XH, upright: 2.5 mm pitch.
+
+    The body reaches 2.45 mm beyond the outer pins, 2.35 mm behind and 3.4 mm before them.
+    """
     pads = tuple(Pad(str(n + 1), 2.5 * n, 0, 1.7, 1.95, 1.0, "roundrect" if n == 0 else "oval") for n in range(pins))
     right = 2.5 * (pins - 1) + 2.45
     body = (-2.45, -2.35, right, 3.4)
@@ -70,7 +73,10 @@ def _xh(pins: int) -> Footprint:
 
 
 def _ph(pins: int) -> Footprint:
-    """JST PH, upright: 2.0 mm pitch, body 1.95 mm beyond the outer pins, 1.7 mm behind and 2.8 mm before them."""
+    """JST PH, upright: 2.0 mm pitch.
+
+    The body reaches 1.95 mm beyond the outer pins, 1.7 mm behind and 2.8 mm before them.
+    """
     pads = tuple(Pad(str(n + 1), 2.0 * n, 0, 1.2, 1.75, 0.75, "roundrect" if n == 0 else "oval") for n in range(pins))
     body = (-1.95, -1.7, 2.0 * (pins - 1) + 1.95, 2.8)
     court = (body[0] - 0.14, body[1] - 0.14, body[2] + 0.14, body[3] + 0.14)
@@ -78,7 +84,10 @@ def _ph(pins: int) -> Footprint:
 
 
 def _pi_header() -> Footprint:
-    """The Pi's 2x20 header as a board above it sees it: odd pins in the row away from the edge, 1 at the left."""
+    """The Pi's 2x20 header for a board above it.
+
+    Odd pins are in the row away from the edge, 1 at the left.
+    """
     pads = tuple(
         Pad(
             str(2 * column + row + 1),

@@ -134,7 +134,10 @@ def gerbers(board: Path) -> bytes:
 
 
 def slim(svg: str) -> str:
-    """Shrink one of KiCad's SVGs to under half: hundredths of a millimetre, common style once, no date."""
+    """Shrink one of KiCad's SVGs to under half its size.
+
+    Coordinates get two decimals of a millimetre, common styles appear once, dates are removed.
+    """
     svg = re.sub(r" date [0-9/]+ [0-9:]+ ", "", svg)
     svg = re.sub(r"\d+\.\d{3,}", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), svg)
     svg = re.sub(r"stroke-linecap:round; stroke-linejoin:round;|(?:stroke|fill)-opacity:1;?", "", svg)

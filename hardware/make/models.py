@@ -1,4 +1,4 @@
-"""The electrical rules' data of each part: pins, levels, currents and ratings from the makers' data sheets.
+"""The electrical rules' data of each part, from the makers' data sheets.
 
 A part is looked up by the value printed on the schematic, so another value is another part; an unknown one is a
 complaint of its own. Volts, amperes, ohms, watts. (?) marks general knowledge that was not measured for this

@@ -1,4 +1,4 @@
-"""A schematic's connections, read only from its drawing: touching wires, pins, labels and supply symbols.
+"""A schematic's connections, read only from its drawing: touching wires, pins and labels.
 
 This reading is independent of the code that made the sheet, and `make hardware-check` compares it with KiCad's own
 netlist of the same file.

@@ -1,4 +1,6 @@
-"""Limits of the parts' positions on the carrier board by function, measured from pad to pad in a straight line.
+"""Limits of the parts' positions on the carrier board, by function.
+
+They are measured from pad to pad in a straight line.
 
 Copper is longer than a straight line, so these limit the placement, not the tracks. The other checks report missing
 parts.

@@ -1,4 +1,4 @@
-"""Adds missing tracks to the carrier board's existing ones: `python -m hardware.make.reroute [NET ...]`.
+"""Adds missing tracks to the carrier board: `python -m hardware.make.reroute [NET ...]`.
 
 Copper whose net still has pads at both ends stays and is an obstacle for other nets. Copper that leads nowhere,
 that is under a part, or that these removals cut off from the larger piece of its net, is removed. Every unreached
@@ -208,7 +208,7 @@ def _claim(grid: list[list[str | None]], cell: tuple[int, int], disc: list[tuple
 
 
 def missing(routes: Routes, terminals: list[Terminal]) -> list[Job]:
-    """A job for each pad that no track reaches, to the nearest pad of its net that is joined by then."""
+    """A job for each unreached pad, to the nearest pad of its net that is joined by then."""
     found: list[Job] = []
     for net in sorted({one.net for one in terminals if one.net}):
         pads = [one for one in terminals if one.net == net]

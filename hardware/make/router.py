@@ -1,4 +1,6 @@
-"""Routes the carrier board: `python -m hardware.make.router` writes `hardware/board/routes.json`, in some minutes.
+"""Routes the carrier board: `python -m hardware.make.router`.
+
+It writes `hardware/board/routes.json`, in some minutes.
 
 It searches the cheapest way on a grid of 0.25 mm and two layers, one connection after the other. A way may cross
 another net's, at a price that grows each time; the crossed one is removed and routed again later, until no ways

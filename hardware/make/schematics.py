@@ -48,7 +48,7 @@ def _stations(bench: Bench, profile: Profile, plug: str) -> None:
 
 
 def options(profile: Profile) -> dict[int, str]:
-    """Nets of the options, GPIO to net: the pins that the profile keeps free for amplifier and sync wire."""
+    """The options' nets by GPIO: the pins that the profile reserves for amplifier and sync wire."""
     found: dict[int, str] = {}
     if "i2s" in profile.reserve:
         found |= {gpio: net for gpio, net in I2S.items() if gpio in GROUPS["i2s"]}

@@ -1,4 +1,6 @@
-"""One schematic sheet: from parts, wires and labels to the text of a `.kicad_sch`, the same bytes every time.
+"""One schematic sheet: from parts, wires and labels to the text of a `.kicad_sch`.
+
+The bytes are the same every time.
 
 Units: steps of 1.27 mm, y down, as on paper. Wires are split and junctions set at crossings, so a drawing block
 only gives the course of its wires. Connections are read back from the finished text by `netlist`, never from here.

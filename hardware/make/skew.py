@@ -1,4 +1,4 @@
-"""The lateness of a button's stamp, and the skew between two players' stamps, from the schematic's values.
+"""The lateness of a button's stamp and the skew between two players, from the schematic.
 
 The delay from the contact to the stamp consists of the cable, the resistor and capacitor at the pin up to the level
 that the pin takes for low, and the kernel. Pressing closes the contact, so the capacitor discharges through the
@@ -128,7 +128,7 @@ def farads(value: str) -> float:
 
 
 def fall_us(one: Input, sign: int) -> float:
-    """The time until the pin is low after the contact closed: the latest (`sign` 1) or the earliest (-1)."""
+    """The time until the pin is low after closing: the latest (`sign` 1) or the earliest (-1)."""
     tau = one.series_ohm * (1 + sign * one.series_tolerance) * one.farad * (1 + sign * one.farad_tolerance)
     from_v, to_v = (SUPPLY_V[1], FALLING_V[0]) if sign > 0 else (SUPPLY_V[0], FALLING_V[1])
     return tau * math.log(from_v / to_v) * 1e6

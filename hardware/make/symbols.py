@@ -142,7 +142,7 @@ def _pi() -> Symbol:
 
 
 def _pico() -> Symbol:
-    """Raspberry Pi Pico: the pins that the pod uses, with their places on the board (Pico data sheet)."""
+    """Raspberry Pi Pico: the pod's pins at their places on the board (Pico data sheet)."""
     left = "40:VBUS 36:3V3 - 4:GP2 5:GP3 6:GP4 7:GP5 9:GP6 10:GP7 11:GP8 12:GP9 - 24:GP18 - 38:GND"
     right = "- - - 14:GP10 15:GP11 16:GP12 17:GP13 19:GP14 20:GP15 21:GP16 22:GP17"
     kinds = " ".join(f"{n}=bidirectional" for n in (4, 5, 6, 7, 9, 10, 11, 12, 24, 14, 15, 16, 17, 19, 20, 21, 22))

@@ -1,4 +1,4 @@
-"""The wiring drawings and tables: each wire's ends and colour, read back from the drawn schematics.
+"""The wiring drawings and tables: each wire's ends and colour, from the drawn schematics.
 
 A drawing is a WireViz document (JSON is YAML), which `drawn` turns into an SVG; the tables are Markdown. Red,
 orange, black and brown are reserved for the supplies; the stations' wires are yellow, green, blue, violet, grey,

@@ -1,4 +1,4 @@
-"""Figures and days in the format of the language that is spoken: decimal mark, order of day and month.
+"""Figures and days in the format of the language that is spoken.
 
 Display, pages, charts and speech write every figure with a decimal part through `decimal_text`. Documents,
 addresses and file names stay machine-readable: with a point, and days by ISO 8601.

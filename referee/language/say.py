@@ -69,7 +69,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _signed_speech(sign: str, whole: str, half: str) -> str:
-    """Points with the sign as a word, since a reader that skips signs would turn a penalty into a gift."""
+    """Points with the sign as a word: a reader that skips signs would turn a penalty into a gift."""
     number = points(Fraction(whole or 0) + (Fraction(1, 2) if half else 0))
     return sentence("minus" if sign == "-" else "plus", number=number)
 

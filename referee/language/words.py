@@ -1,4 +1,6 @@
-"""Texts in the language that is spoken, from the catalogues referee/locale/LANGUAGE/LC_MESSAGES/referee.po.
+"""Texts in the language that is spoken, from the catalogues.
+
+These are the files referee/locale/LANGUAGE/LC_MESSAGES/referee.po.
 
 A text has a place, where people meet it (msgctxt), and a key (msgid): `word("wait_for")` is on the display, and
 `text_at("page", "sound_on")` on the page. A value named `count` chooses the plural form. A key that ends with

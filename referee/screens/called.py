@@ -146,7 +146,7 @@ def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]])
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """The next press and its distance ("+"), the one before the last ("-"), or that the table decided."""
+    """Draw the next press ("+") or the one before the last ("-"), or that the table decided."""
     if screen.by_vote:
         return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
@@ -217,7 +217,7 @@ def _s(ns: int, digits: int = 2) -> str:
 
 
 def _equal(canvas: Canvas, area: Area, callers: Sequence[Label], sign: str) -> None:
-    """The tied callers with signs between them: whole names if there is room, else letters, else numbers."""
+    """Draw the tied callers with signs between them: whole names, else letters, else numbers."""
     callers, _ = on_page(canvas, callers)
     signs = (len(callers) - 1) * 8
     share = (area.w - signs) // len(callers)

@@ -1,4 +1,4 @@
-"""Teams and scores: scores as text, seat numbers as inverted badges, labels, cells and flowing lines."""
+"""Teams and scores: score texts, seat numbers as inverted badges, labels, cells and lines."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def label_px(label: Label, fit: Fit) -> int:
 
 
 def large_label(canvas: Canvas, area: Area, label: Label) -> None:
-    """Draw a label that fills a 32-pixel row: the number inverted at full height, the name in capitals.
+    """Draw a label that fills a 32-pixel row: number inverted, name in capitals.
 
     A pair's two numbers are above each other.
     """

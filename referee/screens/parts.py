@@ -148,7 +148,7 @@ def both_sides(left: str, right: str, keep: int = 6, name: str = HINT) -> Band:
 
 
 def big(canvas: Canvas, area: Area, word: str) -> None:
-    """Draw one word as large as possible: the widest font in which it fits, letters spread over the width."""
+    """Draw one word in the widest font in which it fits, letters spread over the width."""
     for name in (*BIG_FONTS, LARGE, MIDDLE):
         face = font(name)
         if len(word) * face.width <= area.w and face.height <= max(area.h, 32) and all(c in face for c in word):

@@ -31,7 +31,7 @@ DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
 
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
-    """Draw leaders first: two big rows, up to four rows with the last hand's scores, or 2 x 4 totals."""
+    """Draw leaders first: two big rows, four rows with the last hand's scores, or 2 x 4 totals."""
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
     press = shown_within(screen.notes[0], SMALL_LETTERS - 1) if screen.notes else word("tap_ready")

@@ -74,7 +74,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
 
 
 def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """Draw "ALL BURN IN 3": who and what, left of the number, and how often it happened without a play."""
+    """Draw "ALL BURN IN 3", and how often it happened without a play, left of the number."""
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)
     big(canvas, area.inset(left=TOGETHER_PX), display_text(screen.word))

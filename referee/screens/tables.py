@@ -54,7 +54,7 @@ def hand_total(line: TeamLine) -> str:
 
 
 def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], mark_shared: bool = True) -> None:
-    """Draw one or two teams: label and a small number at the left, the main number 32 pixels high at the right."""
+    """Draw one or two teams: label and small number left, the main number 32 pixels high right."""
     grid(canvas, area, len(rows), 1, 2, lambda a, i: duel_row(canvas, a, *rows[i], mark_shared))
 
 
@@ -70,7 +70,10 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, 
 
 
 def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
-    """The number of teams on a page: four if a score is too long for half the width with a two-digit number."""
+    """The number of teams on a page.
+
+    It is four if a score is too long for half the width with a two-digit number.
+    """
     too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
     return WHOLE_ROWS if too_long else ON_A_PAGE
 

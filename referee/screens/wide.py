@@ -72,7 +72,10 @@ def score_table(
     cell: Callable[[Area, int], None],
     mark_shared: bool = True,
 ) -> None:
-    """Draw two teams in whole rows, up to four with scores 32 pixels high in 2 x 2, up to eight in 2 x 4 by `cell`."""
+    """Draw a table of up to eight teams.
+
+    Two are in whole rows, up to four with scores 32 pixels high in 2 x 2, up to eight in 2 x 4 by `cell`.
+    """
     if len(rows) <= 2:
         return grid(canvas, area, len(rows), 1, 2, lambda a, i: _large_row(canvas, a, *rows[i]))
     canvas.dots(Area(area.x + area.w // 2 - 1, area.y, 1, area.h))

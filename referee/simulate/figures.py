@@ -58,7 +58,10 @@ def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
 
 
 def of(tally: HandTally, field: str, *, called: bool | None = None, player: int | None = None) -> Counter[Score]:
-    """Count each value of that field of `Scored`: of callers or of all others, of one player or of all."""
+    """Count each value of that field of `Scored`.
+
+    `called`, `player`: only of callers or of all others, only of one player; None: of all.
+    """
     found: Counter[Score] = Counter()
     for scored, times in tally.scored.items():
         if called in (None, scored.called) and player in (None, scored.player):
@@ -83,7 +86,9 @@ def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
 
 
 def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
-    """What was played, in at most `most` characters if possible: options that do not fit are counted.
+    """What was played, in at most `most` characters if possible.
+
+    Options that do not fit are counted.
 
     >>> asked = {"preset": "nna", "options": {"turn": 1, "stacking": True}, "players": 4, "hands": 1}
     >>> title_of(asked), title_of(asked, 45)

@@ -54,7 +54,7 @@ ROUNDS = 2
 
 
 class Habit(Value):
-    """A player's pace, in percent of the spans above, and the percentage of looks at which cards are seen at all."""
+    """A player's pace, in percent of the spans above, and the percentage of attentive looks."""
 
     pace: int = 100
     attention: int = 100

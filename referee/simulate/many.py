@@ -61,7 +61,10 @@ PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 
 
 
 def unfelt(simulation: Simulation) -> tuple[str, ...]:
-    """The options that change no simulated hand, score or target: they affect the table and its device."""
+    """The options that change no simulated hand, score or target.
+
+    They affect the table and its device.
+    """
     found = []
     for name, _ in simulation.options:
         others = tuple(option for option in simulation.options if option[0] != name)

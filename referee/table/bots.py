@@ -90,7 +90,10 @@ class Bots:
             bot.sit_at(station)
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
-        """Follow people to other buttons (station -> station), with their skills and page-controlled cards."""
+        """Follow people to other buttons (station -> station).
+
+        Skills and page-controlled cards go with them.
+        """
         self.sit_at([moves.get(station, station) for station in self.stations])
         self.company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
 
@@ -105,7 +108,7 @@ class Bots:
         return min([*times, *(row[0] for row in self._queue[:1])], default=None)
 
     def moves(self, until_ns: int) -> list[Action]:
-        """Return the moves of contacts and knob up to and including `until_ns`, ordered by time, each once."""
+        """Return the moves up to and including `until_ns`, ordered by time, each once."""
         while (due := self._next_planned()) is not None and due[0] <= until_ns:
             for action in due[1].act():
                 heapq.heappush(self._queue, (action.t_ns, next(self._order), action))
@@ -115,7 +118,10 @@ class Bots:
         return ripe
 
     def set_pace(self, percent: int) -> None:
-        """Set the pace of dealing, playing and sorting, in percent of a real table's, from the next action on."""
+        """Set the pace of dealing, playing and sorting, in percent of a real table's.
+
+        It applies from the next action on.
+        """
         self.company.set_pace(percent)
         for human in self._humans:
             human.pace_percent = percent

@@ -1,4 +1,4 @@
-"""One hand of cards in simultaneous time: each player looks, decides and moves at their own pace.
+"""One hand of cards in simultaneous time: players look, decide and move at their own pace.
 
 Theory of operation. A queue holds each player's next step by instant: look (and choose), send (a card leaves its
 place, unless another hand was quicker), finish (a card is let go of in the River, the stock is turned). Between two

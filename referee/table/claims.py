@@ -1,4 +1,4 @@
-"""The cards in the middle in a game of claims, which page users need to see to press for a reason.
+"""The cards in the middle in a game of claims: page users press for a reason shown there.
 
 A card is turned every `TURN_NS`. From `ClaimHand.shows_ns` on the middle shows the reason to press: two cards
 alike, a jack, five of one fruit, an open four of a kind, the rank that was said. No earlier picture shows one. The

@@ -1,4 +1,4 @@
-"""State that the people at the table share besides the device: cards, seats, when the Lake is sorted.
+"""State that the people at the table share: cards, seats, when the Lake is sorted.
 
 It follows the hand by what all people see and hear: Go deals and starts a race, any other phase stops it. The bots
 ask it for what they would count from their own cards. Nothing here comes from the match's state.

@@ -1,4 +1,4 @@
-"""Contacts that bounce: a press and a release each rattle for up to 5 ms before the level settles.
+"""Bouncing contacts: a press or release rattles for up to 5 ms before the level settles.
 
 Theory of operation. A moving blade hits its stop, jumps off and hits again with less energy each time: a handful of
 edges 0.1 to 1 ms apart. `bounce` returns such a train. It begins with the new level at the instant of the touch, so
@@ -24,7 +24,7 @@ TRAINS = (3, 3, 3, 5, 5, 7, 9)
 
 
 class Move(Value):
-    """One change of a contact: "1" to "8" or "knob", closed or open from `t_ns` (CLOCK_MONOTONIC) on."""
+    """One change of a contact at `t_ns` (CLOCK_MONOTONIC): "1" to "8" or "knob", closed or open."""
 
     t_ns: int
     contact: str

@@ -76,7 +76,7 @@ class Cards(Value):
 
 
 class CountedCards(Value):
-    """What a team counts after a hand: `left` on its reserve pile, `lake` among the shared foundations."""
+    """A team's count after a hand: `left` on its reserve pile, `lake` among the foundations."""
 
     left: int
     lake: int
@@ -200,7 +200,7 @@ class ClaimHand(Hand):
         return self.played_ns(now_ns) < self.shows_ns
 
     def middle(self, reason: str, now_ns: int) -> Document:
-        """Return the cards in the middle at that instant, and whether they are a reason to press (felt.py)."""
+        """Return the cards in the middle at that instant, with `right`: a reason to press (felt.py)."""
         turned, right = self._turn_number(self.played_ns(now_ns)), not self.is_too_soon(now_ns)
         cards: list[Json] = [*middle(reason, self.first_press_ns, turned, right=right)]
         return {"reason": reason, "cards": cards, "right": right, "said": said_rank(turned)}

@@ -1,4 +1,4 @@
-"""People's fingers and attention: every figure of the human model, from one seeded generator per person.
+"""The human model: people's fingers and attention, from one seeded generator per person.
 
 All figures are assumptions (a tap takes 0.19 to 0.42 s, 1 % are slips), to be replaced by measurements at a real table.
 """

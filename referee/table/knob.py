@@ -1,4 +1,4 @@
-"""The hand at the knob: starts and pauses the match, and chooses the table's wishes from the list.
+"""The hand at the knob: starts and pauses the match, and chooses wishes from the list.
 
 Theory of operation. A look gives a *wish*: the beginning of the key of a line of the knob's list ("item.start"), or
 one of the gestures TIME_OUT, PHOTO, BACK. When the wish changes, the hand plans an action. At the planned instant
@@ -189,7 +189,10 @@ class KnobHand:
         self._accused = accused
 
     def _objects(self, screen: VerdictScreen) -> None:
-        """Object once per verdict: a close rival claims a tie, the caller of a grey one claims to have been first."""
+        """Object once per verdict.
+
+        A close rival claims a tie; the caller of a grey one claims to have been first.
+        """
         if "argued" in self._done:
             return
         self._done.add("argued")

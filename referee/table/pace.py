@@ -27,7 +27,10 @@ UNTOUCHED_NS = 10 * S
 
 
 class Span(Value):
-    """A part of the time between two hands: its key, its name for people, its budget in s (median, p90), if any."""
+    """A part of the time between two hands.
+
+    It has a key, a name for people, and its budget in s (median, p90), if any.
+    """
 
     key: str
     name: str

@@ -1,4 +1,4 @@
-"""The person at one seat: what it has seen, when it will act next, and whether its finger is free."""
+"""The person at one seat: what it has seen, its next action, whether its finger is free."""
 
 from __future__ import annotations
 
@@ -91,7 +91,10 @@ class Person:
         return bool(share) and self.human.percent(share)
 
     def in_vain(self, cell: CountCell, field: int) -> bool:
-        """Whether taps have twice had no effect: a partner is entering the count, and a hold takes it over."""
+        """Whether taps have twice had no effect.
+
+        Then a partner is entering the count, and a hold takes it over.
+        """
         before, times = self._vain
         here = (field, cell.fields)
         times = times + 1 if self.tapped_field == field and before == here else 0

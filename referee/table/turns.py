@@ -1,4 +1,4 @@
-"""What people do in a game of turns: exchange a card and tap, or answer questions to knock or declare 31."""
+"""What people do in a game of turns: exchange a card and tap, or knock or declare 31."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _is_door(path: str) -> bool:
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer errors: JSON under /api/, a page in the reader's language for pages, else one plain sentence."""
+    """Answer errors: JSON under /api/, a page in the reader's language, or one plain sentence."""
     try:
         return await handler(request)
     except web.HTTPException as error:

@@ -27,7 +27,9 @@ def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
 
 
 def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
-    """Return the update for a page that shows `before`: all cards, or the changed sides by index and other changes.
+    """Return the update for a page that shows `before`.
+
+    It has all cards, or the changed sides by index and other changes.
 
     Empty if nothing has changed.
 

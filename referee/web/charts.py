@@ -50,7 +50,7 @@ class Chart(Value):
 
 
 class Series(Value):
-    """One line of a curve: a name, its points (None before its first), the index of its colour and mark."""
+    """One line of a curve: a name, its points (None before its first), index of colour and mark."""
 
     name: str
     points: tuple[float | None, ...]
@@ -158,7 +158,7 @@ def _rule(y: float, left: float, right: float, text: str, colour: str = GRID) ->
 
 
 def apart(places: Sequence[float], least: float, most: float) -> list[float]:
-    """Move the places as little as possible so that neighbours are `least` apart and none exceeds `most`.
+    """Move places minimally so that neighbours are `least` apart and none exceeds `most`.
 
     >>> apart([50, 52, 10], 14, 100), apart([98, 99], 10, 100)
     ([50, 64, 10], [90, 100])

@@ -1,4 +1,6 @@
-"""The page's own process: `python -m referee.web.child LINE LISTENER ...`, numbers of inherited sockets.
+"""The page's own process: `python -m referee.web.child LINE LISTENER ...`.
+
+The arguments are numbers of inherited sockets.
 
 Only process.py starts it. It receives messages (wire.py) on the line and sends what visitors do; it exits when the
 line closes. It lowers its priority below the referee's: the match comes first, whatever visitors request.
@@ -34,7 +36,7 @@ ANSWER_S = 10.0
 
 
 class Device:
-    """The device at the other end of the line: its simulated contacts, reports to it, phones' requests."""
+    """The device at the other end of the line: its contacts, reports to it, phones' requests."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line

@@ -124,7 +124,7 @@ class Desk:
         }
 
     def dress(self, view: View) -> View:
-        """Return the view with the pairing code, if shown, and the sleeping phones that the table waits for.
+        """Return the view with the pairing code, if shown, and the awaited sleeping phones.
 
         Forget phones that the table has revoked, and free the seats of phones missing from the book.
         """
@@ -284,7 +284,10 @@ class Desk:
     # -- past hands ------------------------------------------------------------------------------------------------
 
     def _hands(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """List every counted hand, for keepers, and the teams that can be given points, or the reason ("no_points")."""
+        """List every counted hand, for keepers.
+
+        Also list the teams that can be given points, or the reason against ("no_points").
+        """
         _only_keeper(phone)
         state = self._table.now()
         table, game = state.table, game_of(state.table)
@@ -325,7 +328,7 @@ class Desk:
     # -- setup -----------------------------------------------------------------------------------------------------
 
     def _setup(self) -> dict[str, Json]:
-        """The setup: the preset, all options with their values, the device's settings, the house's presets."""
+        """The preset, all options with their values, the device's settings, the house's presets."""
         state = self._table.now()
         setup = state.table.setup
         known = self._houses.presets if self._houses else ()

@@ -1,4 +1,4 @@
-"""A match and an evening to read and to share: tables, curves, one picture, one self-contained HTML file.
+"""A match and an evening to read and share: tables, curves, a picture, an HTML file.
 
 All texts are in the language that is spoken at the time of the call. Points are in tables for screen readers; the
 curves next to them are drawings of the same figures (charts.py).

@@ -1,4 +1,4 @@
-"""A match as a file: JSON (which `referee import` and `score` read), CSV, or for the app BG Stats."""
+"""A match as a file: JSON (for `referee import` and `score`), CSV, or for the app BG Stats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def as_csv(number: str, record: Record, location: str) -> str:
 
 
 def as_excel(number: str, record: Record) -> str:
-    """The same for office programs: a byte order mark, figures and separator of the language that is spoken."""
+    """The match as CSV for office programs.
+
+    It has a byte order mark, and figures and separator of the language that is spoken.
+    """
     comma = decimal_text("0.5") == "0,5"
     return "\ufeff" + _csv(number, record, _office_cell, delimiter=";" if comma else ",", lineterminator="\r\n")
 

@@ -89,7 +89,7 @@ def count_document(screen: CountScreen) -> dict[str, object]:
 
 
 def vote_document(screen: VoteScreen) -> dict[str, object]:
-    """A question to all as phones show it: its subject, and every team's answer, None before it is given."""
+    """A question to all as phones show it: its subject, and every team's answer or None."""
     who = list_speech([name_of(label) for label in screen.subject])
     votes = [{"seats": list(label.numbers), "name": reader_name(label.name), "yes": yes} for label, yes in screen.votes]
     return {"question": message_speech(screen.question, who=who), "votes": votes}

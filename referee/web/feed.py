@@ -51,7 +51,7 @@ class Sound(Value):
 
 
 class Letter(Value):
-    """The content of a mailbox: the newest snapshot if it is new, and the sounds since the last letter."""
+    """A mailbox's content: the newest snapshot if it is new, the sounds since the last letter."""
 
     snapshot: Snapshot | None
     sounds: tuple[Sound, ...]

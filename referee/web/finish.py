@@ -1,4 +1,4 @@
-"""The photo finish of a call as a chart: edges to scale, error bars, the tie window, and a table of them.
+"""The photo finish of a call as a chart: edges to scale, error bars, tie window, a table.
 
 Its texts are in the language that is spoken. Bars are the spans in which a button read closed. A dark whisker is
 the error of that stamp alone, a grey one below it the shared error of all stamps of one pod.
@@ -138,7 +138,7 @@ def _press_text(line: PhotoLine) -> str:
 
 
 def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
-    """The name, the time `below` px lower, and under it the button's spans and the press with its errors."""
+    """Draw the name, the time `below` px lower, the button's spans and the press with its errors."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     if below:

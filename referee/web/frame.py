@@ -51,7 +51,7 @@ def reader(request: web.Request) -> Reader:
 
 
 def language_of(own: str, browser: str, table: str) -> str:
-    """The language of a page: its reader's choice, else the table's if it was set, else the browser's.
+    """The page's language: its reader's choice, else the table's if set, else the browser's.
 
     >>> language_of("it", "de", "en"), language_of("", "de", "it"), language_of("", "de", "en")
     ('it', 'it', 'de')

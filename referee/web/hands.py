@@ -1,4 +1,4 @@
-"""Hands on the simulated contacts: strict parsing of pages' messages, and the contacts they hold down.
+"""Hands on the simulated contacts: parsing of pages' messages, and the contacts they hold.
 
 A contact is closed while any page holds it, so two pages on one button are one press. A page that closes releases
 all it held.

@@ -1,4 +1,6 @@
-"""This device's past matches for the page, queried from a separate program, one run per question.
+"""This device's past matches for the page, queried from a separate program.
+
+Each question is one run.
 
 The device gives the program's command (`Served.past`); `drivers/records/child.py` defines its answers. It has a
 lower priority than the referee, as the page does. Answers are cached briefly, so people who turn pages start it

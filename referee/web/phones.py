@@ -1,4 +1,4 @@
-"""Phones' requests over HTTP: pairing, a seat and a name, a count, the book of phones, an import.
+"""Phones' requests over HTTP: pairing, a seat, a count, the book of phones, an import.
 
 A request is received here and passed to the device (`PhoneDesk`, desk.py), which decides on rights. Every write is
 a JSON object sent by our own page; a stranger's page can neither send one nor have the cookie sent along. A request

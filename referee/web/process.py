@@ -344,8 +344,10 @@ class _Hand:
         asked: Callable[[PhoneAsks], object] = bool,
         awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
-        """`watched` is called with whether any page is open, `asked` with phones' requests, `awake` with the phones
-        that have a page open."""
+        """`watched` is called with whether any page is open, `asked` with phones' requests.
+
+        `awake` is called with the phones that have a page open.
+        """
         self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
         self._closed: set[str] = set()
         self._seats = frozenset[int]()

@@ -1,4 +1,4 @@
-"""The setup on the page: the table's rules, and every preset with its options, meanings and sources.
+"""The setup on the page: the table's rules, and every preset with its options and sources.
 
     /setup           the table's own rules; the host's phone changes them here and saves them under a name
     /setup/PRESET    one preset without changes

@@ -101,7 +101,7 @@ class Site:
         return latest if latest is None or self.sees_code(request) else latest.veiled
 
     def hands_for(self, request: web.Request) -> Hands | None:
-        """Return the hands for this request: only for pages on this very machine, under one of our names."""
+        """Return the hands for this request: only on this very machine, under one of our names."""
         return (
             self.hands if self.hosts.may_write(request.headers.get("Host")) and same_machine(*_ends(request)) else None
         )

@@ -1,4 +1,4 @@
-"""The texts of the pages, by their keys in the catalogues: `label` of live pages, `book` of pages to read."""
+"""The texts of the pages by their keys: `label` of live pages, `book` of pages to read."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def depends() -> list[str]:
 
 
 def requirements() -> Iterator[tuple[str, str]]:
-    """The requirements of the program and its vendored libraries: name, and the minimum version, "" for any."""
+    """The program's and the vendored libraries' requirements: name, minimum version ("": any)."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = list(project["dependencies"])
     for name in VENDORED:

@@ -84,7 +84,7 @@ def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list
 
 
 class _Topic(Value):
-    """The data by which a topic is found: how often it has each word, its titles, and its phrases with these."""
+    """The data by which a topic is found: its words with their counts, titles, and phrases."""
 
     counts: dict[str, float]
     titles: tuple[Words, ...]
@@ -125,7 +125,7 @@ class _Index:
         return 3 * score / best + 0.9 * min(score, 4.0) + 2 * had
 
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
-        """The share of the question that a phrase explains, times the share of the phrase that was asked."""
+        """The share of the question that a phrase explains, times the asked share of the phrase."""
         whole = sum(map(self._weight, phrase))
         common = sum(asked.get(word, 0.0) for word in set(phrase))
         return common * common / whole if whole else 0.0
@@ -143,7 +143,7 @@ class _Index:
 
 
 def _often(count: float) -> float:
-    """The weight of a word's occurrences in a topic: 0 for none, 1 for one, less than 2 for any number."""
+    """The weight of a word's occurrences in a topic: 0 for none, 1 for one, always below 2."""
     return count * (1 + SATURATION) / (count + SATURATION)
 
 

@@ -178,7 +178,7 @@ def _scale(segment: Segment, size: Size, narrow: bool) -> Segment:
 
 
 def font_text(glyphs: dict[str, list[str]], cell: tuple[int, int], comment: str) -> str:
-    """The data file: blocks of glyphs side by side, a heading line with the characters, then the rows."""
+    """The data file: blocks of glyphs side by side, each below a line with its characters."""
     width = cell[0]
     across = max(1, 120 // (width + 1))
     chars = list(glyphs)

@@ -42,7 +42,7 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
 
 
 def _below(screen: AgreementScreen, name: str) -> Band:
-    """What a tap means and, if there is more, that the knob shows it; then the missing players."""
+    """The meaning of a tap and, if there is more, a hint to the knob; then the missing players."""
     if screen.waiting:
         return waiting(screen.waiting, name, lead=word("tap"), must_lead=True)
 

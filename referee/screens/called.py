@@ -169,7 +169,7 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """What happens to cards in the air.
+    """Draw the rule for cards in the air.
 
     In the second half, what the caller does, behind the caller's number.
 

@@ -38,7 +38,7 @@ ROW_PX = 13
 """Height of a row of 8x16 without descenders; its names are capitals."""
 TALL_ROW_PX = 22
 LOW_PX = 3
-"""How far an underline is raised in a row that has no room below its capitals."""
+"""Pixels by which an underline is raised in a row without room below its capitals."""
 TICK_PX, LABEL_GAP_PX = 9, 2
 ASLEEP_GAP_PX = 3
 ASLEEP_PX = ASLEEP_GAP_PX + 2 * 6

@@ -72,7 +72,7 @@ def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
 
 
 class Fit(NamedTuple):
-    """How much of a label is shown: the number of seat numbers and of letters of the name."""
+    """The shown part of a label: the number of seat numbers and of letters of the name."""
 
     numbers: int
     letters: int

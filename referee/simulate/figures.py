@@ -86,7 +86,7 @@ def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
 
 
 def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
-    """What was played, in at most `most` characters if possible.
+    """Return a title of what was played, in at most `most` characters if possible.
 
     Options that do not fit are counted.
 

@@ -1,4 +1,4 @@
-"""How simulated players play: the value of a move, their speed, what they overlook.
+"""The play of simulated players: values of moves, speed, attention.
 
 Theory of operation. Players are greedy: they make the legal move that is worth most, of several the first. A move's
 value reflects common play: the reserve is to be emptied, cards on the foundations are points, an empty work pile is

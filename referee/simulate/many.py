@@ -29,7 +29,10 @@ AHEAD = 2
 
 
 class Simulation(Value):
-    """What to play. options: name -> value as in a document; company: one of `COMPANIES`."""
+    """The settings of a simulation.
+
+    options: name -> value as in a document; company: one of `COMPANIES`.
+    """
 
     preset: str
     options: tuple[tuple[str, object], ...]

@@ -21,7 +21,7 @@ from referee.table.human import Human
 from referee.table.person import Person
 
 UNHEARD_NS = 3 * S
-"""How long a caller waits for an effect before calling again."""
+"""Time for which a caller waits for an effect before calling again."""
 
 
 class Bot:

@@ -40,11 +40,11 @@ NOTICE_NS = (800 * MS, 2500 * MS)
 REGRET_NS = (150 * MS, 400 * MS)
 """Range of pauses after a plan that failed."""
 LOOK_AGAIN_NS = 3 * S
-"""How long before the end of the precomputed play, or after an unheard press, more is played."""
+"""Time before the end of the precomputed play, or after an unheard press, at which more is played."""
 LET_GO_NS = 120 * MS
 """Fall time of a card that a page user lets go of over its place."""
 LINGER_NS = S
-"""How long after a press other players, who have not heard the stop, may still press."""
+"""Time after a press in which players who have not heard the stop may still press."""
 
 
 class CardHand:

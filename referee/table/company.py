@@ -432,7 +432,7 @@ class Company:
 
     @property
     def plan_ns(self) -> int | None:
-        """When to compute more play ahead of the table's time."""
+        """The instant at which to compute more play ahead of the table's time."""
         return self.hand.looks_on_ns if self.hand is not None else None
 
     def think(self, until_ns: int) -> None:

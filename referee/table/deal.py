@@ -23,7 +23,7 @@ KNOCKS_FROM = (22, 29)
 
 CardName = tuple[str, str]
 STOCK, DISCARDS = "stock", "discards"
-"""Where a card is taken from."""
+"""The piles from which a card is taken."""
 DRAWN, UNDRAWN, TAKEN_BACK = "drawn", "undrawn", "taken back"
 """Why a card is not taken or not thrown away: one has been taken in this turn; none has; it was just taken from the
 discard pile, to which it may not go back.
@@ -35,7 +35,7 @@ class TurnError(ValueError):
 
 
 class HandRules(Value):
-    """What a hand of three counts besides the best sum of a suit, in halves; 0: nothing.
+    """Extra values of a hand of three besides the best sum of a suit, in halves; 0: none.
 
     halves_of_a_kind: three cards of a rank. halves_in_a_row: three of a suit in a row, the ace below the two.
     """
@@ -60,7 +60,7 @@ def worth(cards: Iterable[CardName]) -> int:
 
 
 def halves(rules: HandRules, cards: Sequence[CardName]) -> int:
-    """What three cards count, in halves.
+    """Return the value of three cards, in halves.
 
     >>> halves(HandRules(halves_of_a_kind=61), [("5", "H"), ("5", "C"), ("5", "S")])
     61

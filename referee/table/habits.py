@@ -1,4 +1,4 @@
-"""What people do in each phase: how long they take before it, and their moves.
+"""People's habits in each phase: their delays and their moves.
 
 Each habit is a pair. The delay gives the instant of the action after the question was understood (None: never). The
 deed makes the moves from what the person sees at that later instant: only a screen, a lamp and their own cards.

@@ -28,12 +28,12 @@ from referee.table.player import RESERVE_HOLDER, STOCK_HOLDER, CardPlayer, Skill
 QUICK_NS = (2 * S, 12 * S)
 """Range of play times of the first press in a game of claims."""
 TIE_PERCENT, NEAR_PERCENT, CLOSE_PERCENT = 10, 5, 30
-"""How often the second team is within the tie window, within 0.7 ms of its edge, and within a second."""
+"""Percentages of second presses within the tie window, within 0.7 ms of its edge, and within a second."""
 TIE_NS, NEAR_NS, CLOSE_NS, FAR_NS = (0, 18 * MS), (19_300 * US, 20_700 * US), (60 * MS, 900 * MS), (4 * S, 90 * S)
 LONG_NS = 1800 * S
 """Upper bound of a hand's play time."""
 AHEAD_NS = 40 * S
-"""How far ahead cards are played at a time."""
+"""Time by which cards are played ahead of the table."""
 WAYS: Mapping[str, str] = {
     "stream": BURN_STOCK,
     "reserve": BURN_RESERVE,
@@ -51,7 +51,7 @@ TIRED = 12
 
 
 class Cards(Value):
-    """What a table plays with.
+    """The cards of a table.
 
     kings: the number of kings counted separately on the Lake; 0 if they have no bonus. handicaps: the reserves of
     teams (by first number) that deal otherwise. turns: there is no race; people take turns with three cards each.
@@ -125,7 +125,7 @@ class Hand(ABC):
         """The instant of that team's next press if play goes on, at least `now_ns`; None: not known."""
 
     def tally(self, team: int) -> CountedCards | None:
-        """What the team would count since the stop; None if it has no cards."""
+        """The team's correct count since the stop; None if it has no cards."""
         return None
 
     @abstractmethod

@@ -17,7 +17,7 @@ CADENCE_NS = (190 * MS, 420 * MS)
 LIFT_NS = 60 * MS
 """Minimum time of the finger in the air between two taps."""
 HOLD_MORE_NS = (150 * MS, 400 * MS)
-"""How much longer than necessary a hold lasts, until its wink was seen."""
+"""Range of times by which a hold is longer than necessary, until its wink was seen."""
 SIT_NS = (500 * MS, 6 * S)
 DEAL_NS, LONG_DEAL_NS = (28 * S, 64 * S), (66 * S, 95 * S)
 AGAIN_NS = (1_500 * MS, 4 * S)
@@ -28,7 +28,7 @@ SORT_NS, LONG_SORT_NS = (22 * S, 48 * S), (48 * S, 80 * S)
 SLIP_PERCENT = 1
 """Percentage of taps in counting that are one too many or too few."""
 BLIND_PERCENT = 10
-"""How often a wrong digit is overlooked in its field, and again when everything has been entered."""
+"""Percentage of wrong digits overlooked in their field, and again after all counts are entered."""
 SEARCH_NS = (6 * S, 14 * S)
 """Shortest and longest time of a search twice through the stock, ns."""
 TALK_NS = (3 * S, 12 * S)
@@ -37,7 +37,7 @@ FORGET_NS = (15 * S, 40 * S)
 """Time until a person who has forgotten to tap sees that the others wait."""
 MASH_NS = (90 * MS, 160 * MS)
 FLINCH_PER_MILLE = 15
-"""How often a person stops a start: dropped cards, a false start seen."""
+"""Per mille of starts that a person stops: dropped cards, a false start seen."""
 
 
 class Human:

@@ -71,7 +71,7 @@ class KnobHand:
         self._paused = False
         """Whether this hand asked for the timeout; a visitor ends their own."""
         self._pushing_ns = 0
-        """Until then its push may still become a timeout, even after a change of phase."""
+        """The instant until which its push may still become a timeout, even after a change of phase."""
 
     def rest(self) -> None:
         """Drop the plan; the next look makes a new one."""
@@ -205,7 +205,7 @@ class KnobHand:
                 self._done.add(f"wants {FIRST}")
 
     def _pauses_ns(self, now_ns: int) -> int | None:
-        """When a person will ask for a timeout in this hand."""
+        """The instant at which a person will ask for a timeout in this hand."""
         hand = self._company.hand
         if hand is None or not hand.running:
             return None

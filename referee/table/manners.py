@@ -1,4 +1,4 @@
-"""How a company behaves: how often its people mash, lean, forget, argue, pause and so on.
+"""The behaviour of a company: how often its people mash, lean, forget, argue or pause.
 
 Shares are percent of the occasions on which it could happen. They are our assumptions, to be replaced by
 observations at real tables. `calm` has none of it, for tests of other things.

@@ -120,7 +120,7 @@ class Stopwatch:
 
 
 class _Argument:
-    """How long people looked at a photo, chose from a list and voted before the count opened."""
+    """The time in which people looked at a photo, chose from a list and voted before the count."""
 
     def __init__(self) -> None:
         self.spent_ns = 0

@@ -15,7 +15,7 @@ from referee.table.deal import PLAIN, HandRules
 from referee.table.hand import Cards
 
 IN_A_ROW = 30
-"""What three cards of a suit in a row count, if the rules count them (docs/rules.md 10)."""
+"""Value of three cards of a suit in a row, if the rules count them (docs/rules.md 10)."""
 
 
 def cards_of(table: Table) -> Cards:
@@ -35,7 +35,7 @@ def cards_of(table: Table) -> Cards:
 
 
 def _three(table: Table) -> HandRules:
-    """What three cards count in a game of turns besides the sum of a suit."""
+    """The table's extra values of three cards in a game of turns."""
     usual = presets()[table.setup.preset].preset_values(table.setup.preset)
     values = {name: value for name, (value, _) in usual.items()} | dict(table.setup.options)
     of_a_kind, in_a_row = str(values.get("three_of_a_kind", "none")), bool(values.get("straight_flush"))

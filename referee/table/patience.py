@@ -1,4 +1,4 @@
-"""When a table gives up on an endless match, and how often it asks for the end.
+"""The patience of a table with an endless match, and its requests to end it.
 
 Between two hands people look at the standings; after a long evening they prefer to end the match. If claims follow
 each other without a rest, people go on while the lead comes nearer to the target. A wrong claim may cost more than
@@ -23,7 +23,7 @@ AGAIN = 12
 
 
 class Patience:
-    """What people remember of a match from one look at the totals to the next."""
+    """People's memory of a match from one look at the totals to the next."""
 
     def __init__(self) -> None:
         self.weary = False

@@ -22,7 +22,7 @@ from referee.core.values import Value
 
 
 class Skill(Value):
-    """How quick and how attentive a player is.
+    """A player's speed and attention.
 
     think_ns: from seeing to moving. carry_ns: a card's way. turn_ns: turning stock cards. notices_percent: share of
     the available moves noticed at each look. fumbles_permille: share of moved cards that are dropped.
@@ -86,7 +86,7 @@ class CardPlayer:
         return move.kind in (TURN, TURN_OVER, CALL) or self._rng.randrange(100) < self.skill.notices_percent
 
     def takes_ns(self, move: CardMove) -> int:
-        """How long the hand is busy with it, in ns."""
+        """The time for which the hand is busy with the move, in ns."""
         spans = {TURN: self.skill.turn_ns, TURN_OVER: self.skill.turn_ns, CALL: CALL_NS}
         return self.within(spans.get(move.kind, self.skill.carry_ns))
 
@@ -112,7 +112,7 @@ def _places_of(move: CardMove) -> set[int]:
 
 
 def value(side: Tableau, move: CardMove) -> int:
-    """What the move is worth to its team; 0 for one that gains nothing."""
+    """The value of the move to its team; 0 for one that gains nothing."""
     if move.kind in _WORTH:
         return _WORTH[move.kind]
     places = (move.source, *move.more)

@@ -1,4 +1,4 @@
-"""What people do in a game of turns: exchange a card and tap, or knock or declare 31."""
+"""People's actions in a game of turns: exchange a card and tap, or knock or declare 31."""
 
 from __future__ import annotations
 

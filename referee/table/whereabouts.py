@@ -1,4 +1,4 @@
-"""Where people sit: bots follow their names when a match gives them other buttons."""
+"""People's seats: bots follow their names when a match gives them other buttons."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def _asleep(view: View) -> str:
 
 
 def _sits_out(view: View) -> list[str]:
-    """Who sits out, and how they come back."""
+    """The notes on players who sit out, and how they come back."""
     notes = view.screen.notes if isinstance(view.screen, ReadyScreen | StandingsScreen) else ()
     return [own_sentence(note) for note in notes if note.key in SITS_OUT]
 

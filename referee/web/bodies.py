@@ -1,4 +1,4 @@
-"""What phones may send: a schema for each write, which reads the body and documents it."""
+"""The bodies of phones' requests: a schema for each write, to read and to document it."""
 
 from __future__ import annotations
 

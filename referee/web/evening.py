@@ -66,7 +66,7 @@ def won_text(match: Record | Summary) -> str:
 
 
 def lead_changes_text(changes: int, hands: int) -> str:
-    """How often the lead has changed; empty if there was no chance of a change.
+    """The number of lead changes as a text; empty if there was no chance of a change.
 
     >>> [lead_changes_text(changes, 5) for changes in (0, 1, 2)]
     ['The lead has not changed.', 'The lead has changed once.', 'The lead has changed 2 times.']
@@ -163,7 +163,7 @@ def _total(record: Record, team: str, shown: str) -> str:
 
 
 def _hands(record: Record) -> Iterator[dict[str, object]]:
-    """How each hand ended, how long it took, and its scores."""
+    """The end, the play time and the scores of each hand."""
     for hand, played, callers in zip(record.hands, record.played, record.ended_by, strict=True):
         corrected = tuple(played.get("corrected", ()))
         lead = hand.verdict.gap_ns if hand.verdict and callers == (hand.verdict.first,) else None

@@ -23,7 +23,7 @@ LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
 
 
 def dark_means(kind: str) -> str:
-    """What a press of a dark button does (`View.dark`), with its markup."""
+    """The text on what a press of a dark button does (`View.dark`), with its markup."""
     return label(f"manual.dark_{kind}" if kind in ("turns", "claim", "all") else "manual.dark_means")
 
 

@@ -108,7 +108,7 @@ class Mailbox:
 
 
 class TableFeed(Protocol):
-    """What the page needs from a table."""
+    """The interface of a table for the page."""
 
     @property
     def stations(self) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class TableFeed(Protocol):
         ...
 
     def delay_ms(self, sound: Sound) -> int | None:
-        """How long until a sound is due, in ms, 0 for now; None if its time is long past."""
+        """The time until a sound is due, in ms, 0 for now; None if its time is long past."""
         ...
 
 
@@ -276,6 +276,6 @@ class Feed:
             self._show(replace(self._latest, awake=awake))
 
     def delay_ms(self, sound: Sound) -> int | None:
-        """How long until a sound is due, in ms; None if it is too old."""
+        """The time until a sound is due, in ms; None if it is too old."""
         ahead_ns = sound.at_ns - self._clock()
         return None if ahead_ns < -STALE_NS else max(ahead_ns, 0) // _MS

@@ -1,4 +1,4 @@
-"""Who may read and who may press: Host, Origin, this machine or another one.
+"""Checks of who may read and who may press: Host, Origin, this machine or another one.
 
 Theory of operation. A foreign web page can make a browser send us requests and, by pointing its own *name* at our
 address (DNS rebinding), even read the answers. So a request is answered only under one of our names or, if the page

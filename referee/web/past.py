@@ -52,7 +52,7 @@ class PastFeed:
         return await self._ask("list") if self._command else b'{"matches":[]}'
 
     async def page(self, number: int) -> PastPage:
-        """That page of evenings, or the nearest existing one."""
+        """Return that page of evenings, or the nearest existing one."""
         if not self._command:
             return PastPage(1, 1, ())
         return msgspec.json.decode(await self._ask("page", str(number)), type=PastPage)
@@ -64,7 +64,7 @@ class PastFeed:
         return msgspec.json.decode(await self._ask("evening", number), type=EveningRecords | None)
 
     async def match(self, number: str) -> PastMatch | None:
-        """That match; None if it does not exist."""
+        """Return that match; None if it does not exist."""
         if not self._command:
             return None
         return msgspec.json.decode(await self._ask("match", number), type=PastMatch | None)

@@ -332,7 +332,7 @@ class _Child:
 
 
 class _Hand:
-    """What visitors do, applied to the simulated contacts if there are any.
+    """Applies visitors' actions to the simulated contacts, if there are any.
 
     All of it runs on one thread.
     """

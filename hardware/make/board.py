@@ -26,10 +26,10 @@ HOLE = 2.7
 ORIGIN = (100.0, 60.0)
 """The position of the board's corner on KiCad's page."""
 TRACK, CLEARANCE, VIA, DRILL, EDGE = 0.3, 0.2, 0.6, 0.3, 0.5
-"""Any board house makes this; 0.3 mm of copper bear 1 A, five times what one track carries here."""
+"""Widths and gaps in mm that any board house makes; 0.3 mm of copper carry 1 A, five times a track's load here."""
 POURED = "GND"
 SUPPLIES = {"GND", "+3V3", "+5V", "+5V_LAMP"}
-"""The net that is poured over both layers."""
+"""The supplies' nets; `POURED` is poured over both layers."""
 REVISION = "rev B 2026-11"
 PLUG_NAMES = {
     **{f"J{number}": f"SEAT {number}" for number in range(1, 9)},

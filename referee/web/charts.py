@@ -1,7 +1,7 @@
 """Charts as drawings with a table of the same figures: curves of totals, bars, photo finishes.
 
 Theory of operation. A chart is shapes on a sheet (`referee/drawing.py`) and the same figures as a table; the texts
-are the caller's, in its language. The macro `figure` makes HTML of both: the SVG has a label and takes its colours from the
+are the caller's, in its language. Macro `figure` makes HTML of both: the SVG has a label and takes its colours from the
 page's style; screen readers read the table. `svg` and `png` are for files. No code here reads a clock or a file.
 """
 

@@ -41,7 +41,9 @@ start_service() {
 }
 
 leave_evidence() { # for the host: evenings and records, the log, what systemd thinks
-    cp -r /var/lib/referee/evenings /var/lib/referee/records /share/
+    for kept in evenings records; do
+        [ ! -e /var/lib/referee/$kept ] || cp -r /var/lib/referee/$kept /share/
+    done
     journalctl --unit=referee.service --output=short-monotonic --no-pager > /share/journal.log
     systemctl show referee.service > /share/unit.properties
     systemd-analyze security --no-pager referee.service > /share/security.txt 2>&1 || true

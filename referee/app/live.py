@@ -73,7 +73,6 @@ READ_NS = 5 * S
 SEE_REFEREE = msg("toast.see_referee")
 """Shown after a bug: the picture may be old."""
 NO_BUTTONS = msg("toast.no_buttons")
-LOG = logging.getLogger("referee")
 
 
 class RowStore(Protocol):

@@ -168,3 +168,12 @@ def test_a_verdict_on_the_last_falls_when_all_have_pressed_or_the_limit_is_over(
     alone = arbitrate(arrived(tap("a", 0), tap("b", 900, 0, 3_000)), live, armed)[0]
     assert (alone.deadline_ns, alone.callers) == (1010 * MS, ("b",))
     assert [would for _, would in alone.late] == [True]
+
+
+def test_late_evidence_changes_a_verdict_on_the_last_only_surely_within_the_limit() -> None:
+    judged_late = {}
+    for ms, err_ms in ((900, 0), (990, 5), (999, 5), (1_005, 0)):
+        rows = arrived(tap("a", 0), tap("b", ms, err_ms, 3_000))
+        alone = arbitrate(rows, replace(LAST, latency_ns=0), {"a": "a", "b": "b"})[0]
+        judged_late[ms] = [would for _, would in alone.late]
+    assert judged_late == {900: [True], 990: [True], 999: [False], 1_005: [False]}

@@ -152,11 +152,6 @@ HARD12 = team_lines(
 )
 
 
-def replaced_names(lines: tuple[v.TeamLine, ...], names: tuple[str, ...]) -> tuple[v.TeamLine, ...]:
-    """Return the same scores of other people."""
-    return tuple(replace(line, label=replace(line.label, name=name)) for line, name in zip(lines, names, strict=True))
-
-
 def seats(
     count: int, taken: int, names: tuple[str, ...] = NAMES, pairs: dict[int, int] | None = None
 ) -> tuple[v.SeatCell, ...]:

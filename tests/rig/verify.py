@@ -191,8 +191,9 @@ def _ascii(packed: bytes) -> str:
 
 
 def replay(share: Path, *, hands: int, verdicts: int) -> Iterator[str]:
-    """Yield the faults that `referee replay` finds in the journal."""
-    words = ["-m", "referee", "replay", "1", "--state", str(share), "--json"]
+    """Yield the faults that `referee replay` finds in the evening, also in one without a counted hand."""
+    [evening] = evenings_in(share).iterdir()
+    words = ["-m", "referee", "replay", str(evening), "--json"]
     done = subprocess.run([sys.executable, *words], cwd=PROJECT, capture_output=True, text=True, check=False)
     if done.returncode:
         yield f"referee replay ended with status {done.returncode}: {done.stdout}{done.stderr}"

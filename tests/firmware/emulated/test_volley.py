@@ -15,21 +15,30 @@ from tests.firmware.emulated.pico import FULL, needs_pico
 
 pytestmark = needs_pico
 
+SETTLED_NS = CallRules().latency_ns + DRAIN_NS
+"""The arbiter takes a bouncing contact as settled this long after its press."""
+
 
 @pytest.mark.parametrize("seed", range(100 if FULL else 1))
-@pytest.mark.parametrize(("within_ns", "bounce_ns"), [(4 * MS, 4 * MS), (1 * MS, 3 * MS)])
-def test_eight_bouncing_players_are_all_named(desk: Desk, seed: int, within_ns: int, bounce_ns: int) -> None:
+@pytest.mark.parametrize(
+    ("within_ns", "bounce_ns", "last_ns"),
+    [(4 * MS, 4 * MS, SETTLED_NS), (1 * MS, 3 * MS, SETTLED_NS + 30 * MS)],
+)
+def test_eight_bouncing_players_are_all_named(
+    desk: Desk, seed: int, within_ns: int, bounce_ns: int, last_ns: int
+) -> None:
     """50 edges each: within a tie window of 20 ms all are callers, in photo mode those that can have been first.
 
-    Their first rows come within 20 ms, the others before their contact is settled without them; none is lost, and no
-    stamp is outside its bound.
+    Their first rows come within 20 ms, the others within `last_ns`: before their contact is settled without them,
+    except in the denser volley, whose last rows can wait for an exchange of clocks. None is lost, and no stamp is
+    outside its bound.
     """
     begun_ns = desk.now_ns
     pressed = desk.volley(Random(seed), edges=50, within_ns=within_ns, bounce_ns=bounce_ns)
     desk.run(420 * MS)
     first = {row.station: row for row in reversed(desk.rows(begun_ns))}
     assert max(first[str(n + 1)].arrived_ns - ns for n, ns in pressed.items()) <= 20 * MS
-    assert max(row.arrived_ns - row.t_ns for row in desk.rows(begun_ns)) <= CallRules().latency_ns + DRAIN_NS
+    assert max(row.arrived_ns - row.t_ns for row in desk.rows(begun_ns)) <= last_ns
     [tie] = desk.verdicts(begun_ns, CallRules())
     assert sorted(tie.callers) == list("12345678")
     assert not tie.grey

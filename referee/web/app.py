@@ -11,7 +11,7 @@ from aiohttp import web
 from referee.language.words import speaking
 from referee.web import api, board, history, phones, rules, setup
 from referee.web.budget import Budgets
-from referee.web.feed import TableFeed
+from referee.web.feed import Feed
 from referee.web.frame import reader, refusal, send_json
 from referee.web.guard import Hosts, IsOwn, same_machine
 from referee.web.hands import Hands
@@ -39,7 +39,7 @@ HEADERS = {
 
 
 def create_app(
-    table: TableFeed,
+    table: Feed,
     *,
     listen: str = "127.0.0.1",
     names: Iterable[str] = (),

@@ -26,7 +26,7 @@ from referee.web.board import SHOWS, parts
 from referee.web.budget import Bucket
 from referee.web.cards import Felt, cards_after, felt_for
 from referee.web.face import face_of
-from referee.web.feed import Mailbox, Sound, TableFeed
+from referee.web.feed import Feed, Mailbox, Sound
 from referee.web.frame import language_of
 from referee.web.guard import same_origin
 from referee.web.hands import AskError, Gesture, Hands, Hasten, MoveCard, Touch, TurnKnob, read
@@ -107,7 +107,7 @@ async def _serve(
 
 async def _write(
     socket: web.WebSocketResponse,
-    table: TableFeed,
+    table: Feed,
     mailbox: Mailbox,
     kind: Kind,
     sees: Callable[[int], bool],

@@ -17,7 +17,7 @@ from referee.language.words import speaking
 from referee.web import cards
 from referee.web.board import board
 from referee.web.face import dark_means, plate, words_of
-from referee.web.feed import TableFeed
+from referee.web.feed import Feed
 from referee.web.frame import answer, reader
 from referee.web.seats import Seats
 from referee.web.site import SITE
@@ -84,7 +84,7 @@ async def packaged_file(request: web.Request) -> web.Response:
     return web.Response(text=static(name), content_type=TYPES[name], headers=headers)
 
 
-def _values(table: TableFeed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:
+def _values(table: Feed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:
     """The template's values.
 
     playable: its buttons close contacts; otherwise they are only lamps.
@@ -119,7 +119,7 @@ def script_labels() -> dict[str, object]:
     }
 
 
-def _seat(table: TableFeed, index: int, plates: Seats) -> dict[str, object]:
+def _seat(table: Feed, index: int, plates: Seats) -> dict[str, object]:
     name, total, partner = plate(plates[index]) if index < len(plates) else ("", "", "")
     station = table.stations[index]
     return {"contact": station, "bot": station in table.bots, "name": name, "total": total, "partner": partner}

@@ -11,7 +11,7 @@ from referee.core.values import Value
 from referee.web.app import create_app
 from referee.web.budget import Budgets
 from referee.web.door import Door
-from referee.web.feed import TableFeed
+from referee.web.feed import Feed
 from referee.web.guard import IsOwn, same_machine
 from referee.web.site import PhoneDesk
 
@@ -29,7 +29,7 @@ class Page(Value):
 
 
 async def serve(
-    table: TableFeed,
+    table: Feed,
     sockets: Sequence[socket.socket],
     host: str = "127.0.0.1",
     *,

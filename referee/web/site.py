@@ -11,7 +11,7 @@ from aiohttp import web
 
 from referee.core.values import Json
 from referee.web.budget import Bucket, Budgets, Peer
-from referee.web.feed import TableFeed
+from referee.web.feed import Feed
 from referee.web.guard import Hosts, IsOwn, cookies, same_machine
 from referee.web.hands import KNOB, Hands
 from referee.web.mdns import GivenName
@@ -47,7 +47,7 @@ class Site:
     closed: only paired phones and this machine may look on.
     """
 
-    table: TableFeed
+    table: Feed
     hosts: Hosts
     hands: Hands | None
     budgets: Budgets

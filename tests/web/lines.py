@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,7 +14,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
 from referee.web.app import create_app
-from referee.web.feed import Feed, TableFeed
+from referee.web.feed import Feed, Note, Sound
 from referee.web.listen import address_of, bind_sockets
 from referee.web.serve import serve
 from referee.web.snapshot import Snapshot
@@ -75,6 +76,11 @@ def snapshot(screen: Screen | None = None, **more: Any) -> Snapshot:
     return Snapshot(picture(screen, **more), bytes(1024))
 
 
+def sound(name: str, notes: Sequence[Note], at_ns: int | None = None, **more: Any) -> Sound:
+    """Return a motif, due now unless `at_ns` is given."""
+    return Sound(name, tuple(notes), time.monotonic_ns() if at_ns is None else at_ns, **more)
+
+
 class Server(TestServer):
     """A test server that, like the page's own, finishes a request when the client disconnects."""
 
@@ -93,7 +99,7 @@ async def table(
 
 
 @asynccontextmanager
-async def served(table: TableFeed, host: str = "127.0.0.1", port: int = 0, **more: Any) -> AsyncIterator[str]:
+async def served(table: Feed, host: str = "127.0.0.1", port: int = 0, **more: Any) -> AsyncIterator[str]:
     """Serve the page as in production, with all its guards; yield its address."""
     sockets = bind_sockets(host, port)
     page = await serve(table, sockets, host, **more)

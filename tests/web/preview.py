@@ -39,6 +39,7 @@ from referee.web.feed import Feed
 from referee.web.hands import KNOB
 from referee.web.snapshot import Snapshot
 from tests.screens.samples import FIELDS
+from tests.web.lines import sound
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
 TOTALS = (64, 51, 38, 102, -12, 27, 80, 9, 33, 45, 71, 20)
@@ -208,9 +209,8 @@ class Show:
         self.log.append(steps)
         self.at += steps
         self.show()
-        sound = MOTIFS.get(self.view().phase)
-        if sound:
-            self.feed.sound(*sound)
+        if motif := MOTIFS.get(self.view().phase):
+            self.feed.play(sound(*motif))
 
     def card(self, seat: int, move: str) -> None:
         self.moves.append((seat, move))
@@ -277,4 +277,4 @@ class Show:
 
     def beat(self) -> None:
         self.blink = not self.blink
-        self.feed.lamps(replace(self.view()).lamps)
+        self.show()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from fractions import Fraction
 
 import pytest
@@ -14,7 +12,6 @@ from referee.core.model.view import (
     CountdownScreen,
     CountScreen,
     Label,
-    Lamp,
     LobbyScreen,
     MenuScreen,
     PlayingScreen,
@@ -25,7 +22,7 @@ from referee.core.values import replace
 from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed
 from referee.web.seats import SeatLine
 from referee.web.snapshot import Snapshot
-from tests.web.lines import picture, snapshot
+from tests.web.lines import picture, snapshot, sound
 from tests.web.preview import sheet
 
 ANNA = TeamLine(Label((1, 3), "Anna"), Fraction(64), 1, False)
@@ -45,52 +42,23 @@ async def test_sounds_queue_up_to_a_limit_and_the_oldest_falls_out() -> None:
     feed = Feed()
     with feed.subscribe() as mailbox:
         for number in range(SOUNDS_KEPT + 3):
-            feed.sound(f"s{number}", [(600, 150)])
+            feed.play(sound(f"s{number}", [(600, 150)]))
         letter = await mailbox.fetch()
-        assert [sound.name for sound in letter.sounds] == [f"s{n}" for n in range(3, SOUNDS_KEPT + 3)]
+        assert [one.name for one in letter.sounds] == [f"s{n}" for n in range(3, SOUNDS_KEPT + 3)]
         assert letter.snapshot is None
-
-
-async def test_any_thread_may_publish() -> None:
-    feed = Feed()
-    with feed.subscribe() as mailbox:
-        thread = threading.Thread(target=feed.publish, args=(snapshot(),))
-        thread.start()
-        assert (await mailbox.fetch()).snapshot is not None
-        thread.join()
-
-
-def test_a_loop_that_has_ended_troubles_nobody() -> None:
-    feed = Feed()
-
-    async def subscribe() -> None:
-        feed.subscribe().__enter__()  # never left, as when a thread dies
-
-    asyncio.run(subscribe())
-    feed.publish(snapshot())
-    feed.sound("beat", [(600, 150)])
 
 
 async def test_the_delay_of_a_sound_is_told_by_the_feeds_clock_and_stale_ones_are_silent() -> None:
     now = [5 * STALE_NS]
     feed = Feed(clock=lambda: now[0])
     with feed.subscribe() as mailbox:
-        feed.sound("go", [(1200, 500)], now[0] + 1_500_000_000)
-        (sound,) = (await mailbox.fetch()).sounds
-    assert feed.delay_ms(sound) == 1500
+        feed.play(sound("go", [(1200, 500)], now[0] + 1_500_000_000))
+        (due,) = (await mailbox.fetch()).sounds
+    assert feed.delay_ms(due) == 1500
     now[0] += 2_000_000_000
-    assert feed.delay_ms(sound) == 0
+    assert feed.delay_ms(due) == 0
     now[0] += STALE_NS
-    assert feed.delay_ms(sound) is None
-
-
-def test_lamps_run_ahead_of_the_same_picture() -> None:
-    feed = Feed()
-    feed.lamps([Lamp("1", True, "all_on")])
-    feed.publish(snapshot())
-    feed.lamps([Lamp("1", True, "all_on")])
-    assert feed.latest is not None
-    assert feed.latest.view.lamps == (Lamp("1", True, "all_on"),)
+    assert feed.delay_ms(due) is None
 
 
 def test_a_picture_of_the_wrong_size_is_refused() -> None:

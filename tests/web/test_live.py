@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.model.view import Lamp, StopScreen
+from referee.core.values import replace
 from referee.web.budget import GUEST, PAGES_KEPT, PAGES_MOST
 from referee.web.feed import Feed
 from referee.web.live import BURST, MESSAGE_BYTES, TOO_FAST
 from referee.web.site import SITE
-from tests.web.lines import Recorder, opened, origin, run, served, snapshot, table
+from tests.web.lines import Recorder, opened, origin, run, served, snapshot, sound, table
 
 UPGRADE = b"""GET /live HTTP/1.1\r
 Host: 127.0.0.1\r
@@ -42,7 +43,8 @@ async def test_first_comes_everything_and_then_only_what_changed() -> None:
             first = (await socket.receive_json())["table"]
             assert first["phase"] == "Playing"
             assert first["size"] == [128, 64]
-            feed.lamps([Lamp("1", True, "slow")])
+            now = snapshot()
+            feed.publish(replace(now, view=replace(now.view, lamps=(Lamp("1", True, "slow"),))))
             assert await socket.receive_json() == {"table": {"lamps": [[True, "slow"]]}}
             feed.publish(snapshot(StopScreen(), phase="called"))
             later = (await socket.receive_json())["table"]
@@ -69,9 +71,9 @@ async def test_sounds_come_with_their_delay_and_stale_ones_stay_away() -> None:
     async with table() as (client, feed), opened(client) as socket:
         feed.publish(snapshot())
         await socket.receive_json()
-        feed.sound("long past", [(600, 150)], 0)
-        feed.sound("hush", [(600, 150)], 0, cancels=True)
-        feed.sound("go", [(1200, 500)], priority=4)
+        feed.play(sound("long past", [(600, 150)], 0))
+        feed.play(sound("hush", [(600, 150)], 0, cancels=True))
+        feed.play(sound("go", [(1200, 500)], priority=4))
         assert await socket.receive_json() == {
             "sound": {"name": "hush", "notes": [], "delay_ms": 0, "priority": 2, "cancels": True}
         }

@@ -11,7 +11,7 @@ import pytest
 from referee.core.messages import msg
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium
-from tests.web.lines import served
+from tests.web.lines import served, sound
 from tests.web.preview import Show
 
 
@@ -168,13 +168,13 @@ async def test_words_lamps_and_plates_follow_the_table() -> None:
 
 async def test_sounds_wait_for_the_first_touch_and_are_hinted_at_always() -> None:
     async with scripted() as (tab, show):
-        show.feed.sound("call", [(800, 80), (1200, 80)], priority=5)
+        show.feed.play(sound("call", [(800, 80), (1200, 80)], priority=5))
         await tab.until("document.getElementById('heard').textContent === '♪ call'")
         assert await tab.run("audio === null")
         await tab.key("keyDown", "1", "Digit1")
         await tab.until("audio && audio.state === 'running'")
-        show.feed.sound("call", [(800, 480)], priority=5)
-        show.feed.sound("verdict_clear", [(800, 120)], priority=3)
+        show.feed.play(sound("call", [(800, 480)], priority=5))
+        show.feed.play(sound("verdict_clear", [(800, 120)], priority=3))
         await tab.until("playing.length === 2")
         order = await tab.run("playing.map(motif => motif.wave.type + (motif.start >= playing[0].end - 1e-6))")
         assert order == ["squarefalse", "squaretrue"]

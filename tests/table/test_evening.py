@@ -27,7 +27,9 @@ from referee.table.transcript import MatchRecord
 from tests.table.test_contact import alternates
 
 ROOM = Path(referee.table.__file__).parent
-small = settings(max_examples=2, deadline=None, phases=(Phase.explicit, Phase.generate))
+SHORT = Setup(options=(("target", 50),))
+"""A table whose match is over after a few hands."""
+small = settings(max_examples=1, deadline=None, phases=(Phase.explicit, Phase.generate))
 """Whole evenings: a few of them, without shrinking."""
 
 
@@ -47,15 +49,15 @@ class Heard(Bots):
 def played(seats: int, seed: int) -> tuple[MatchRecord, list[JournalRow], Heard]:
     rows: list[JournalRow] = []
     bots = Heard(seats, seed)
-    return Evening(Setup(), bots, journal=rows.extend).play()[0], rows, bots
+    return Evening(SHORT, bots, journal=rows.extend).play()[0], rows, bots
 
 
 @small
 @example(8, 1)
 @given(st.integers(2, 4), st.integers(0, 10**6))
 def test_a_match_ends_and_adds_up(seats: int, seed: int) -> None:
-    """The winner's total is the sum by the cards on the table; an unnoticed slip is reported."""
-    match, _, _ = played(seats, seed)
+    """The winner's total is the sum by the cards on the table; an unnoticed slip is reported; each press is whole."""
+    match, _, bots = played(seats, seed)
     totals = dict.fromkeys(range(1, seats + 1), 0)
     for played_hand in match.hands:
         wrong = set(played_hand.miscounts)
@@ -65,15 +67,8 @@ def test_a_match_ends_and_adds_up(seats: int, seed: int) -> None:
             totals[team] += tens * 10 + ones - 2 * left
     assert {line.label.numbers[0]: line.total for line in match.lines} == totals
     best = max(totals.values())
-    assert best >= 100
+    assert best >= 50
     assert all(totals[label.numbers[0]] == best for label in match.winners)
-
-
-@small
-@example(8, 1)
-@given(st.integers(2, 4), st.integers(0, 10**6))
-def test_fingers_move_as_fingers_do(seats: int, seed: int) -> None:
-    _, _, bots = played(seats, seed)
     times = [action.t_ns for action in bots.heard]
     assert times == sorted(times)
     moves = [action for action in bots.heard if isinstance(action, Move)]
@@ -82,7 +77,7 @@ def test_fingers_move_as_fingers_do(seats: int, seed: int) -> None:
 
 
 def test_the_same_seed_is_the_same_evening() -> None:
-    first, second, other = (played(3, seed)[1] for seed in (7, 7, 8))
+    first, second, other = (played(2, seed)[1] for seed in (7, 7, 8))
     assert first == second
     assert first != other
 
@@ -92,7 +87,7 @@ def test_the_same_seed_is_the_same_evening() -> None:
 @given(st.integers(0, 10**6), st.integers(1, 600))
 def test_after_a_power_cut_they_tap_and_go_on(seed: int, steps: int) -> None:
     rows: list[JournalRow] = []
-    evening = Evening(Setup(), Heard(3, seed), journal=rows.extend)
+    evening = Evening(SHORT, Heard(3, seed), journal=rows.extend)
     for _ in range(steps):
         evening.step()
     evening.power_cut(rows, 30 * S)
@@ -151,15 +146,15 @@ def test_ties_and_grey_calls_happen_and_the_photo_is_looked_at(monkeypatch: pyte
             photos.append(view.now_ns)
 
     for seed in range(5):
-        match = Evening(Setup(), Heard(3, seed), watch=watch, err_ns=MS).play()[0]
+        match = Evening(SHORT, Heard(3, seed), watch=watch, err_ns=MS).play()[0]
         seen |= {(h.verdict.kind, h.verdict.grey) for h in match.hands if h.verdict}
-    assert {("clear", False), ("tie", False)} <= seen
-    assert any(grey for _, grey in seen)
-    assert photos
+        if {("clear", False), ("tie", False)} <= seen and any(grey for _, grey in seen) and photos:
+            return
+    raise AssertionError(f"only {seen}, {len(photos)} photos")
 
 
 def test_a_rematch_is_played_when_they_like_one() -> None:
-    first, second = Evening(Setup(), Heard(2, 5, rematches=1)).play(2)
+    first, second = Evening(SHORT, Heard(2, 5, rematches=1)).play(2)
     assert second.winners
     assert len({id(first), id(second)}) == 2
 

@@ -6,13 +6,7 @@ from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from referee.table.bots import Bots
 from referee.table.evening import Evening
-from referee.table.manners import CALM, Manners
 from referee.table.pace import SPANS, middle_and_p90, seconds
-
-
-def laps(manners: Manners = CALM, seats: int = 4, seed: int = 2) -> list[dict[str, int]]:
-    """Return the measurements of a match."""
-    return Evening(Setup(), Bots([str(n) for n in range(1, seats + 1)], seed, manners=manners)).play()[0].laps
 
 
 def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:
@@ -20,7 +14,8 @@ def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:
 
     It appears within a tenth of a second.
     """
-    measured = laps()
+    table = Setup(options=(("target", 40),))
+    measured = Evening(table, Bots("123", 2, pace_percent=30)).play()[0].laps
     assert measured
     for lap in measured:
         parts = [lap[span.key] for span in SPANS if span.key not in ("between", "device")]

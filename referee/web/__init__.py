@@ -2,8 +2,8 @@
 
 Theory of operation. A `Feed` (feed.py) gets snapshots of what the outputs show (snapshot.py) and the sounds they
 play; `create_app` (app.py) serves it: pages from templates (render.py), live changes over the WebSocket `/live`
-(live.py), the view as JSON under `/api/`. No code here makes a decision. If the feed has `Controls`, which only the
-simulated table gives it, the page's buttons close contacts (hands.py); otherwise the page only shows.
+(live.py), the view as JSON under `/api/`. No code here makes a decision. Only at the simulated table, which has
+`Controls`, the page's buttons close contacts (hands.py); otherwise the page only shows.
 
 A phone's request takes one path: phones.py takes it and reads its body (bodies.py), wire.py carries it to the
 device's process, desk.py decides on rights and puts a fact to the table.

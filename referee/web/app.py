@@ -58,7 +58,7 @@ def create_app(
     that answers queries about past matches (past.py). `given`: the name that avahi has given this machine.
     """
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
-    hands = Hands(table.controls) if table.controls is not None else None
+    hands = Hands(table.act) if table.act is not None else None
     app[SITE] = Site(
         table,
         Hosts(listen, names),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import os
 import pickle
@@ -19,13 +18,29 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from referee.core.values import Json
 from referee.web.feed import Feed, Sound
+from referee.web.hands import Act
 from referee.web.pairing import PairedPhone
 from referee.web.pulse import answer
 from referee.web.serve import serve
 from referee.web.snapshot import Snapshot
-from referee.web.wire import HEAD_BYTES, BotSeats, Known, LyingCards, PageMessage, PhoneAnswer, Ping, Served
+from referee.web.wire import (
+    HEAD_BYTES,
+    Awake,
+    BotSeats,
+    Known,
+    LyingCards,
+    PageMessage,
+    PhoneAnswer,
+    PhoneAsks,
+    Ping,
+    Report,
+    Served,
+    Watched,
+)
 
 STEP_BACK = 10
 """Increment of niceness relative to the referee."""
@@ -36,7 +51,7 @@ ANSWER_S = 10.0
 
 
 class Device:
-    """The device at the other end of the line: its contacts, reports to it, phones' requests."""
+    """The device at the other end of the line: reports to it, phones' requests."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line
@@ -49,7 +64,7 @@ class Device:
         self._number += 1
         number = self._number
         self._asked[number] = answered = asyncio.get_running_loop().create_future()
-        self._say({"ask": number, "digest": digest, "what": dict(what)})
+        self.say(PhoneAsks(number, digest, dict(what)))
         try:
             return await asyncio.wait_for(answered, ANSWER_S)
         except TimeoutError:
@@ -67,37 +82,10 @@ class Device:
         """Set the paired phones."""
         self.phones = {phone.digest: phone for phone in known.phones}
 
-    def contact(self, name: str, closed: bool) -> None:
-        """See `Controls`: sent to the device as a line of JSON."""
-        self._say({"contact": name, "closed": closed})
-
-    def turn(self, steps: int) -> None:
-        """See `Controls`: sent to the device as a line of JSON."""
-        self._say({"turn": steps})
-
-    def card(self, seat: int, move: str) -> None:
-        """See `Controls`: sent to the device as a line of JSON."""
-        self._say({"seat": seat, "move": move})
-
-    def hasten(self, times: int) -> None:
-        """See `Controls`: sent to the device as a line of JSON."""
-        self._say({"speed": times})
-
-    def visitors(self, count: int) -> None:
-        """See `Controls`: sent to the device as a line of JSON."""
-        self._say({"visitors": count})
-
-    def note_watching(self, watched: bool) -> None:
-        """Report whether any page is open."""
-        self._say({"watched": watched})
-
-    def awake(self, phones: frozenset[str]) -> None:
-        """Report the phones that have a page open."""
-        self._say({"awake": sorted(phones)})
-
-    def _say(self, message: dict[str, object]) -> None:
+    def say(self, message: Act | Report) -> None:
+        """Send a message to the device as a line of JSON."""
         if not self._line.is_closing():
-            self._line.write(json.dumps(message).encode() + b"\n")
+            self._line.write(msgspec.json.encode(message) + b"\n")
 
 
 async def messages(line: asyncio.StreamReader) -> PageMessage | None:
@@ -117,8 +105,12 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     if not isinstance(served, Served):
         return
     device = Device(writer)
-    controls = device if served.playable else None
-    feed = Feed(served.stations, controls=controls, on_watched=device.note_watching, on_awake=device.awake)
+    feed = Feed(
+        served.stations,
+        act=device.say if served.playable else None,
+        on_watched=lambda watched: device.say(Watched(watched)),
+        on_awake=lambda phones: device.say(Awake(phones)),
+    )
     page = await serve(
         feed,
         listeners,

@@ -18,7 +18,7 @@ from referee.core.values import Json, Value, replace
 from referee.language.say import message_speech
 from referee.language.words import ENGLISH, speaking
 from referee.web.cards import Felt
-from referee.web.hands import Controls
+from referee.web.hands import Act
 from referee.web.seats import seats_after
 from referee.web.snapshot import Snapshot
 
@@ -97,21 +97,21 @@ class Feed:
         stations: Iterable[str] = ("1", "2", "3", "4", "5", "6", "7", "8"),
         *,
         bots: Iterable[str] = (),
-        controls: Controls | None = None,
+        act: Callable[[Act], object] | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
         on_watched: Callable[[bool], object] = bool,
         on_awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
         """`stations`: in the order of the numbers on their caps; `bots`: those at which bots play.
 
-        `controls`: only at the simulated table. `clock`: the clock of sounds' `at_ns`, in ns.
+        `act` moves the simulated contacts; None on the real device, whose page only shows. `clock`: of sounds, in ns.
 
         `on_watched` is called when the first subscriber has come (True) and when the last one has gone (False),
         `on_awake` with the phones that look on, when they change.
         """
         self.stations = tuple(stations)
         self.bots = frozenset(bots)
-        self.controls = controls
+        self.act = act
         self.latest: Snapshot | None = None
         """The newest snapshot, None before the first."""
         self._clock, self._on_watched, self._on_awake = clock, on_watched, on_awake

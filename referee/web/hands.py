@@ -7,7 +7,7 @@ all it held.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from referee.core.model.table import SEATS
@@ -66,9 +66,9 @@ class Touch(Value):
 
 
 class TurnKnob(Value):
-    """The knob is turned, steps > 0 clockwise."""
+    """The knob is turned by so many steps, clockwise positive."""
 
-    steps: int
+    turn: int
 
 
 class MoveCard(Value):
@@ -81,11 +81,33 @@ class MoveCard(Value):
 class Hasten(Value):
     """A page sets the speed of the simulated table, as a multiple of people's."""
 
-    times: int
+    speed: int
+
+
+class Visitors(Value):
+    """The number of open pages that may press."""
+
+    visitors: int
 
 
 Gesture = Touch | TurnKnob | MoveCard | Hasten
 """A page's valid messages."""
+Act = Gesture | Visitors
+"""A change of the simulated contacts by all pages together."""
+
+
+def apply(controls: Controls, act: Act) -> None:
+    """Pass an act to the simulated table."""
+    if isinstance(act, Touch):
+        controls.contact(act.contact, act.closed)
+    elif isinstance(act, TurnKnob):
+        controls.turn(act.turn)
+    elif isinstance(act, MoveCard):
+        controls.card(act.seat, act.move)
+    elif isinstance(act, Hasten):
+        controls.hasten(act.speed)
+    else:
+        controls.visitors(act.visitors)
 
 
 def read(text: str | bytes, contacts: Iterable[str]) -> Gesture:
@@ -148,8 +170,9 @@ def _speed(times: object) -> Hasten:
 class Hands:
     """The contacts that all pages hold. `who` is any object, one for each page."""
 
-    def __init__(self, controls: Controls) -> None:
-        self._controls = controls
+    def __init__(self, act: Callable[[Act], object]) -> None:
+        """`act` takes what all pages together do."""
+        self._act = act
         self._held: dict[str, set[object]] = {}
         self._visitors: set[object] = set()
         self._seats: dict[int, dict[object, None]] = {}
@@ -158,25 +181,30 @@ class Hands:
     def arrive(self, who: object) -> None:
         """Count the page `who` as open."""
         self._visitors.add(who)
-        self._controls.visitors(len(self._visitors))
+        self._act(Visitors(len(self._visitors)))
 
     def holds(self, who: object, contact: str) -> bool:
         """Whether this page holds that contact."""
         return who in self._held.get(contact, ())
 
-    def touch(self, who: object, touch: Touch) -> None:
+    def do(self, who: object, asked: Gesture) -> None:
+        """Apply a page's gesture."""
+        if isinstance(asked, Touch):
+            self._touch(who, asked)
+        elif isinstance(asked, MoveCard):
+            self._card(who, asked)
+        else:
+            self._act(asked)
+
+    def _touch(self, who: object, touch: Touch) -> None:
         """Press or release; the contact moves only with its first and last holder."""
         holders = self._held.setdefault(touch.contact, set())
         before = bool(holders)
         (holders.add if touch.closed else holders.discard)(who)
         if before != bool(holders):
-            self._controls.contact(touch.contact, touch.closed)
+            self._act(touch)
 
-    def turn(self, turn: TurnKnob) -> None:
-        """Turn the table's knob."""
-        self._controls.turn(turn.steps)
-
-    def card(self, who: object, asked: MoveCard) -> None:
+    def _card(self, who: object, asked: MoveCard) -> None:
         """Move a card. Cards that two pages move are left when both have left them."""
         holders = self._seats.setdefault(asked.seat, {})
         before = bool(holders)
@@ -184,26 +212,18 @@ class Hands:
             holders[who] = None
         if asked.move == LEAVE:
             holders.pop(who, None)
-        if asked.move in (TAKE, LEAVE):
-            if before == bool(holders):
-                return
-        elif who not in holders:
-            return
-        self._controls.card(asked.seat, asked.move)
+        if before != bool(holders) if asked.move in (TAKE, LEAVE) else who in holders:
+            self._act(asked)
 
     def sees(self, who: object, seat: int) -> bool:
         """Whether this page sees a hidden hand of cards: only the first that took it up does."""
         return next(iter(self._seats.get(seat, ())), None) is who
 
-    def hasten(self, asked: Hasten) -> None:
-        """Set the speed of the simulated table."""
-        self._controls.hasten(asked.times)
-
     def let_go(self, who: object) -> None:
         """Release all that the closed page `who` held, and leave its cards."""
         for seat in [seat for seat, holders in self._seats.items() if who in holders]:
-            self.card(who, MoveCard(seat, LEAVE))
+            self._card(who, MoveCard(seat, LEAVE))
         for contact in list(self._held):
-            self.touch(who, Touch(contact, False))
+            self._touch(who, Touch(contact, False))
         self._visitors.discard(who)
-        self._controls.visitors(len(self._visitors))
+        self._act(Visitors(len(self._visitors)))

@@ -29,7 +29,7 @@ from referee.web.face import face_of
 from referee.web.feed import Feed, Mailbox, Sound
 from referee.web.frame import language_of
 from referee.web.guard import same_origin
-from referee.web.hands import AskError, Gesture, Hands, Hasten, MoveCard, Touch, TurnKnob, read
+from referee.web.hands import AskError, Gesture, Hands, Touch, read
 from referee.web.site import SITE, Site
 from referee.web.snapshot import Snapshot
 
@@ -205,14 +205,7 @@ class Ear:
         if not self._is_release(asked) and not self._bucket.take():
             return self._slower()
         self._warned = False
-        if isinstance(asked, TurnKnob):
-            self._hands.turn(asked)
-        elif isinstance(asked, MoveCard):
-            self._hands.card(self.socket, asked)
-        elif isinstance(asked, Hasten):
-            self._hands.hasten(asked)
-        else:
-            self._hands.touch(self.socket, asked)
+        self._hands.do(self.socket, asked)
         return None
 
     def _is_release(self, asked: Gesture) -> bool:

@@ -35,7 +35,7 @@ from referee.core.model.view import MatchSheet
 from referee.core.values import Json, replace
 from referee.web.desk import Desk
 from referee.web.feed import SOUNDS_KEPT, Note, Sound
-from referee.web.hands import LEAVE, TAKE, AskError, Controls, Hasten, MoveCard, Touch, TurnKnob
+from referee.web.hands import LEAVE, TAKE, Act, AskError, Controls, MoveCard, Touch, Visitors, apply
 from referee.web.pulse import Heartbeat, knocking
 from referee.web.snapshot import Snapshot
 from referee.web.wire import (
@@ -47,7 +47,6 @@ from referee.web.wire import (
     PhoneAnswer,
     PhoneAsks,
     Served,
-    Visitors,
     Watched,
     pack,
     read_any,
@@ -79,18 +78,17 @@ class PageProcess:
     ) -> None:
         """Take over the `sockets`. `controls` and `desk` are called on a thread of this object."""
         self._served, self._sockets, self._controls, self._desk = served, sockets, controls, desk
-        self._answers: deque[PhoneAnswer | Known] = deque()
+        self._news = threading.Condition()
+        self._state: dict[type, PageMessage] = {}
+        """The last message of each kind that a new child needs."""
+        self._due: dict[type, PageMessage] = {}
+        """Those of them that the child does not have."""
+        self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
+        self._answers: deque[PhoneAnswer] = deque()
+        self._asks = self._ending = self._watched = False
         if desk is not None:
             desk.changed = self._know
-        self._news = threading.Condition()
-        self._snapshot: Snapshot | None = None
-        self._latest: Snapshot | None = None
-        self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
-        self._bots: BotSeats | None = None
-        self._seated = BotSeats(frozenset())
-        self._cards: LyingCards | None = None
-        self._lying = LyingCards(None)
-        self._asks = self._ending = self._watched = False
+            self._know()
         self._child: _Child | None = None
         self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
         self._thread.start()
@@ -102,11 +100,7 @@ class PageProcess:
 
         blinks: it differs from the last one only in which lamps are lit, or whether the display is dimmed.
         """
-        with self._news:
-            self._latest = snapshot
-            if self._watched or not blinks:
-                self._snapshot = snapshot
-                self._news.notify_all()
+        self._show(snapshot, watched_only=blinks)
 
     def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
         """Play a motif at an instant of the monotonic clock."""
@@ -116,35 +110,37 @@ class PageProcess:
 
     def seat_bots(self, stations: Iterable[str]) -> None:
         """Set the stations at which bots play."""
-        with self._news:
-            self._bots = self._seated = BotSeats(frozenset(stations))
-            self._news.notify_all()
+        self._show(BotSeats(frozenset(stations)))
 
     def lay(self, felt: dict[str, Json] | None, lesson: tuple[Msg, ...] = ()) -> None:
         """Set the cards of the simulated table; `lesson`: explanations shown with them.
 
         Sent only to open pages.
         """
-        with self._news:
-            self._lying = LyingCards(felt, lesson)
-            if self._watched:
-                self._cards = self._lying
-                self._news.notify_all()
+        self._show(LyingCards(felt, lesson), watched_only=True)
 
     def _know(self) -> None:
         """Send the changed list of paired phones to the page's process."""
         if self._desk is not None:
-            self._tell(Known(self._desk.book.phones))
+            self._show(Known(self._desk.book.phones))
 
-    def _tell(self, message: PhoneAnswer | Known) -> None:
+    def _show(self, message: PageMessage, *, watched_only: bool = False) -> None:
+        """Send a message that replaces the last one of its kind; watched_only: not while no page is open."""
         with self._news:
-            self._answers.append(message)
+            self._state[type(message)] = message
+            if self._watched or not watched_only:
+                self._due[type(message)] = message
+                self._news.notify_all()
+
+    def _answer(self, answer: PhoneAnswer) -> None:
+        with self._news:
+            self._answers.append(answer)
             self._news.notify_all()
 
     def _hear(self, asked: PhoneAsks) -> None:
         """Process a phone's request, on the hands' thread."""
         if self._desk is not None:
-            reply = lambda status, document: self._tell(PhoneAnswer(asked.number, status, document))  # noqa: E731
+            reply = lambda status, document: self._answer(PhoneAnswer(asked.number, status, document))  # noqa: E731
             self._desk.hear(asked.digest, asked.what, reply)
 
     def stop(self) -> None:
@@ -193,10 +189,8 @@ class PageProcess:
     def _serve(self) -> str:
         """Run one child from start to end; return how it ended."""
         with self._news:
-            self._snapshot, self._bots, self._watched = self._latest, self._seated, False
-            self._cards = self._lying
+            self._due, self._watched = dict(self._state), False
             self._answers.clear()  # their recipients are gone
-        self._know()
         try:
             awake = self._desk.look_on if self._desk is not None else bool
             hand = _Hand(self._controls, self._look_at, self._hear, awake)
@@ -214,30 +208,20 @@ class PageProcess:
         """Wait for messages and return all of them; None at the end."""
         with self._news:
             self._news.wait_for(
-                lambda: (
-                    self._ending
-                    or child.gone
-                    or self._asks
-                    or self._snapshot
-                    or self._sounds
-                    or self._bots
-                    or self._cards
-                    or self._answers
-                )
+                lambda: self._ending or child.gone or self._asks or self._due or self._sounds or self._answers
             )
             self._asks = False
             if self._ending or child.gone:
                 return None
-            found = [self._bots, *self._sounds, self._snapshot, self._cards, *self._answers]
-            self._answers.clear()
-            self._bots = self._snapshot = self._cards = None
-            self._sounds.clear()
-        return [message for message in found if message is not None]
+            found = [*self._sounds, *self._due.values(), *self._answers]
+            for sent in (self._sounds, self._due, self._answers):
+                sent.clear()
+        return found
 
     def _look_at(self, watched: bool) -> None:
         """Note whether any page is open; a newly opened one gets the current state."""
         with self._news:
-            self._watched, self._snapshot, self._cards = watched, self._latest, self._lying
+            self._watched, self._due = watched, dict(self._state)
             self._news.notify_all()
 
     def _notify(self) -> None:
@@ -350,7 +334,7 @@ class _Hand:
         """
         self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
         self._closed: set[str] = set()
-        self._seats = frozenset[int]()
+        self._seats: set[int] = set()
         """The seats whose cards visitors have taken up."""
 
     def do(self, line: bytes) -> None:
@@ -363,35 +347,29 @@ class _Hand:
         if isinstance(asked, Watched):
             self._watched(asked.watched)
         elif isinstance(asked, Awake):
-            self._awake(asked.phones)
+            self._awake(asked.awake)
         elif isinstance(asked, PhoneAsks):
             self._asked(asked)
         elif self._controls is None:
             LOG.warning("the page's process has sent a gesture, and here are no contacts to press")
-        elif isinstance(asked, Visitors):
-            self._controls.visitors(asked.count)
-        elif isinstance(asked, TurnKnob):
-            self._controls.turn(asked.steps)
-        elif isinstance(asked, MoveCard):
-            self._seats = (self._seats | {asked.seat}) if asked.move == TAKE else self._seats
-            self._controls.card(asked.seat, asked.move)
-        elif isinstance(asked, Hasten):
-            self._controls.hasten(asked.times)
         else:
-            self._touch(self._controls, asked)
+            self._note(asked)
+            apply(self._controls, asked)
 
-    def _touch(self, controls: Controls, asked: Touch) -> None:
-        (self._closed.add if asked.closed else self._closed.discard)(asked.contact)
-        controls.contact(asked.contact, asked.closed)
+    def _note(self, act: Act) -> None:
+        """Note what must be released when the page ends."""
+        if isinstance(act, Touch):
+            (self._closed.add if act.closed else self._closed.discard)(act.contact)
+        elif isinstance(act, MoveCard) and act.move == TAKE:
+            self._seats.add(act.seat)
 
     def let_go(self) -> None:
         """Open every contact that a page held, and leave all cards."""
         self._awake(frozenset())
         if self._controls is None:
             return
-        for contact in list(self._closed):
-            self._touch(self._controls, Touch(contact, False))
+        for contact in self._closed:
+            apply(self._controls, Touch(contact, False))
         for seat in sorted(self._seats):
-            self._controls.card(seat, LEAVE)
-        self._seats = frozenset()
-        self._controls.visitors(0)
+            apply(self._controls, MoveCard(seat, LEAVE))
+        apply(self._controls, Visitors(0))

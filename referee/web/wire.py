@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from typing import get_args
+
+import msgspec
 
 from referee.core.messages import Msg
 from referee.core.values import Json, Value
 from referee.web.feed import Sound
-from referee.web.hands import CONTACTS, Gesture, read, read_json
+from referee.web.hands import CONTACTS, AskError, Gesture, Visitors, read, read_json
 from referee.web.pairing import PairedPhone
 from referee.web.snapshot import Snapshot
 
@@ -77,12 +80,6 @@ def pack(message: PageMessage) -> bytes:
 # -- up ----------------------------------------------------------------------------------------------------------------
 
 
-class Visitors(Value):
-    """The number of open pages that may press."""
-
-    count: int
-
-
 class PhoneAsks(Value):
     """A phone's request: its number, the hash of the phone's secret ("" without one), its content."""
 
@@ -100,24 +97,27 @@ class Watched(Value):
 class Awake(Value):
     """The names of all phones that have a page open."""
 
-    phones: frozenset[str]
+    awake: frozenset[str]
 
 
-def read_any(line: bytes) -> Gesture | Visitors | Watched | Awake | PhoneAsks:
+Report = Visitors | Watched | Awake | PhoneAsks
+_REPORTS = {frozenset(kind.__struct_fields__): kind for kind in get_args(Report)}
+
+
+def read_any(line: bytes) -> Gesture | Report:
     """Parse a line of the page's process (child.py writes it).
 
     Raises AskError with one sentence.
 
     >>> read_any(b'{"visitors": 2}'), read_any(b'{"turn": -1}')
-    (Visitors(count=2), TurnKnob(steps=-1))
+    (Visitors(visitors=2), TurnKnob(turn=-1))
     """
     asked = read_json(line)
-    if type(asked) is dict and asked.keys() == {"visitors"} and type(asked["visitors"]) is int:
-        return Visitors(max(asked["visitors"], 0))
-    if type(asked) is dict and asked.keys() == {"watched"} and type(asked["watched"]) is bool:
-        return Watched(asked["watched"])
-    if type(asked) is dict and asked.keys() == {"awake"} and type(asked["awake"]) is list:
-        return Awake(frozenset(map(str, asked["awake"])))
-    if type(asked) is dict and asked.keys() == {"ask", "digest", "what"}:
-        return PhoneAsks(int(asked["ask"]), str(asked["digest"]), dict(asked["what"]))
-    return read(line, CONTACTS)
+    kind = _REPORTS.get(frozenset(asked)) if isinstance(asked, dict) else None
+    if kind is None:
+        return read(line, CONTACTS)
+    try:
+        report: Report = msgspec.convert(asked, kind)
+    except msgspec.ValidationError as error:
+        raise AskError(f"{error}.") from None
+    return report

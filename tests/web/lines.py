@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from aiohttp import ClientWebSocketResponse, web
@@ -15,6 +16,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
 from referee.web.app import create_app
 from referee.web.feed import Feed, Note, Sound
+from referee.web.hands import Act, Controls, apply
 from referee.web.listen import address_of, bind_sockets
 from referee.web.serve import serve
 from referee.web.snapshot import Snapshot
@@ -66,6 +68,11 @@ class Recorder:
         assert await asyncio.to_thread(pressed), self.log
 
 
+def acting(controls: Controls | None) -> Callable[[Act], None] | None:
+    """Return what a feed calls to move these contacts."""
+    return partial(apply, controls) if controls is not None else None
+
+
 def picture(screen: Screen | None = None, *, phase: str = "playing", seats: int = 8, **more: Any) -> View:
     """Return a view with dark lamps."""
     lamps = tuple(Lamp(str(n + 1), False, "dark") for n in range(seats))
@@ -93,7 +100,7 @@ async def table(
     *, controls: Recorder | None = None, feed: Feed | None = None, listen: str = "127.0.0.1"
 ) -> AsyncIterator[tuple[Client, Feed]]:
     """Serve a table and yield a client of it."""
-    feed = feed or Feed(controls=controls)
+    feed = feed or Feed(act=acting(controls))
     async with TestClient(Server(create_app(feed, listen=listen))) as client:
         yield client, feed
 

@@ -39,7 +39,7 @@ from referee.web.feed import Feed
 from referee.web.hands import KNOB
 from referee.web.snapshot import Snapshot
 from tests.screens.samples import FIELDS
-from tests.web.lines import sound
+from tests.web.lines import acting, sound
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
 TOTALS = (64, 51, 38, 102, -12, 27, 80, 9, 33, 45, 71, 20)
@@ -186,9 +186,9 @@ class Show:
 
     def __init__(self, seats: int = 8, *, watch: bool = False, bots: Sequence[str] | None = None) -> None:
         usual = ("5", "6") if seats > 6 else ()
-        self.feed = Feed(map(str, range(1, seats + 1)), bots=usual if bots is None else bots, controls=self)
-        if watch:
-            self.feed.controls = None
+        self.feed = Feed(
+            map(str, range(1, seats + 1)), bots=usual if bots is None else bots, act=None if watch else acting(self)
+        )
         self.seats = seats
         self.language = "en"
         self.at = 0

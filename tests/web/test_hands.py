@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.hands import STEPS_MOST, AskError, Hands, MoveCard, Touch, TurnKnob, read
-from referee.web.wire import Awake, Visitors, Watched, read_any
+from referee.web.hands import STEPS_MOST, AskError, Hands, MoveCard, Touch, TurnKnob, Visitors, apply, read
+from referee.web.wire import Awake, Watched, read_any
 from tests.web.lines import Recorder
 
 CONTACTS = ("1", "2", "3", "knob")
@@ -80,9 +81,9 @@ def test_the_sentence_says_what_is_allowed(text: str, sentence: str) -> None:
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(CONTACTS), st.booleans())))
 def test_a_contact_is_closed_exactly_while_somebody_holds_it(touches: list[tuple[str, str, bool]]) -> None:
     board, held = Recorder(), set[tuple[str, str]]()
-    hands = Hands(board)
+    hands = Hands(partial(apply, board))
     for who, contact, closed in touches:
-        hands.touch(who, Touch(contact, closed))
+        hands.do(who, Touch(contact, closed))
         (held.add if closed else held.discard)((who, contact))
         assert hands.holds(who, contact) is closed
         assert board.closed == {name for _, name in held}
@@ -93,15 +94,15 @@ def test_a_contact_is_closed_exactly_while_somebody_holds_it(touches: list[tuple
 
 def test_the_knob_turns_both_ways() -> None:
     board = Recorder()
-    hands = Hands(board)
-    hands.turn(TurnKnob(3))
-    hands.turn(TurnKnob(-1))
+    hands = Hands(partial(apply, board))
+    hands.do(1, TurnKnob(3))
+    hands.do(1, TurnKnob(-1))
     assert board.log == [3, -1]
 
 
 def test_open_pages_are_counted() -> None:
     board = Recorder()
-    hands = Hands(board)
+    hands = Hands(partial(apply, board))
     for act, who in ((hands.arrive, 1), (hands.arrive, 2), (hands.let_go, 1), (hands.let_go, 1), (hands.let_go, 2)):
         act(who)
     assert board.counts[-5:] == [1, 2, 1, 1, 0]
@@ -125,7 +126,7 @@ def test_a_line_of_the_page_s_process_is_read_as_strictly(value: object) -> None
 def test_cards_are_moved_by_whoever_has_taken_them_up(asked: list[tuple[str, int, str]]) -> None:
     """Only after taking them up; they are taken with the first page and released with the last."""
     board, holders, wanted = Recorder(), {1: set[str](), 2: set[str]()}, list[tuple[int, str]]()
-    hands = Hands(board)
+    hands = Hands(partial(apply, board))
     for who, seat, move in asked:
         before = bool(holders[seat])
         if move == "turn":
@@ -133,7 +134,7 @@ def test_cards_are_moved_by_whoever_has_taken_them_up(asked: list[tuple[str, int
         else:
             (holders[seat].add if move == "take" else holders[seat].discard)(who)
             wanted += [(seat, move)] if before != bool(holders[seat]) else []
-        hands.card(who, MoveCard(seat, move))
+        hands.do(who, MoveCard(seat, move))
     assert board.moves == wanted
     for who in "ab":
         hands.let_go(who)

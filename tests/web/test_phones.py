@@ -33,7 +33,7 @@ from referee.web.snapshot import Snapshot
 from referee.web.wire import PhoneAnswer
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
-from tests.web.lines import Client, Recorder, Server, origin, read
+from tests.web.lines import Client, Recorder, Server, acting, origin, read
 
 PAGE = "http://127.0.0.1:8080/"
 SCRIPT = "<script>alert('Anna')</script>"
@@ -148,7 +148,7 @@ async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
         lambda: sitting.now_ns,
         HouseBook(folder / "houses.json"),
     )
-    feed = Feed(("1", "2", "3", "4"), controls=more.pop("controls", None), on_awake=desk.look_on)
+    feed = Feed(("1", "2", "3", "4"), act=acting(more.pop("controls", None)), on_awake=desk.look_on)
     app = create_app(feed, desk=Line(desk), **more)
     async with TestClient(Server(app)) as client:
         made = Party(client, feed, desk, match)

@@ -26,9 +26,8 @@ from referee.core.model.state import Wink
 from referee.core.model.table import Setup, Table
 from referee.core.model.view import CountScreen, LobbyScreen
 from referee.core.phases.common import stay
-from referee.core.phases.counting import Counting
-from referee.core.phases.late import on_counted_doubted, on_judged_doubted
-from referee.core.phases.verdict import Judged
+from referee.core.phases.counting import Counting, on_doubted
+from referee.core.phases.verdict import Judged, on_judged_doubted
 from referee.core.presses.signals import KNOB, Doubted, Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
@@ -133,7 +132,7 @@ def test_a_count_that_no_call_led_to_has_no_late_evidence() -> None:
     sitting = Sitting().counting("1", "1", "2")
     state = sitting.engine.state
     counting = Counting(state.now_ns, inner=Playing(0))
-    step = on_counted_doubted(state, counting, Doubted("1", state.now_ns))
+    step = on_doubted(state, counting, Doubted("1", state.now_ns))
     assert (step.state, step.decisions) == (state, ())
 
 

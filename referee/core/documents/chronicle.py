@@ -28,7 +28,7 @@ from referee.core.model.registry import game_of, presets, with_a_part
 from referee.core.model.state import State
 from referee.core.model.table import HandStory, Table
 from referee.core.names import writable
-from referee.core.phases.verdict import photo_of
+from referee.core.phases.photo import photo_of
 from referee.core.presses.arbiter import CalledPress
 from referee.core.presses.arbiter import Verdict as Ruling
 from referee.core.reading import number

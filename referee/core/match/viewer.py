@@ -31,9 +31,10 @@ from referee.core.phases.adjusting import reason_text
 from referee.core.phases.common import held_down, in_turn
 from referee.core.phases.lobby import seat_cells
 from referee.core.phases.phones import phone_lines
+from referee.core.phases.photo import photo_of
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import lesson_of
-from referee.core.phases.verdict import Judged, judged_in, photo_of
+from referee.core.phases.verdict import Judged, judged_in
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import SameObjects, replace
@@ -57,7 +58,7 @@ def view(state: State, now_ns: int) -> View:
     if toast:
         times.append(toast.until_at_ns)
     times.append(state.touched_at_ns + DIM_NS)
-    lesson = lesson_of(state, screen)
+    lesson = lesson_of(state, screen) if state.table.teaching else ()
     line = in_turn(len(lesson), state.phase.asked_at_ns, now_ns, times)
     inverted = _inverted_span(state, now_ns)
     times += inverted
@@ -77,7 +78,7 @@ def view(state: State, now_ns: int) -> View:
         language=state.table.setup.language,
         volume_percent=state.table.setup.volume_percent,
         brightness_percent=state.table.setup.brightness_percent,
-        phones=phone_lines(state),
+        phones=phone_lines(state) if state.phones else (),
         revoked=state.revoked,
         rounds=game_of(state.table).rounds,
         dark=game_of(state.table).dark,

@@ -15,9 +15,9 @@ from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import teams_heard
 from referee.core.model.transitions import Row, Transition
-from referee.core.phases import late, points
+from referee.core.phases import points
 from referee.core.phases.common import stay, to, toast, wink, within
-from referee.core.phases.contest import ContestCall
+from referee.core.phases.contest import CLAIM_ROWS, ContestCall
 from referee.core.phases.over import Over
 from referee.core.phases.points import PointsGame
 from referee.core.phases.verdict import Judged
@@ -84,7 +84,7 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    *(row for row in late.CLAIM_ROWS if row.trigger is not ContestCall),  # a hold answers that the claim was wrong
+    *(row for row in CLAIM_ROWS if row.trigger is not ContestCall),  # a hold answers that the claim was wrong
     Row(Judged, Tapped, on_tapped, (), "tap: right"),
     Row(Judged, Held, on_held, (), "hold: wrong"),
     Row(Judged, Played, on_played, ("PLAYING", "OVER"), "the claim is in the book"),

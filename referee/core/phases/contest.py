@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Overruled, Voided
-from referee.core.model.labels import label_of, menu_line, seat_label
+from referee.core.model.labels import label_of, menu_line
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import Due, Phase
-from referee.core.model.registry import claim_game, game_of
+from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step
-from referee.core.model.transitions import REFUTED, UPHELD, Row, Transition, shown_lines
+from referee.core.model.transitions import REFUTED, UPHELD, Row, Transition
+from referee.core.phases import call, race
+from referee.core.phases import verdict as verdicts
 from referee.core.phases.common import BACK, MENU_NS, at_the_knob, open_list, stay, to, within
 from referee.core.phases.counting import Counting, with_callers
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.race import Race
 from referee.core.phases.ready import on_voided
 from referee.core.phases.start import start
-from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, judged_in, kept_call
+from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, judged_in, kept_call, offer_contest
 from referee.core.phases.vote import Admission, VoidHand, ask, ask_void
 from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time, rule
 from referee.core.units import S
@@ -190,11 +192,6 @@ def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
 # -- offers of the device -------------------------------------------------------------------------------------------
 
 
-def offer_late(state: State, station: str) -> State:
-    """Offer the contest because a press arrived too late to count."""
-    return _offer(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
-
-
 def offer_grey(state: State) -> State:
     """Offer the contest because the order of presses is uncertain.
 
@@ -204,18 +201,7 @@ def offer_grey(state: State) -> State:
     callers = verdict.callers
     who = tuple(label_of(state.table, team) for team in callers)
     title = msg("title.close", who=who) if len(who) <= 2 else msg("title.close_tie")
-    return _offer(state, title, OFFERED_NS - VERDICT_NS)
-
-
-def _offer(state: State, title: Msg, for_ns: int) -> State:
-    """Open the contest's list. The verdict is accepted when the list closes untouched."""
-    phase = state.phase
-    if isinstance(phase, Judged):
-        anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns
-        phase = replace(phase, photo=False, until_at_ns=until, anyway_until_at_ns=anyway, to_offer=False)
-        state = replace(state, phase=phase)
-    own = (row for row in game_of(state.table).rows if row.phase is type(state.phase))
-    return open_list(state, (*shown_lines(state, own), BACK), title, for_ns=for_ns, asked=True)
+    return offer_contest(state, title, OFFERED_NS - VERDICT_NS)
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------
@@ -334,6 +320,8 @@ PHOTO_AND_VOID: tuple[Transition, ...] = (
     Row(TimeOut, VoidHand, void_pause, ("VOTE",), "the knob: shall the hand be dealt again?", _void_pause_text),
 )
 """These rows come after the game's own questions."""
+CLAIM_ROWS: tuple[Transition, ...] = (*race.ROWS, *call.ROWS, *verdicts.ROWS, *ROWS, *PHOTO_AND_VOID)
+"""The rows of a call, for a game whose hands are not counted."""
 COUNT_ROWS: tuple[Transition, ...] = (
     Row(Counting, Overruled, on_overruled, (REFUTED,), "the table rules"),
     Row(Counting, Voided, on_voided, ("READY",), "the hand is void"),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Sealed, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, team_lines
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, said, seat_label, team_lines
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, UnderWay, fresh
 from referee.core.model.registry import counted_game, fields_of
@@ -14,9 +14,10 @@ from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import FieldSpec, Row, Transition
 from referee.core.model.view import PAGE_NS, CountCell, CountScreen, Screen, SheetScreen, TeamLine, pages
-from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, open_list, stay, wink, within
+from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, open_list, stay, toast, wink, within
 from referee.core.phases.over import go_on
-from referee.core.presses.signals import KNOB, Contact
+from referee.core.phases.verdict import Judged, is_doubted, is_heard, list_late, offer_late
+from referee.core.presses.signals import KNOB, Contact, Doubted, Pressed
 from referee.core.units import S
 from referee.core.values import replace
 
@@ -287,6 +288,29 @@ def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
     return _next_field(state, phase, _knobs(phase))
 
 
+# -- late presses --------------------------------------------------------------------------------------------------
+
+
+def on_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
+    """Keep a late press during the count with the verdict, show it and offer the contest."""
+    inner, press = phase.inner, pressed.press
+    if not isinstance(inner, Judged) or not is_heard(state, inner, press.station):
+        return stay(state)
+    judged, late = list_late(inner, press)
+    return _announce_late(replace(state, phase=replace(phase, inner=judged)), press.station) if late else stay(state)
+
+
+def on_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
+    """Offer the contest for a doubted press during the count."""
+    heard = isinstance(phase.inner, Judged) and is_doubted(state, phase.inner, doubted)
+    return _announce_late(state, doubted.station) if heard else stay(state)
+
+
+def _announce_late(state: State, station: str) -> Step:
+    late = toast(state, said("toast.late_press", seat_label(state.table, station)))
+    return stay(offer_late(late, station))
+
+
 # -- the sheet -----------------------------------------------------------------------------------------------------
 
 
@@ -316,3 +340,8 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
     Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", msg("item.count_by_knob")),
 )
+LATE_ROWS: tuple[Transition, ...] = (
+    Row(Counting, Pressed, on_pressed, (), "late evidence opens the contest"),
+    Row(Counting, Doubted, on_doubted, (), "late evidence opens the contest"),
+)
+"""The rows of a count that follows a call."""

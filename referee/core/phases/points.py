@@ -23,11 +23,11 @@ from referee.core.model.registry import game_of, preset_name
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
-from referee.core.phases import late
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import USUAL_TIE, armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import decide
+from referee.core.phases.contest import CLAIM_ROWS
 from referee.core.phases.over import go_on
 from referee.core.phases.race import Racing
 from referee.core.phases.verdict import OFFERED_NS, Judged
@@ -258,6 +258,6 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    *late.CLAIM_ROWS,
+    *CLAIM_ROWS,
     Row(Judged, Played, on_played, ("READY", "OVER"), "the hand is in the book"),
 )

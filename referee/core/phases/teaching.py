@@ -44,9 +44,9 @@ def teach_line(table: Table) -> MenuLine:
 
 
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
-    """Return the lines for the present screen, with READY's own notes; empty without room."""
+    """Return the lines for the present screen while teaching, with READY's own notes; empty without room."""
     part = PARTS.get(type(screen))
-    if not state.table.teaching or part is None or _needs_its_room(screen):
+    if part is None or _needs_its_room(screen):
         return ()
     play = play_of(state.phase)
     lines = game_of(state.table).lesson(state.table, part, playing_of(state.phase if play is None else play))

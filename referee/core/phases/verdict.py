@@ -1,28 +1,33 @@
-"""VERDICT: who was first, and the photo finish: the recorded edges around the call."""
+"""VERDICT: who was first.
+
+A wired press is late only if it is slow. A wireless pod may keep a press while unplugged and deliver it with its
+true time during the count. It is shown, and the knob offers the contest until the counts are sealed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
+from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label
 from referee.core.model.phase import GUARD_NS, Phase, inner_of
-from referee.core.model.registry import claim_game
+from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import State, Step
-from referee.core.model.table import CallEvidence, Table, seats_of, teams_heard
-from referee.core.model.transitions import PileGame, Row, Transition
-from referee.core.model.view import PhotoLine, PhotoScreen, Screen, VerdictScreen
+from referee.core.model.table import Table, seats_of, teams_heard
+from referee.core.model.transitions import PileGame, Row, Transition, shown_lines
+from referee.core.model.view import Screen, VerdictScreen
+from referee.core.phases.armed import in_call
 from referee.core.phases.call import Called
-from referee.core.phases.common import MENU_NS, to, within
+from referee.core.phases.common import BACK, MENU_NS, blink, open_list, stay, to, within
+from referee.core.phases.photo import evidence_of, photo_of
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.race import Race
-from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time
-from referee.core.presses.arbiter import CalledPress as Pressed
-from referee.core.presses.signals import Contact, Edge
-from referee.core.units import MS, S, ns_from_ms
+from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time, rule, with_press
+from referee.core.presses.signals import Contact, Doubted, Edge, Press, Pressed
+from referee.core.units import S, ns_from_ms
 from referee.core.values import field, replace
 
 VERDICT_NS = 4 * S
@@ -185,75 +190,7 @@ def kept_call(table: Table, phase: Phase, hand: int) -> Table:
     judged = judged_in(phase)
     if judged is None or judged.verdict is None:
         return table
-    start, span_ns, shown = _photo_frame(table, judged.verdict)
-    stations = {press.station for press in shown}
-    edges = tuple(e for e in judged.evidence if e.station in stations and e.t_ns < start + span_ns)
-    return replace(table, calls=(*table.calls, CallEvidence(hand, judged.verdict, edges)))
-
-
-def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[Pressed]]:
-    """Return the start of a call's photo, its length in ns, and the presses in it."""
-    start = verdict.presses[0].t_ns
-    if claim_game(table).limit_ns(table) is not None:
-        start = verdict.presses[-1].t_ns - verdict.window_ns  # the band ends at the last press
-    late = [called for called, _ in verdict.late]
-    shown = sorted((*verdict.presses, *late), key=by_time)
-    last = max(p.t_ns - start for p in shown)
-    return start, max(100 * MS, last * 5 // 4), shown
-
-
-def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> PhotoScreen:
-    """Return a call's photo finish: a line per press, in ns from the photo's start."""
-    start, span, shown = _photo_frame(table, verdict)
-    late = [called for called, _ in verdict.late]
-    lines = tuple(
-        PhotoLine(
-            label_of(table, p.team),
-            p.t_ns - start,
-            own_ns,
-            _closed_spans(evidence, p.station, start, span),
-            p.team in verdict.callers,
-            p in late,
-            common_ns,
-        )
-        for p, (own_ns, common_ns) in zip(shown, _errors(shown), strict=True)
-    )
-    pressed = {p.team for p in (*verdict.presses, *verdict.ignored, *late)}
-    of_last = claim_game(table).limit_ns(table) is not None
-    return PhotoScreen(verdict.window_ns, span, lines, len(pressed) == 1, of_last)
-
-
-def _errors(shown: Sequence[Pressed]) -> Iterator[tuple[int, int]]:
-    """Yield each press's own error and its clock's share, counted once per shared clock."""
-    told: set[str] = set()
-    for p in shown:
-        mates = [q for q in shown if q.clock is not None and q.clock == p.clock]
-        if p.clock is None or len(mates) < 2:
-            yield p.err_ns, 0
-            continue
-        own_ns = p.err_against(p)
-        common_ns = 0 if p.clock in told else max(q.err_ns - q.err_against(q) for q in mates)
-        told.add(p.clock)
-        yield own_ns, common_ns
-
-
-def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
-    """Return the intervals in which the contact was closed, in ns from `start_ns`.
-
-    They end at `span_ns` at the latest.
-    """
-    spans: list[tuple[int, int]] = []
-    since: int | None = None
-    for edge in (e for e in evidence if e.station == station):
-        at = edge.t_ns - start_ns
-        if edge.closed and since is None:
-            since = at
-        elif not edge.closed and since is not None:
-            spans.append((since, at))
-            since = None
-    if since is not None:
-        spans.append((since, span_ns))
-    return tuple((a, min(b, span_ns)) for a, b in spans if a < span_ns)
+    return replace(table, calls=(*table.calls, evidence_of(table, hand, judged.verdict, judged.evidence)))
 
 
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
@@ -294,8 +231,68 @@ def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
     return within(state, replace(phase, photo=photo, until_at_ns=until, anyway_until_at_ns=anyway))
 
 
+# -- late presses: listed and shown, but they never reverse a verdict alone ----------------------------------------
+
+
+def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
+    """Return the verdict with one more press listed, and whether that press is late evidence."""
+    assert judged.armed is not None
+    assert judged.verdict is not None
+    armed, verdict = with_press(judged.armed, press), judged.verdict
+    fresh = rule(armed, verdict.refuted if verdict.standing else ())
+    listed = replace(verdict, late=fresh.late, ignored=fresh.ignored)
+    return replace(judged, armed=armed, verdict=listed), len(fresh.late) > len(verdict.late)
+
+
+def is_heard(state: State, judged: Judged, station: str) -> bool:
+    """Return whether this station's presses belong to the verdict's armed span."""
+    assert judged.armed is not None
+    return judged.boot == state.boot and station in judged.armed.team_of
+
+
+def is_doubted(state: State, judged: Judged, doubted: Doubted) -> bool:
+    """Return whether a press in the call was decided too early."""
+    assert judged.verdict is not None
+    return is_heard(state, judged, doubted.station) and in_call(judged.verdict, doubted.t_ns)
+
+
+def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
+    """List a later press. Show late evidence without reversing the verdict."""
+    if not is_heard(state, phase, pressed.press.station):
+        return stay(state)
+    if phase.asks and pressed.press.t_ns < phase.answers_from_ns:
+        state = blink(state)  # too early to be an answer: show the player that
+    phase, late = list_late(phase, pressed.press)
+    if not late:
+        return within(state, phase)
+    return stay(offer_late(replace(state, phase=phase), pressed.press.station))
+
+
+def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
+    """Offer the contest if a press in the call was decided too early. The verdict stays."""
+    return stay(offer_late(state, doubted.station) if is_doubted(state, phase, doubted) else state)
+
+
+def offer_late(state: State, station: str) -> State:
+    """Offer the contest because a press arrived too late to count."""
+    return offer_contest(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
+
+
+def offer_contest(state: State, title: Msg, for_ns: int) -> State:
+    """Open the list of the contest. The verdict is accepted when the list closes untouched."""
+    phase = state.phase
+    if isinstance(phase, Judged):
+        anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns
+        phase = replace(phase, photo=False, until_at_ns=until, anyway_until_at_ns=anyway, to_offer=False)
+        state = replace(state, phase=phase)
+    own = (row for row in game_of(state.table).rows if row.phase is type(state.phase))
+    return open_list(state, (*shown_lines(state, own), BACK), title, for_ns=for_ns, asked=True)
+
+
 ROWS: tuple[Transition, ...] = (
     Row(Called, Ruled, on_ruled, ("VERDICT",), "the verdict"),
     Row(PowerBack, Ruled, on_ruled_after_cut, (), "a call that the power cut interrupted"),
     Row(Judged, Turned, on_judged_turned, (), "turn: photo finish"),
+    Row(Judged, Pressed, on_judged_pressed, (), "a later press is listed"),
+    Row(Judged, Doubted, on_judged_doubted, (), "late evidence opens the contest"),
 )

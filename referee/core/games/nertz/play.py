@@ -45,12 +45,12 @@ from referee.core.model.transitions import (
     Start,
     places,
 )
-from referee.core.phases import call, contest, late, race, timeouts, verdict
+from referee.core.phases import call, contest, race, timeouts, verdict
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import armed_span_of
 from referee.core.phases.call import Called
 from referee.core.phases.common import to, toast
-from referee.core.phases.counting import Counting, counting
+from referee.core.phases.counting import LATE_ROWS, Counting, counting
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
 from referee.core.phases.verdict import Judged, judged_in
@@ -102,8 +102,7 @@ class Nertz(PileGame, CountedGame):
         *race.ROWS,
         *call.ROWS,
         *verdict.ROWS,
-        *late.ROWS,
-        *late.COUNT_ROWS,
+        *LATE_ROWS,
         *contest.ROWS,
         *contest.COUNT_ROWS,
         *division.ROWS,

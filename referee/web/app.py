@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from aiohttp import web
 
 from referee.language.words import speaking
 from referee.web import api, board, history, phones, rules, setup
-from referee.web.budget import Budgets
-from referee.web.feed import Feed
 from referee.web.frame import reader, refusal, send_json
-from referee.web.guard import Hosts, IsOwn, same_machine
-from referee.web.hands import Hands
 from referee.web.live import hang_up, live
-from referee.web.mdns import GivenName
 from referee.web.page import TYPES, packaged_file, page, table_page
-from referee.web.past import PastFeed
-from referee.web.site import SITE, PhoneDesk, Site
+from referee.web.site import SITE, Site
 from referee.web.texts import label
 
 BODY_BYTES = 8192
@@ -38,38 +32,10 @@ HEADERS = {
 }
 
 
-def create_app(
-    table: Feed,
-    *,
-    listen: str = "127.0.0.1",
-    names: Iterable[str] = (),
-    budgets: Budgets | None = None,
-    is_own: IsOwn = same_machine,
-    desk: PhoneDesk | None = None,
-    closed: bool = False,
-    past: Sequence[str] = (),
-    given: GivenName | None = None,
-) -> web.Application:
-    """Return the page's application.
-
-    `listen`: the host served on. `names`: further host names, such as the device's own.
-
-    `desk`: takes phones' requests; `closed`: only paired phones, and this machine, may look on. `past`: the program
-    that answers queries about past matches (past.py). `given`: the name that avahi has given this machine.
-    """
+def create_app(site: Site) -> web.Application:
+    """Return the page's application."""
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
-    hands = Hands(table.act) if table.act is not None else None
-    app[SITE] = Site(
-        table,
-        Hosts(listen, names),
-        hands,
-        budgets or Budgets(),
-        is_own,
-        desk,
-        closed,
-        PastFeed(past),
-        given or GivenName(),
-    )
+    app[SITE] = site
     app.router.add_get("/", page)
     app.router.add_get("/table", table_page)
     app.router.add_get("/scores", board.board)

@@ -22,10 +22,13 @@ import msgspec
 
 from referee.core.values import Json
 from referee.web.feed import Feed, Sound
+from referee.web.guard import Hosts
 from referee.web.hands import Act
 from referee.web.pairing import PairedPhone
+from referee.web.past import PastFeed
 from referee.web.pulse import answer
 from referee.web.serve import serve
+from referee.web.site import Site
 from referee.web.snapshot import Snapshot
 from referee.web.wire import (
     HEAD_BYTES,
@@ -111,15 +114,8 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         on_watched=lambda watched: device.say(Watched(watched)),
         on_awake=lambda phones: device.say(Awake(phones)),
     )
-    page = await serve(
-        feed,
-        listeners,
-        served.host,
-        names=served.names,
-        desk=device,
-        closed=served.closed,
-        past=served.past,
-    )
+    hosts, past = Hosts(served.host, served.names), PastFeed(served.past)
+    page = await serve(Site(feed, hosts, device, served.closed, past), listeners)
     try:
         while (message := await messages(reader)) is not None:
             if isinstance(message, Ping):

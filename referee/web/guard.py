@@ -36,7 +36,7 @@ def host_of(header: str | None) -> str | None:
 class Hosts:
     """The names that the page answers to."""
 
-    def __init__(self, listen: str, names: Iterable[str] = ()) -> None:
+    def __init__(self, listen: str = "127.0.0.1", names: Iterable[str] = ()) -> None:
         """`listen`: the host that the server listens on.
 
         `names`: further ones, such as the device's own.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 from weakref import WeakSet
 
@@ -38,26 +39,30 @@ class PhoneDesk(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class Site:
     """One served table.
 
-    hands: None on the real device, whose page only shows. desk: None if phones cannot send requests.
-
-    closed: only paired phones and this machine may look on.
+    table: with `act` only at the simulated table; elsewhere its page only shows. desk: None if phones cannot send
+    requests. closed: only paired phones and this machine may look on. past: answers queries about past matches.
+    given: the name that avahi has given this machine. is_own: whether a connection is this machine's own.
     """
 
     table: Feed
-    hosts: Hosts
-    hands: Hands | None
-    budgets: Budgets
-    is_own: IsOwn
+    hosts: Hosts = field(default_factory=Hosts)
     desk: PhoneDesk | None = None
     closed: bool = False
     past: PastFeed = field(default_factory=PastFeed)
     given: GivenName = field(default_factory=GivenName)
+    is_own: IsOwn = same_machine
+    budgets: Budgets = field(default_factory=Budgets)
     writes: dict[str, Bucket] = field(default_factory=dict)
     sockets: WeakSet[web.WebSocketResponse] = field(default_factory=WeakSet)
+
+    @cached_property
+    def hands(self) -> Hands | None:
+        """What all pages hold of the simulated contacts."""
+        return Hands(self.table.act) if self.table.act is not None else None
 
     @property
     def contacts(self) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ from referee.drivers.records.recordfile import file_name, text_of
 from referee.drivers.records.store import Records
 from referee.web.app import create_app
 from referee.web.feed import Feed
-from referee.web.past import PATIENCE_S
+from referee.web.past import PATIENCE_S, PastFeed
+from referee.web.site import Site
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import ROOT
 from tests.core.documents.test_figures import a_match
@@ -97,7 +98,7 @@ def page(path: str) -> Callable[[Path], float]:
 
     @asynccontextmanager
     async def served(state: Path):  # type: ignore[no-untyped-def]
-        app = create_app(Feed(("1", "2")), past=past_of(state))
+        app = create_app(Site(Feed(("1", "2")), past=PastFeed(past_of(state))))
         async with TestClient(TestServer(app)) as client:
             yield client
 

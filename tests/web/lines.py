@@ -16,9 +16,11 @@ from aiohttp.test_utils import TestClient, TestServer
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
 from referee.web.app import create_app
 from referee.web.feed import Feed, Note, Sound
+from referee.web.guard import Hosts
 from referee.web.hands import Act, Controls, apply
 from referee.web.listen import address_of, bind_sockets
 from referee.web.serve import serve
+from referee.web.site import Site
 from referee.web.snapshot import Snapshot
 
 Client = TestClient[Any, Any]
@@ -101,7 +103,7 @@ async def table(
 ) -> AsyncIterator[tuple[Client, Feed]]:
     """Serve a table and yield a client of it."""
     feed = feed or Feed(act=acting(controls))
-    async with TestClient(Server(create_app(feed, listen=listen))) as client:
+    async with TestClient(Server(create_app(Site(feed, Hosts(listen))))) as client:
         yield client, feed
 
 
@@ -109,7 +111,7 @@ async def table(
 async def served(table: Feed, host: str = "127.0.0.1", port: int = 0, **more: Any) -> AsyncIterator[str]:
     """Serve the page as in production, with all its guards; yield its address."""
     sockets = bind_sockets(host, port)
-    page = await serve(table, sockets, host, **more)
+    page = await serve(Site(table, Hosts(host), **more), sockets)
     try:
         yield address_of(sockets[0].getsockname()[1], host)
     finally:

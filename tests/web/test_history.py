@@ -34,6 +34,7 @@ from referee.web.feed import Feed
 from referee.web.hands import KNOB
 from referee.web.past import PastError, PastFeed
 from referee.web.render import macro
+from referee.web.site import Site
 from tests.commands.house import journaled
 from tests.core.evenings import at_table, counted, only
 from tests.core.sitting import BREATH_NS
@@ -51,7 +52,7 @@ def telling(state: Path) -> tuple[str, ...]:
 @asynccontextmanager
 async def history_page(state: Path, **more: Any) -> AsyncIterator[Client]:
     """Serve the page of the matches there."""
-    app = create_app(Feed(("1", "2", "3", "4")), past=telling(state), **more)
+    app = create_app(Site(Feed(("1", "2", "3", "4")), past=PastFeed(telling(state)), **more))
     async with TestClient(TestServer(app)) as client:
         yield client
 

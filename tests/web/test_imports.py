@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from referee.web import phones
+from referee.web.past import PastFeed
 from referee.web.site import SITE
 from tests.commands.house import contents, journaled
 from tests.web.lines import Client, origin
@@ -38,7 +39,7 @@ async def exported(folder: Path) -> list[bytes]:
 async def elsewhere(folder: Path) -> AsyncIterator[Party]:
     """Another device without any matches."""
 
-    async with party(folder, past=telling(folder)) as table:
+    async with party(folder, past=PastFeed(telling(folder))) as table:
         yield table
 
 

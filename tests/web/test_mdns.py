@@ -10,7 +10,9 @@ from aiohttp.test_utils import TestClient
 
 from referee.web.app import create_app
 from referee.web.feed import Feed
+from referee.web.guard import Hosts
 from referee.web.mdns import AGAIN_S, GivenName, given_name
+from referee.web.site import Site
 from tests.web.lines import Server
 
 
@@ -28,7 +30,7 @@ class Avahi:
 async def test_page_answers_under_a_name_that_avahi_has_changed() -> None:
     avahi = Avahi("den-2.local")
 
-    app = create_app(Feed(), names=["den.local"], given=GivenName(avahi, lambda: avahi.now_s))
+    app = create_app(Site(Feed(), Hosts(names=["den.local"]), given=GivenName(avahi, lambda: avahi.now_s)))
     async with TestClient(Server(app)) as client:
 
         async def status(host: str) -> int:

@@ -26,9 +26,10 @@ from referee.web.app import BODY_BYTES, create_app
 from referee.web.budget import CODES, Budgets
 from referee.web.desk import Desk
 from referee.web.feed import Feed
+from referee.web.guard import Hosts
 from referee.web.housebook import HouseBook
 from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook
-from referee.web.site import WRITES
+from referee.web.site import WRITES, Site
 from referee.web.snapshot import Snapshot
 from referee.web.wire import PhoneAnswer
 from tests.core.evenings import counted
@@ -149,7 +150,7 @@ async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
         HouseBook(folder / "houses.json"),
     )
     feed = Feed(("1", "2", "3", "4"), act=acting(more.pop("controls", None)), on_awake=desk.look_on)
-    app = create_app(feed, desk=Line(desk), **more)
+    app = create_app(Site(feed, Hosts(more.pop("listen", "127.0.0.1")), desk=Line(desk), **more))
     async with TestClient(Server(app)) as client:
         made = Party(client, feed, desk, match)
         made.shown()

@@ -26,6 +26,7 @@ from referee.web.desk import Desk
 from referee.web.feed import Feed
 from referee.web.housebook import HouseBook
 from referee.web.pairing import PhoneBook
+from referee.web.past import PastFeed
 from referee.web.snapshot import Snapshot
 from tests.commands.house import journaled
 from tests.core.sitting import Sitting
@@ -61,7 +62,7 @@ def page(folder: Path) -> Iterator[Served]:
     loop, ready, end, found = asyncio.new_event_loop(), threading.Event(), asyncio.Event(), [""]
 
     async def serve() -> None:
-        async with served(feed, desk=Line(desk), past=telling(journaled(folder))) as found[0]:
+        async with served(feed, desk=Line(desk), past=PastFeed(telling(journaled(folder)))) as found[0]:
             ready.set()
             await end.wait()
 

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from referee.web.listen import bind_sockets
+from referee.web.past import PastFeed
 from referee.web.serve import serve
+from referee.web.site import Site
 from tests.commands.house import journaled
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium
@@ -47,7 +49,7 @@ async def scripted(seats: int = 4, past: Sequence[str] = ()) -> AsyncIterator[tu
     past: the source of past matches.
     """
     show = Show(seats, watch=True)
-    async with served(show.feed, past=past) as address, chromium() as tab:
+    async with served(show.feed, past=PastFeed(past)) as address, chromium() as tab:
         await tab.size(1280, 800)
         yield tab, show, address.rstrip("/")
 
@@ -207,7 +209,7 @@ async def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
     show.show()
     sockets = bind_sockets("127.0.0.1", 0)
     port = sockets[0].getsockname()[1]
-    page = await serve(show.feed, sockets, "127.0.0.1")
+    page = await serve(Site(show.feed), sockets)
     async with chromium() as tab:
         await tab.size(1920, 1080)
         await opened(tab, f"http://127.0.0.1:{port}", "/wall")
@@ -220,7 +222,7 @@ async def test_the_wall_keeps_its_place_while_the_server_is_away() -> None:
         show.at = 8
         show.show()
         again = bind_sockets("127.0.0.1", port)
-        page = await serve(show.feed, again, "127.0.0.1")
+        page = await serve(Site(show.feed), again)
         await tab.until("document.getElementById('now').textContent.includes('has won')")
         assert await tab.run("document.getElementById('lost').textContent") == ""
         await page.close()

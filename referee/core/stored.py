@@ -17,20 +17,22 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import cast, get_args
 
 import msgspec
 
-from referee.core.model.events import Event
+from referee.core.model.events import DECISIONS, PHONE_FACTS, Event
 from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games
 from referee.core.model.state import State
 from referee.core.model.table import Setup, Table
 from referee.core.values import Document, Json, Value, replace, stored_name
 
-EVENTS: Mapping[str, type] = {str(stored_name(kind)): kind for kind in get_args(Event)}
-"""Stored name -> class of every event, in the order of events.py."""
+_EVENTS = (*get_args(Event), *PHONE_FACTS, *DECISIONS)
+EVENTS: Mapping[str, type] = {str(stored_name(kind)): kind for kind in _EVENTS if stored_name(kind)}
+"""Stored name -> class of every event, facts first."""
 _WALKED = (State, Table, Phase)
 _LEFT_BEHIND = ("undo", "redo", "menu", "toast")
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -82,7 +84,7 @@ def from_document(document: object) -> Event:
 
 @cache
 def _decoder() -> msgspec.json.Decoder[Event]:
-    return msgspec.json.Decoder(cast(type[Event], Event), dec_hook=_read_other)
+    return msgspec.json.Decoder(cast(type[Event], reduce(or_, EVENTS.values())), dec_hook=_read_other)
 
 
 # -- states ------------------------------------------------------------------------------------------------------------

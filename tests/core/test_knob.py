@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import get_args
 
 import pytest
 
@@ -95,7 +94,7 @@ def test_a_push_that_was_on_its_way_as_the_device_opens_a_list_chooses_nothing(o
     table.wait(400 * MS).press(KNOB, ns=20 * MS)
     assert table.screen(MenuScreen) == asked
     assert table.view.invert
-    assert (table.phase, [row for _, row in table.rows[before[1] :] if isinstance(row, get_args(Decision))]) == (
+    assert (table.phase, [row for _, row in table.rows[before[1] :] if isinstance(row, Decision)]) == (
         before[0],
         [],
     )

@@ -10,11 +10,13 @@ that replay can derive every decision again and compare.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, get_args
+from typing import Any
 
 from referee.core.match import past
 from referee.core.match.transition_table import Key, leads, lines, rows
 from referee.core.model.events import (
+    DECISIONS,
+    PHONE_FACTS,
     Cue,
     Decision,
     Event,
@@ -410,10 +412,10 @@ _EVENTS: _ByKind = {
     Turned: _turn_knob,
     Tick: _tick,
     Linked: _take_link,
-    **dict.fromkeys(get_args(PhoneFact), _take_phone),
+    **dict.fromkeys(PHONE_FACTS, _take_phone),
     Resumed: _resume,
     Opened: _begin_at,
-    **dict.fromkeys(get_args(Decision), _decision),
+    **dict.fromkeys(DECISIONS, _decision),
 }
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
-from typing import get_args
 
 from referee.core.match import past
 from referee.core.match.advance import advance, hears, idle
@@ -50,7 +49,6 @@ from referee.core.phases.start import Starting
 from referee.core.presses.signals import KNOB
 from referee.core.values import replace
 
-DECISIONS = frozenset(get_args(Decision))
 Watch = Callable[[int, Event, State, State], object]
 """Called with every applied event: its number, the states before and after it."""
 
@@ -86,10 +84,10 @@ class Comeback:
             self._leave_out(event)
             return
         try:
-            self._decide(event) if type(event) in DECISIONS else self._fold(event)  # type: ignore[arg-type]
+            self._decide(event) if isinstance(event, Decision) else self._fold(event)
         except Exception as error:
             self.aside.append(Aside(seq, f"{type(event).__name__}: {one_line(error)}"))
-            if type(event) in DECISIONS:
+            if isinstance(event, Decision):
                 self._lost.append(f"event {seq} does not count ({one_line(error)})")
             self._doubt(f"event {seq} cannot be taken ({one_line(error)})")
             self._leave_out(event)

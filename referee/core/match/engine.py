@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from referee.core.match.advance import advance, deadline, idle
 from referee.core.match.aside import Aside, left_out, one_line, shows, without_deadline
-from referee.core.match.comeback import DECISIONS, Comeback, Watch, same
+from referee.core.match.comeback import Comeback, Watch, same
 from referee.core.match.viewer import view
 from referee.core.model.events import (
     Began,
@@ -245,7 +245,7 @@ class Engine:
         for seq, event in self._latest:
             after = _after(state, event)
             if shows(state, at_ns) and not shows(after, at_ns):
-                if type(event) in DECISIONS and shows(calm := without_deadline(after), at_ns):
+                if isinstance(event, Decision) and shows(calm := without_deadline(after), at_ns):
                     after = calm
                     self._notes.append(f"what {type(event).__name__}, event {seq}, led to cannot be shown: {reason}")
                 else:

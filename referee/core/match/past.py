@@ -7,10 +7,10 @@ the boot carry over.
 
 from __future__ import annotations
 
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Began, Cue, Decision, Played, Redone, Rematched, Undone
+from referee.core.model.events import DECISIONS, Began, Cue, Decision, Played, Redone, Rematched, Undone
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import Phase, Play, play_of, shift_instants
 from referee.core.model.state import Remembered, State, Step
@@ -28,7 +28,7 @@ KEPT = 50
 
 At most twice as many are kept.
 """
-LABELS: dict[type, str] = {kind: f"undo.{kind.undo}" for kind in get_args(Decision) if kind not in (Undone, Redone)}
+LABELS: dict[type, str] = {kind: f"undo.{kind.undo}" for kind in DECISIONS if kind not in (Undone, Redone)}
 """Every decision that can be undone, with the key of its name.
 
 A game's move has its own key. Import fails here if a decision has no `undo` (events.py).

@@ -91,7 +91,7 @@ class Resumed(Happened, tag="resumed"):
     release: str = ""
 
 
-class FromPhone(Happened):
+class PhoneFact(Happened):
     """A request from a paired phone.
 
     phone: its name in the book of phones ("phone-2"), not a person's name.
@@ -100,21 +100,21 @@ class FromPhone(Happened):
     phone: str
 
 
-class PhoneSat(FromPhone, tag="phone_sat"):
+class PhoneSat(PhoneFact, tag="phone_sat"):
     """A paired phone takes a seat under a name, or renames the player at its seat."""
 
     station: str
     name: str
 
 
-class PhoneCounted(FromPhone, tag="phone_counted"):
+class PhoneCounted(PhoneFact, tag="phone_counted"):
     """A paired phone enters a team's count as whole numbers, e.g. 4 left and 28 in the Lake."""
 
     team: str
     numbers: tuple[int, ...]
 
 
-class PhoneSet(FromPhone, tag="phone_set"):
+class PhoneSet(PhoneFact, tag="phone_set"):
     """The host's phone changes settings, in order.
 
     A preset comes first because it sets its own values.
@@ -123,21 +123,21 @@ class PhoneSet(FromPhone, tag="phone_set"):
     settings: tuple[tuple[str, bool | int | str], ...]
 
 
-class PhoneVoted(FromPhone, tag="phone_voted"):
+class PhoneVoted(PhoneFact, tag="phone_voted"):
     """A phone that speaks for a seat answers a vote for its team."""
 
     team: str
     yes: bool
 
 
-class PhonePaired(FromPhone, tag="phone_paired"):
+class PhonePaired(PhoneFact, tag="phone_paired"):
     """A phone makes two seats one team, or separates them (together False)."""
 
     stations: tuple[str, str]
     together: bool
 
 
-class PhoneCorrected(FromPhone, tag="phone_corrected"):
+class PhoneCorrected(PhoneFact, tag="phone_corrected"):
     """The scorekeeper corrects a team's count of a past hand (1, 2, ...), in whole numbers.
 
     reason: one of `fixing.CORRECTIONS`.
@@ -149,7 +149,7 @@ class PhoneCorrected(FromPhone, tag="phone_corrected"):
     reason: str
 
 
-class PhoneGave(FromPhone, tag="phone_gave"):
+class PhoneGave(PhoneFact, tag="phone_gave"):
     """The scorekeeper gives a team points after the last hand (below zero: deducts them).
 
     reason: one of `adjusting.REASONS`.
@@ -160,14 +160,10 @@ class PhoneGave(FromPhone, tag="phone_gave"):
     reason: str
 
 
-PhoneFact = PhoneSat | PhoneCounted | PhoneSet | PhoneVoted | PhonePaired | PhoneCorrected | PhoneGave
-"""All requests that a phone can make."""
-
-
 # -- decisions ---------------------------------------------------------------------------------------------------
 
 
-class Decided(Happened):
+class Decision(Happened):
     """A decision.
 
     `undo`: the key of its name in the menu; not set if the decision cannot be undone.
@@ -176,7 +172,7 @@ class Decided(Happened):
     undo: ClassVar[str]
 
 
-class Joined(Decided, tag="joined"):
+class Joined(Decision, tag="joined"):
     """A player joins at a seat under a name."""
 
     undo: ClassVar[str] = "join"
@@ -184,14 +180,14 @@ class Joined(Decided, tag="joined"):
     name: str
 
 
-class Left(Decided, tag="left"):
+class Left(Decision, tag="left"):
     """A player leaves a seat in the lobby."""
 
     undo: ClassVar[str] = "leave"
     station: str
 
 
-class Paired(Decided, tag="paired"):
+class Paired(Decision, tag="paired"):
     """Two seats become one team, or separate (together False)."""
 
     undo: ClassVar[str] = "pair"
@@ -199,7 +195,7 @@ class Paired(Decided, tag="paired"):
     together: bool
 
 
-class Named(Decided, tag="named"):
+class Named(Decision, tag="named"):
     """A player's name changes."""
 
     undo: ClassVar[str] = "name"
@@ -207,7 +203,7 @@ class Named(Decided, tag="named"):
     name: str
 
 
-class Began(Decided, tag="began"):
+class Began(Decision, tag="began"):
     """The match begins with the current seats.
 
     rules: every option of the game with its value, so that another release with other defaults scores this match the
@@ -218,21 +214,21 @@ class Began(Decided, tag="began"):
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
-class SatOut(Decided, tag="sat_out"):
+class SatOut(Decision, tag="sat_out"):
     """These seats sit out until they tap at READY; their teams keep their scores."""
 
     undo: ClassVar[str] = "sits_out"
     stations: tuple[str, ...]
 
 
-class CameBack(Decided, tag="came_back"):
+class CameBack(Decision, tag="came_back"):
     """A seat that sat out plays again."""
 
     undo: ClassVar[str] = "is_back"
     station: str
 
 
-class JoinedLate(Decided, tag="joined_late"):
+class JoinedLate(Decision, tag="joined_late"):
     """A new player joins between two hands and starts with the lowest total."""
 
     undo: ClassVar[str] = "newcomer"
@@ -240,7 +236,7 @@ class JoinedLate(Decided, tag="joined_late"):
     name: str
 
 
-class Moved(Decided, tag="moved"):
+class Moved(Decision, tag="moved"):
     """A player changes to another button."""
 
     undo: ClassVar[str] = "button"
@@ -248,7 +244,7 @@ class Moved(Decided, tag="moved"):
     to: str
 
 
-class Muted(Decided, tag="muted"):
+class Muted(Decision, tag="muted"):
     """Mute or unmute a button. A muted button cannot call or answer, and blocks nothing."""
 
     undo: ClassVar[str] = "mute"
@@ -256,14 +252,14 @@ class Muted(Decided, tag="muted"):
     muted: bool
 
 
-class Ruled(Decided, tag="ruled"):
+class Ruled(Decision, tag="ruled"):
     """The arbiter's verdict on a call."""
 
     undo: ClassVar[str] = "verdict"
     verdict: Verdict
 
 
-class Overruled(Decided, tag="overruled"):
+class Overruled(Decision, tag="overruled"):
     """The table overrules the device's measurement.
 
     ruling: "tie" or "first" (`teams` are the new callers), or "false_call" (their call did not stand).
@@ -276,20 +272,20 @@ class Overruled(Decided, tag="overruled"):
     admitted: bool = False
 
 
-class Divided(Decided, tag="divided"):
+class Divided(Decision, tag="divided"):
     """The table divides the callers' bonus: (team, points) for each."""
 
     undo: ClassVar[str] = "division"
     shares: tuple[tuple[str, Fraction], ...]
 
 
-class Voided(Decided, tag="voided"):
+class Voided(Decision, tag="voided"):
     """The hand does not count and is dealt again."""
 
     undo: ClassVar[str] = "void"
 
 
-class Ended(Decided, tag="ended"):
+class Ended(Decision, tag="ended"):
     """The table ends the hand.
 
     end: "stuck" (counted), "abandoned" (no score) or "call" (by `callers`, whose button is muted).
@@ -300,7 +296,7 @@ class Ended(Decided, tag="ended"):
     callers: tuple[str, ...] = ()
 
 
-class Played(Decided, tag="played"):
+class Played(Decision, tag="played"):
     """A move in the game: the game's name for the move ("knock") and the teams that made it."""
 
     undo: ClassVar[str] = "move"
@@ -308,14 +304,14 @@ class Played(Decided, tag="played"):
     teams: tuple[str, ...]
 
 
-class Sealed(Decided, tag="sealed"):
+class Sealed(Decision, tag="sealed"):
     """The count of a hand: (team, values of the game's fields), in seat order."""
 
     undo: ClassVar[str] = "count"
     counts: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-class Corrected(Decided, tag="corrected"):
+class Corrected(Decision, tag="corrected"):
     """A correction to a past hand (1, 2, ...): the new values of every team.
 
     reason: one of `fixing.CORRECTIONS`, or "" if none was given.
@@ -327,7 +323,7 @@ class Corrected(Decided, tag="corrected"):
     reason: str = ""
 
 
-class TimeOutNoted(Decided, tag="time_out_noted"):
+class TimeOutNoted(Decision, tag="time_out_noted"):
     """The table says which team took the timeout, and why (`phases/timeouts.py`).
 
     team: "" if no team took it (a break to tidy up). number: the timeout's number on record, from 1. It is the next
@@ -341,7 +337,7 @@ class TimeOutNoted(Decided, tag="time_out_noted"):
     number: int
 
 
-class PointsGiven(Decided, tag="points_given"):
+class PointsGiven(Decision, tag="points_given"):
     """The table gives or deducts points.
 
     after: the number of hands before it. reason: a key of `adjusting.REASONS`.
@@ -354,7 +350,7 @@ class PointsGiven(Decided, tag="points_given"):
     reason: str
 
 
-class Adjusted(Decided, tag="adjusted"):
+class Adjusted(Decision, tag="adjusted"):
     """A setting changes: "preset", a house rule's option, or a field of the device's settings.
 
     agreed: every team has agreed to it.
@@ -366,7 +362,7 @@ class Adjusted(Decided, tag="adjusted"):
     agreed: bool = False
 
 
-class Agreed(Decided, tag="agreed"):
+class Agreed(Decision, tag="agreed"):
     """The players present have agreed on the rules.
 
     rules: the preset, and every option of its game with its value.
@@ -377,14 +373,14 @@ class Agreed(Decided, tag="agreed"):
     stations: tuple[str, ...]
 
 
-class Taught(Decided, tag="taught"):
+class Taught(Decision, tag="taught"):
     """Turn the explanation of the first hand on or off."""
 
     undo: ClassVar[str] = "teaching"
     on: bool
 
 
-class ReserveTaken(Decided, tag="reserve_taken"):
+class ReserveTaken(Decision, tag="reserve_taken"):
     """One partner of a pair takes the team's reserve."""
 
     undo: ClassVar[str] = "reserve"
@@ -392,32 +388,32 @@ class ReserveTaken(Decided, tag="reserve_taken"):
     station: str
 
 
-class SeatsMoved(Decided, tag="seats_moved"):
+class SeatsMoved(Decision, tag="seats_moved"):
     """Every player moves to the next occupied button, with name, team and score."""
 
     undo: ClassVar[str] = "seats"
 
 
-class Closed(Decided, tag="closed"):
+class Closed(Decision, tag="closed"):
     """The table ends the match after this number of hands; later hands are dropped."""
 
     undo: ClassVar[str] = "match_end"
     hands: int
 
 
-class Undone(Decided, tag="undone"):
+class Undone(Decision, tag="undone"):
     """The decision with this sequence number, and everything that followed from it, is undone."""
 
     seq: int
 
 
-class Redone(Decided, tag="redone"):
+class Redone(Decision, tag="redone"):
     """The decision with this sequence number, which was undone last, is restored."""
 
     seq: int
 
 
-class Rematched(Decided, tag="rematched"):
+class Rematched(Decision, tag="rematched"):
     """Another match begins: at the same table, or from the lobby with the same seats.
 
     rules: as in `Began`.
@@ -427,53 +423,22 @@ class Rematched(Decided, tag="rematched"):
     rules: tuple[tuple[str, int | float | str | bool], ...] = ()
 
 
-class Continued(Decided, tag="continued"):
+class Continued(Decision, tag="continued"):
     """The match of an earlier evening continues with the same seats."""
 
     undo: ClassVar[str] = "resume"
 
 
-class Cleared(Decided, tag="cleared"):
+class Cleared(Decision, tag="cleared"):
     """All players leave; the lobby of a new table opens."""
 
     undo: ClassVar[str] = "new_table"
 
 
 Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneFact
-Decision = (
-    SatOut
-    | CameBack
-    | JoinedLate
-    | Moved
-    | Muted
-    | Joined
-    | Left
-    | Paired
-    | Named
-    | Began
-    | Ruled
-    | Overruled
-    | Divided
-    | Voided
-    | Ended
-    | Played
-    | Sealed
-    | Corrected
-    | PointsGiven
-    | TimeOutNoted
-    | Adjusted
-    | Taught
-    | Agreed
-    | ReserveTaken
-    | SeatsMoved
-    | Closed
-    | Undone
-    | Redone
-    | Rematched
-    | Continued
-    | Cleared
-)
 Event = Fact | Decision
+PHONE_FACTS, DECISIONS = tuple(PhoneFact.__subclasses__()), tuple(Decision.__subclasses__())
+"""All requests of phones, and all decisions."""
 
 
 # -- cues --------------------------------------------------------------------------------------------------------

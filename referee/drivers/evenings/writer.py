@@ -21,7 +21,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from referee.core.model.events import Decision, Event, Opened, Resumed
 from referee.core.stored import encode
@@ -43,8 +43,6 @@ OPENING_S = 20.0
 
 A small board reads a long evening from its card in a quarter of that.
 """
-_NOTED = frozenset({*get_args(Decision), Resumed})
-"""Events whose rows record the wall clock."""
 
 
 class _Entry(NamedTuple):
@@ -201,7 +199,7 @@ class Journal:
             self._evening += 1
             return [self._entry(seq, b"", event)]
         entries = [*self._start_of_boot(), *self._clock_set()]
-        wall_s = int(self._wall()) if type(event) in _NOTED else None
+        wall_s = int(self._wall()) if isinstance(event, Decision | Resumed) else None
         if wall_s is not None:
             self._walls[seq] = wall_s
             self._boot_walls.add(seq)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,11 +18,11 @@ from referee.core.match.comeback import apply_decision
 from referee.core.match.engine import DisagreementError, Engine, JournalRow, UndeclaredError
 from referee.core.match.transition_table import rows
 from referee.core.model.events import (
+    DECISIONS,
     Agreed,
     Began,
     Continued,
     Corrected,
-    Decision,
     Joined,
     Left,
     Named,
@@ -57,7 +57,6 @@ from tests.core.sitting import BREATH_NS, Sitting
 from tests.tapes.play import Play
 from tests.tapes.tape import read
 
-DECISIONS = get_args(Decision)
 TAPES = ("argument", "four_friends", "people_leaving", "power_cuts", "stuck", "two_books")
 FOLDED = ("LOBBY", "READY", "TIMEOUT", "COUNTING", "OVER", "POWER_BACK", "VERDICT", "STOPPED")
 """Phases that are safe after a restart: no card moves, and the players are asked again."""
@@ -321,7 +320,14 @@ def test_a_decision_of_the_lobby_alone_is_taken_there_from_a_match() -> None:
     heard = {kind: {phase for phase, of in rows(game_named("nna")) if of is kind} for kind in DECISIONS}
     kinds = [kind for kind in DECISIONS if heard[kind] == {Lobby}]
     assert {*kinds} >= {Joined, Left, Paired}
-    told = {"at_ns": table.now_ns, "station": "3", "name": "Max", "stations": ("1", "2"), "together": True, "rules": ()}
+    told: dict[str, Any] = {
+        "at_ns": table.now_ns,
+        "station": "3",
+        "name": "Max",
+        "stations": ("1", "2"),
+        "together": True,
+        "rules": (),
+    }
     for kind in kinds:
         event = kind(**{name: told[name] for name in kind.__struct_fields__})
         after = apply_decision(table.engine.state, event).state.phase

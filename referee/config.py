@@ -446,7 +446,7 @@ def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
     if preset is None:
         raise _wrong(f"{where}: option 'preset' in section [table]", f"one of {list_text(known)}", text)
     try:
-        known[preset].check_options(preset, dict(rules))
+        known[preset].rules(preset, dict(rules))
     except RuleError as exc:
         raise ConfigError(f"{where}: section [rules]: {exc}") from exc
     return preset

@@ -54,7 +54,7 @@ def all_presets(games: Mapping[str, Documents]) -> dict[str, Any]:
     """Return every preset with its values and their sources, and every game's options."""
     return {
         "presets": {name: one_preset(name, game) for name, game in games.items()},
-        "games": {game.NAME: [_option_document(option) for option in game.options()] for game in games.values()},
+        "games": {game.NAME: [_option_document(option) for option in game.OPTIONS] for game in games.values()},
     }
 
 
@@ -100,7 +100,7 @@ def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
     """Yield every option of a preset: value, source, meaning, allowed values, sources' rules."""
     yield f"{paint(name, 'strong')}: {game.TITLES[name]}"
     values = game.preset_values(name)
-    for option in game.options():
+    for option in game.OPTIONS:
         value, source = values[option.name]
         yield f"\n{paint(f'{option.name} = {value_text(value)}', 'strong')}   ({source})"
         yield from _wrap(option.meaning, 4)

@@ -67,7 +67,7 @@ def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[st
             raise UsageError(f"referee {command}: --option {name} is given twice")
         found[name] = _value(value)
     try:
-        presets()[preset].check_options(preset, found)
+        presets()[preset].rules(preset, found)
     except RuleError as exc:
         raise UsageError(f"referee {command}: --option {exc.option}: {exc.problem}") from None
     return found

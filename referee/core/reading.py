@@ -137,7 +137,7 @@ def count_text(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def number(value: Fraction) -> int | float:
+def number(value: Fraction | int) -> int | float:
     """Convert an exact number for JSON: an int, or a float (halves and quarters are exact).
 
     >>> number(Fraction(4, 2)), number(Fraction(5, 2))

@@ -64,7 +64,7 @@ async def preset(request: web.Request) -> web.Response:
         return refusal(who, 404, partial(book, "setup"), partial(book, "no_such_preset"))
     with speaking(who.language):
         values = game.preset_values(name)
-        options = [_option(name, option, *values[option.name]) for option in game.options()]
+        options = [_option(name, option, *values[option.name]) for option in game.OPTIONS]
         return answer(who, "preset.html", preset=name, about=preset_about(game, name), options=options)
 
 
@@ -74,7 +74,7 @@ def _table(now: Mapping[str, Any]) -> dict[str, Any]:
     values = presets()[name].preset_values(name)
     sources = {option: source for option, (_, source) in values.items()} | dict.fromkeys(own, book("the_table"))
     open_ones = {setting.name for setting in offered_settings(Setup(name, tuple(own.items())))}
-    options = [option for option in presets()[name].options() if option.name in open_ones]
+    options = [option for option in presets()[name].OPTIONS if option.name in open_ones]
     return {
         "seated": [one | {"name": reader_name(one["name"])} for one in now["seats"] if one["name"]],
         "known": presets(),

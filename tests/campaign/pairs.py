@@ -52,14 +52,14 @@ def values(option: RuleOption) -> tuple[Any, ...]:
 
 def allowed(preset: str) -> list[Chosen]:
     """Return each value of each option that the preset accepts alone."""
-    options: list[Any] = list(presets()[preset].options())
+    options: list[Any] = list(presets()[preset].OPTIONS)
     everything = [(option.name, value) for option in options for value in values(option)]
     return [chosen for chosen in everything if _fits(preset, {chosen[0]: chosen[1]})]
 
 
 def _fits(preset: str, options: dict[str, Any]) -> bool:
     try:
-        presets()[preset].check_options(preset, options)
+        presets()[preset].rules(preset, options)
     except RuleError:
         return False
     return True

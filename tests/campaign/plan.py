@@ -132,14 +132,14 @@ def _cuts(rng: Random, pace: int) -> Iterator[Cut]:
 def _options(rng: Random, preset: str, seats: int) -> tuple[tuple[str, Any], ...]:
     """Choose random options of this preset that it allows together."""
     documents, chosen = presets()[preset], dict[str, Any]()
-    options: dict[str, Any] = {option.name: option for option in documents.options()}
+    options: dict[str, Any] = {option.name: option for option in documents.OPTIONS}
     known = [name for name in options if name not in UNPLAYED]
-    if "target" in (option.name for option in documents.options()) and rng.randrange(3):
+    if "target" in (option.name for option in documents.OPTIONS) and rng.randrange(3):
         chosen["target"] = rng.choice((20, 40, 60))
     for name in rng.sample(known, min(rng.choice((0, 0, 1, 2, 4)), len(known))):
         more = chosen | {name: _value(rng, options[name])}
         try:
-            documents.check_options(preset, more)
+            documents.rules(preset, more)
         except RuleError:
             continue
         chosen = more

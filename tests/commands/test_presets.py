@@ -38,7 +38,7 @@ def test_a_preset_s_sheet_shows_every_option_with_its_source(name: str, capsys: 
     joined = " ".join(out.split())
     assert out.startswith(f"{name}: {registry.presets()[name].TITLES[name]}\n")
     game = registry.presets()[name]
-    for option in game.options():
+    for option in game.OPTIONS:
         assert f"({game.preset_values(name)[option.name][1]})" in joined
         assert f" {option.name} = " in f" {joined}"
         assert f"{option.meaning} allowed: {option.allowed} sources: {option.sources}" in joined
@@ -49,8 +49,8 @@ def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) 
     assert list(document["presets"]) == list(registry.presets())
     for name, preset in document["presets"].items():
         game = registry.presets()[name]
-        assert set(preset["options"]) == set(preset["sources"]) == {option.name for option in game.options()}
-        game.check_options(name, preset["options"])
+        assert set(preset["options"]) == set(preset["sources"]) == {option.name for option in game.OPTIONS}
+        game.rules(name, preset["options"])
         if game.NAME != "nertz":
             continue
         same = with_options(PRESETS[name], preset["options"])

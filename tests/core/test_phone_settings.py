@@ -102,7 +102,7 @@ def test_options_of_a_preset_find_an_order_in_which_they_can_be_set(preset: str,
     values = game.preset_values(data.draw(st.sampled_from(others)))
     options = data.draw(st.permutations([(name, value) for name, (value, _) in values.items()]))
     try:
-        game.check_options(preset, dict(options))
+        game.rules(preset, dict(options))
     except RuleError:
         return
     try:

@@ -105,7 +105,7 @@ def test_what_the_rules_forbid_is_not_offered() -> None:
 @pytest.mark.parametrize("preset", presets())
 def test_every_option_can_be_set_at_the_knob(preset: str) -> None:
     game, documents = game_of(Table(Setup(preset), ())), presets()[preset]
-    options = {option.name: option for option in documents.options()}
+    options = {option.name: option for option in documents.OPTIONS}
     assert {setting.name for setting in game.settings} == set(options)
     for setting in game.settings:
         assert len(setting.choices) > 1
@@ -115,7 +115,7 @@ def test_every_option_can_be_set_at_the_knob(preset: str) -> None:
 
 def _takes(preset: str, name: str, value: object) -> bool:
     try:
-        presets()[preset].check_options(preset, {name: value})
+        presets()[preset].rules(preset, {name: value})
     except RuleError:
         return False
     return True

@@ -19,7 +19,7 @@ SAME = {"pagat", "NNA, pagat, Reeves", "NNA, pagat, Reeves, Keeling"}
 
 def test_english_texts_are_what_the_games_say() -> None:
     for game in all_documents():
-        for option in game.options():
+        for option in game.OPTIONS:
             assert meaning(game, option) == option.meaning
             assert allowed_values(option) == option.allowed
             assert source(option.sources) == option.sources
@@ -37,7 +37,7 @@ def test_every_source_and_preset_is_translated(language: str) -> None:
     assert {text for text in same if not is_names(text)} <= SAME
     with speaking(language):
         for game in all_documents():
-            said = {option.sources for option in game.options()}
+            said = {option.sources for option in game.OPTIONS}
             said |= {text for name in game.TITLES for _, text in game.preset_values(name).values()}
             untranslated = {text for text in said if text and source(text) == text}
             assert {text for text in untranslated if not is_names(text)} <= SAME
@@ -47,7 +47,7 @@ def test_every_value_that_is_a_word_has_a_text_in_its_option_s_line() -> None:
     typed = []
     for preset, game in presets().items():
         lines = {line.name: dict(line.choices) for line in game_named(preset).settings}
-        for option in game.options():
+        for option in game.OPTIONS:
             values = (game.preset_values(preset)[option.name][0], *getattr(option, "choices", ()))
             words = [value for value in values if isinstance(value, str | bool) and not str(value).isdigit()]
             typed += [(preset, option.name, value) for value in words if value not in lines[option.name]]

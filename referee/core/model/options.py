@@ -14,6 +14,8 @@ from referee.core.names import tidy, writable
 from referee.core.reading import is_number, list_text, quoted_value
 from referee.core.values import Json, Value
 
+Sourced = Mapping[str, tuple[Json, str]]
+"""Option -> (its value as in a document, its source: a page of rules, or "assumed")."""
 OptionValue = int | str | Fraction
 """The type of an option's value. Truth values are ints."""
 _POINTS = re.compile(r"points:([1-9]\d{0,2})")

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from referee.core.model.account import Account, score_text
-from referee.core.model.options import RuleError, RuleOption
+from referee.core.model.options import RuleError, RuleOption, Sourced
 from referee.core.model.table import Adjustment, Table
 from referee.core.reading import DocumentError, Part, list_text, number, quoted_value
 from referee.core.rulebook.book import Facts
@@ -52,8 +52,8 @@ class Documents(ABC):
     """The game's name in lists of games."""
     FAMILY: ClassVar[str]
     """The game's name in other programs."""
-    TITLES: Mapping[str, str]
-    """Preset -> its title, then a colon and a description: "Dutch Blitz: the boxed game"."""
+    PRESETS: ClassVar[Mapping[str, tuple[str, Sourced]]]
+    """Preset -> its title, then a colon and a description ("Dutch Blitz: the boxed game"); its values."""
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
     """The game's options, in display order."""
     WORDS: ClassVar[tuple[str, ...]] = ()
@@ -64,6 +64,9 @@ class Documents(ABC):
     """What a match document calls the participants: "player" or "team"."""
     HEAD: ClassVar[tuple[str, ...]] = ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
     """The optional keys of a match document."""
+
+    def __init__(self) -> None:
+        self.TITLES = {preset: title for preset, (title, _) in self.PRESETS.items()}
 
     @abstractmethod
     def rules(self, preset: str, options: Mapping[str, object]) -> Any:
@@ -84,12 +87,13 @@ class Documents(ABC):
         """
 
     @abstractmethod
-    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
-        """Return option -> (value as a document gives it, source of that value)."""
-
-    @abstractmethod
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         """Return how a document's hand ended, and who ended it."""
+
+    def preset_values(self, preset: str) -> Sourced:
+        """Return the preset's options with their values and sources, in display order."""
+        values = self.PRESETS[preset][1]
+        return {option.name: values[option.name] for option in self.OPTIONS}
 
     def score_match(self, document: Part) -> Document:
         """Return the result document of a match document. Raises DocumentError."""
@@ -100,14 +104,6 @@ class Documents(ABC):
             "over": bool(told.winners),
             "winners": list(told.winners),
         }
-
-    def options(self) -> tuple[RuleOption, ...]:
-        """Return the game's options, in display order."""
-        return self.OPTIONS
-
-    def check_options(self, preset: str, options: Mapping[str, object]) -> None:
-        """Raise RuleError for an invalid option."""
-        self.rules(preset, options)
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
         """Return the facts about a table of this preset with these options, for the rulebook.

@@ -155,7 +155,7 @@ def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
 def can_play(preset: str, options: Mapping[str, object]) -> bool:
     """Return whether the preset can be played with these options."""
     try:
-        presets()[preset].check_options(preset, options)
+        presets()[preset].rules(preset, options)
     except RuleError:
         return False
     return True

@@ -37,8 +37,6 @@ from referee.core.values import Document, Json, Value, replace
 
 Values = Mapping[str, Json]
 """Option -> value, of every option."""
-Sourced = Mapping[str, tuple[Json, str]]
-"""Option -> (value, source)."""
 
 
 class PointsHand(Value, tag="points_hand"):
@@ -65,11 +63,6 @@ class PointsGame(ClaimGame, Documents):
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     HEAD = ("options", "joined", "ended", "adjustments", "timeouts")
-    PRESETS: ClassVar[Mapping[str, tuple[str, Sourced]]]
-    """Preset -> (its title, its values)."""
-
-    def __init__(self) -> None:
-        self.TITLES = {preset: title for preset, (title, _) in self.PRESETS.items()}
 
     def documents(self) -> Self:
         """Return the game on paper: the same object. The registry uses this and `game`."""
@@ -171,10 +164,6 @@ class PointsGame(ClaimGame, Documents):
         return BookedHand(result.end, result.callers, tuple(team for team, _ in result.points))
 
     # -- on paper --------------------------------------------------------------------------------------------------
-
-    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
-        values = self.PRESETS[preset][1]
-        return {option.name: values[option.name] for option in self.OPTIONS}
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
         rules = self.rules(preset, options)

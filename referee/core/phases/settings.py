@@ -134,7 +134,7 @@ def set_option(setup: Setup, name: str, value: object) -> Setup:
     if name == PRESET:
         return replace(setup, preset=str(value), options=())
     options = dict(setup.options) | {name: value}
-    presets()[setup.preset].check_options(setup.preset, options)
+    presets()[setup.preset].rules(setup.preset, options)
     return replace(setup, options=tuple(options.items()))
 
 

@@ -107,9 +107,9 @@ def test_what_it_does_not_have_is_answered_for_it() -> None:
     """The game's file has no option, no cards, no count and no text about leaving."""
     papers, table = registry.presets()["first-to-three"], seated().engine.state.table
     with pytest.raises(RuleError, match="there is no such option, allowed are none"):
-        papers.check_options("first-to-three", {"target": 5})
-    papers.check_options("first-to-three", {})
-    assert papers.options() == ()
+        papers.rules("first-to-three", {"target": 5})
+    papers.rules("first-to-three", {})
+    assert papers.OPTIONS == ()
     assert registry.usual_rules(Setup("first-to-three")) == {}
     assert papers.cards("first-to-three", {}) == (0, 0)
     game = registry.game_of(table)

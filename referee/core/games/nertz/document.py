@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from referee.core.games.nertz.dialect import WORDS
 from referee.core.games.nertz.options import OPTIONS
-from referee.core.games.nertz.rules import PRESETS, SOURCES, TITLES, NertzRules, option_values, with_options
+from referee.core.games.nertz.rules import PAPERS, PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import (
     LEAST_RESERVE,
     Miscount,
@@ -52,7 +52,7 @@ class NertzDocuments(Documents):
 
     NAME = "nertz"
     FAMILY = "Nertz"
-    TITLES = TITLES
+    PRESETS = PAPERS
     OPTIONS = tuple(OPTIONS.values())
     WORDS = WORDS
     RULEBOOK = "referee.core.games.nertz.rulebook"
@@ -60,9 +60,6 @@ class NertzDocuments(Documents):
 
     def rules(self, preset: str, options: Mapping[str, object]) -> NertzRules:
         return with_options(PRESETS[preset], options)
-
-    def preset_values(self, preset: str) -> dict[str, tuple[Json, str]]:
-        return {name: (value, SOURCES[preset][name]) for name, value in option_values(PRESETS[preset]).items()}
 
     def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
         rules = self.rules(preset, options)

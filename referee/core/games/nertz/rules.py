@@ -1,7 +1,7 @@
 """The rules of the Nertz family as values: `NertzRules` and its presets.
 
-Each preset gives its values with their sources; `SOURCES` keeps them for `referee presets`. options.py explains the
-options and where the sources disagree.
+Each preset gives its values with their sources, for `referee presets`. options.py explains the options and where the
+sources disagree.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class NertzRules(Value):
     river_transfer: bool
     stuck: str
     false_call: str
-    tie_ms: Fraction
+    tie_ms: int | Fraction
     tiebreak: str
     tiebreak_teams: str
     settlement: str
@@ -140,7 +140,6 @@ def option_values(ruleset: NertzRules) -> dict[str, int | float | str | bool]:
 # -- presets --------------------------------------------------------------------------------------------------------
 
 _Sourced = dict[str, tuple[Json, str]]
-"""Option -> (its value, its source: a page of rules, or "device default")."""
 _DEVICE = "device default"
 _ALL = "every source"
 
@@ -165,7 +164,7 @@ _FAMILY: _Sourced = {
     "river_transfer": (True, "NNA; the same as two moves elsewhere"),
     "stuck": ("rotate", "pagat"),
     "false_call": ("play-on", _DEVICE),
-    "tie_ms": (Fraction(20), _DEVICE),
+    "tie_ms": (20, _DEVICE),
     "tiebreak": ("share", "Keeling; pagat, Reeves and the boxed rules are silent"),
     "tiebreak_teams": ("tied", "ours; NNA can be read both ways"),
     "settlement": ("none", "no source but pagat settles"),
@@ -203,7 +202,7 @@ _BOXED: _Sourced = _FAMILY | {
 }
 _FRENZY = "Solitaire Frenzy plays as pagat"
 
-_PRESETS: Mapping[str, tuple[str, _Sourced]] = {
+PAPERS: Mapping[str, tuple[str, _Sourced]] = {
     "nna": ("NNA Nertz: the rules of the National Nertz Association", _NNA),
     "nna150": (
         "NNA 150: the same to 150, with a bonus for the caller",
@@ -262,18 +261,12 @@ _PRESETS: Mapping[str, tuple[str, _Sourced]] = {
         {name: (value, _FRENZY) for name, (value, _) in _PAGAT.items()},
     ),
 }
-
+"""Preset -> its common name and description, and its values with their sources."""
 PRESETS: Mapping[str, NertzRules] = {
     preset: NertzRules(preset=preset, **{name: value for name, (value, _) in sourced.items()})
-    for preset, (_, sourced) in _PRESETS.items()
+    for preset, (_, sourced) in PAPERS.items()
 }
 """Preset -> its rules without changed options."""
-TITLES: Mapping[str, str] = {preset: title for preset, (title, _) in _PRESETS.items()}
-"""Preset -> its common name and description."""
-SOURCES: Mapping[str, Mapping[str, str]] = {
-    preset: {name: source for name, (_, source) in sourced.items()} for preset, (_, sourced) in _PRESETS.items()
-}
-"""Preset -> option -> the source of its value."""
 
 
 @cache

@@ -14,11 +14,10 @@ from referee.core.games.thirtyone.rules import (
     LEAST,
     MOST,
     OPTIONS,
+    PAPERS,
     PLACES,
     PRESETS,
-    TITLES,
     ThirtyOneRules,
-    preset_values,
     with_options,
 )
 from referee.core.games.thirtyone.scoring import (
@@ -55,7 +54,7 @@ class ThirtyOneDocuments(Documents):
     """The game on paper. See paper.Documents for the methods."""
 
     NAME = FAMILY = "31"
-    TITLES = TITLES
+    PRESETS = PAPERS
     OPTIONS = tuple(OPTIONS.values())
     WORDS = (
         *("undo.knock", "undo.31", "undo.not_31", "undo.place"),
@@ -65,9 +64,6 @@ class ThirtyOneDocuments(Documents):
 
     def rules(self, preset: str, options: Mapping[str, object]) -> ThirtyOneRules:
         return with_options(PRESETS[preset], options)
-
-    def preset_values(self, preset: str) -> Mapping[str, tuple[Json, str]]:
-        return preset_values(preset)
 
     def counted(self, rules: ThirtyOneRules) -> str:
         return "places of the bus" if rules.counts == "places" else rules.counts

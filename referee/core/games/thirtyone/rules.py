@@ -130,8 +130,8 @@ OPTIONS: Mapping[str, RuleOption] = {
 """All options of the game by name, in display order."""
 
 _Sourced = dict[str, tuple[Json, str]]
-"""Option -> (its value, its source: pagat, or an assumption of this project)."""
 _PAGAT: _Sourced = {
+    "counts": ("lives", "pagat"),
     "lives": (3, "pagat"),
     "three_of_a_kind": ("none", "pagat"),
     "straight_flush": (False, "pagat"),
@@ -144,32 +144,23 @@ _PAGAT: _Sourced = {
     "county": (True, "pagat"),
     "end": ("lives", "pagat"),
 }
-_PRESETS: Mapping[str, tuple[str, str, _Sourced]] = {
-    "31": ("31: Scat, Blitz as pagat tells it, three lives and the county", "lives", _PAGAT),
+PAPERS: Mapping[str, tuple[str, _Sourced]] = {
+    "31": ("31: Scat, Blitz as pagat tells it, three lives and the county", _PAGAT),
     "ride-the-bus": (
         "Ride the Bus: 31 from the back seat to the street",
-        "places",
-        _PAGAT | {"lives": (SEATS, "pagat: back, middle and front before the steps")},
+        _PAGAT | {"counts": ("places", "pagat"), "lives": (SEATS, "pagat: back, middle and front before the steps")},
     ),
     "31-quebec": (
         "31 Quebec: points for the highest hand, until a 31",
-        "points",
-        _PAGAT | {"end": ("first-31", "pagat: until somebody has a 31")},
+        _PAGAT | {"counts": ("points", "pagat"), "end": ("first-31", "pagat: until somebody has a 31")},
     ),
 }
-
+"""Preset -> its common name and description, and its values with their sources."""
 PRESETS: Mapping[str, ThirtyOneRules] = {
-    preset: ThirtyOneRules(preset, counts, **{name: value for name, (value, _) in sourced.items()})
-    for preset, (_, counts, sourced) in _PRESETS.items()
+    preset: ThirtyOneRules(preset, **{name: value for name, (value, _) in sourced.items()})
+    for preset, (_, sourced) in PAPERS.items()
 }
 """Preset -> its rules without changed options."""
-TITLES: Mapping[str, str] = {preset: title for preset, (title, _, _) in _PRESETS.items()}
-"""Preset -> its common name and description."""
-
-
-def preset_values(preset: str) -> dict[str, tuple[int | float | str | bool, str]]:
-    """Return option -> (the preset's value as in a document, its source)."""
-    return dict(_PRESETS[preset][2])
 
 
 def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> ThirtyOneRules:

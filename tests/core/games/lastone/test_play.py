@@ -102,10 +102,10 @@ def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
     assert {name: GAME.rules_of(Table(Setup(name), ())) for name in GAME.PRESETS} == RULES
     for name, (least, most) in LIMITS.items():
         for value in (least, most):
-            GAME.check_options("pig", {name: value})
+            GAME.rules("pig", {name: value})
         for value in (least - 1, most + 1):
             with pytest.raises(RuleError, match=f'option "{name}": {value} is given'):
-                GAME.check_options("pig", {name: value})
+                GAME.rules("pig", {name: value})
 
 
 def test_the_last_press_loses_a_letter() -> None:

@@ -6,15 +6,15 @@ import pytest
 
 from referee.core.documents.match import account
 from referee.core.games.nertz.document import DOCUMENTS
-from referee.core.games.nertz.rules import PRESETS, SOURCES
+from referee.core.games.nertz.rules import PRESETS
 from referee.core.reading import DocumentError, Part
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_option_of_a_preset_has_a_value_and_a_source(preset: str) -> None:
     values = DOCUMENTS.preset_values(preset)
-    assert set(values) == {option.name for option in DOCUMENTS.options()}
-    assert all(source == SOURCES[preset][name] for name, (_, source) in values.items())
+    assert set(values) == {option.name for option in DOCUMENTS.OPTIONS}
+    assert all(source for _, source in values.values())
 
 
 MISCOUNTS: list[tuple[str, dict[str, object], dict[str, list[int]], str]] = [

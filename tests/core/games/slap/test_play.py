@@ -89,10 +89,10 @@ def test_every_preset_has_its_values_and_every_option_its_limits() -> None:
     assert {name: GAME.rules_of(Table(Setup(name), ())) for name in GAME.PRESETS} == RULES
     for name, (least, most) in LIMITS.items():
         for value in (least, most):
-            GAME.check_options("snap", {name: value})
+            GAME.rules("snap", {name: value})
         for value in (least - 1, most + 1):
             with pytest.raises(RuleError, match=f'option "{name}": {value} is given'):
-                GAME.check_options("snap", {name: value})
+                GAME.rules("snap", {name: value})
 
 
 def test_a_right_slap_brings_a_point_and_cards_move_again() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, TITLES, preset_values, with_options
+from referee.core.games.thirtyone.document import DOCUMENTS
+from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, with_options
 from referee.core.model.options import RuleError
 
 PAGAT: dict[str, Any] = {
@@ -36,10 +37,10 @@ def test_presets_have_their_values() -> None:
         rules = PRESETS[preset]
         assert {name: getattr(rules, name) for name in PAGAT} == PAGAT | row
         assert rules.preset == preset
-        assert {name: value for name, (value, _) in preset_values(preset).items()} == {
+        assert {name: value for name, (value, _) in DOCUMENTS.preset_values(preset).items()} == {
             name: value for name, value in (PAGAT | row).items() if name != "counts"
         }
-    assert tuple(PRESETS) == tuple(TITLES) == tuple(ROWS)
+    assert tuple(PRESETS) == tuple(ROWS)
 
 
 def test_losses_that_can_be_taken_follow_from_what_is_counted() -> None:

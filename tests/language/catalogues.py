@@ -96,20 +96,24 @@ def rooms() -> dict[Key, Room]:
 
 
 @cache
-def trees() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+def nodes() -> tuple[tuple[bool, ast.Constant | ast.Call], ...]:
+    """Return the constants and calls of the code, each with whether it is in the core."""
+    return tuple(
+        (PACKAGE / "core" in path.parents, node)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant | ast.Call)
+    )
 
 
 def called() -> Iterator[Key]:
     """Yield the core's messages, and the texts used by a key."""
-    for path, tree in trees().items():
-        in_core = PACKAGE / "core" in path.parents
-        for node in ast.walk(tree):
-            if in_core and isinstance(node, ast.Constant) and MESSAGE.fullmatch(str(node.value)):
-                yield str(node.value).partition(".")[0], str(node.value)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-                place = PLACE_OF_CALL.get(node.func.id)
-                yield from ((place, key) for key in _keys(node.args[0]) if place)
+    for in_core, node in nodes():
+        if in_core and isinstance(node, ast.Constant) and MESSAGE.fullmatch(str(node.value)):
+            yield str(node.value).partition(".")[0], str(node.value)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+            place = PLACE_OF_CALL.get(node.func.id)
+            yield from ((place, key) for key in _keys(node.args[0]) if place)
     for name, key in TEMPLATE_CALL.findall(templates()):
         yield PLACE_OF_CALL[name], key
 
@@ -146,12 +150,8 @@ def of_games() -> Iterator[Key]:
 @cache
 def mentioned() -> frozenset[str]:
     """Return every string of the code, including parts."""
-    strings = {
-        node.value
-        for tree in trees().values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    constants = (node.value for _, node in nodes() if isinstance(node, ast.Constant))
+    strings = {value for value in constants if isinstance(value, str)}
     return frozenset(strings | set(re.findall(r'"([^"]*)"', templates())))
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -115,6 +116,7 @@ def look() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sitting, "_collect", watched)
+        patch.setattr(Sitting, "_look_until", lambda table, until_ns: None)  # the tapes' own tests check this
         for name in names():
             Play(read(name)).run()
         for one in GAMES:
@@ -163,7 +165,17 @@ def turned(view: v.View) -> Iterator[v.View]:
             yield replace(view, screen=replace(view.screen, cursor=cursor))
 
 
+def in_languages(game: Game | None) -> Iterator[v.View]:
+    """Yield the screens of the game's examples, each in one language; without a game the samples in every one."""
+    if game is None:
+        yield from (replace(view, language=language) for view in samples().values() for language in LANGUAGES)
+        return
+    examples(game)
+    yield from map(lambda view, language: replace(view, language=language), LOOKED[game].values(), cycle(LANGUAGES))
+
+
 every = pytest.mark.parametrize("language", LANGUAGES)
+sources = pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: type(game).__name__ if game else "samples")
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
 
 
@@ -198,18 +210,17 @@ POINT = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
 """A figure with a decimal point; an address has more points."""
 
 
-@every
-@each_game
-def test_speech_is_made_of_sentences(game: Game, language: str) -> None:
+@sources
+def test_speech_is_made_of_sentences(game: Game | None) -> None:
     """Each sentence begins with a capital, a name or a figure and ends once.
 
-    Checked at every screen of the evenings, each line of its lists, and the samples, whose names have capitals.
+    Checked at the screens of the evenings, each line of their lists, and the samples, whose names have capitals.
     """
-    for view in (replace(view, language=language) for view in (*all_views(game), *all_views(None))):
+    for view in in_languages(game):
         for said in map(speech_of, turned(view)):
             assert not SMALL.search(said), (SMALL.findall(said), said)
             assert not STRAY.search(said), (STRAY.findall(said), said)
-            assert language == "en" or not POINT.search(said), (POINT.findall(said), said)
+            assert view.language == "en" or not POINT.search(said), (POINT.findall(said), said)
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------
@@ -274,27 +285,15 @@ def is_said(shown: float, said: set[float], screen: v.Screen) -> bool:
     return any(abs(shown - one) <= off for one in said)
 
 
-def all_views(game: Game | None) -> list[v.View]:
-    """Return every screen of the game's examples; without a game the samples of the pictures."""
-    if game is None:
-        return list(samples().values())
-    examples(game)
-    return list(LOOKED[game].values())
-
-
-sources = pytest.mark.parametrize("game", [*GAMES, None], ids=lambda game: type(game).__name__ if game else "samples")
-
-
-@every
 @sources
-def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | None, language: str) -> None:
+def test_each_figure_of_the_display_is_spoken_and_the_page_has_it(game: Game | None) -> None:
     """Includes scores, counts, times, pages and seats.
 
     `unsaid` gives the exceptions with reasons. The page has the spoken text (above), and the whole numbers of a count,
     checked here.
     """
-    for view in (replace(view, language=language) for view in all_views(game)):
-        texts = [mark.text for mark in render(view, language=language).marks]
+    for view in in_languages(game):
+        texts = [mark.text for mark in render(view, language=view.language).marks]
         if isinstance(view.screen, v.VerdictScreen | v.PhotoScreen | v.OverScreen):  # elsewhere "1,2" are two seats
             texts = list(map(pointed, texts))
         shown = set().union(*map(figures, texts))

@@ -99,7 +99,7 @@ class Rehearsal(real.Table):
     def _sleep(self, seconds: float) -> None:
         end_ns = self._time_ns + round(seconds * 1e9)
         while self._time_ns < end_ns:
-            nexts = (self.engine.deadline_ns, self.engine.view(self._time_ns).changes_at_ns)
+            nexts = (self.engine.deadline_ns, self._view.changes_at_ns)
             self._time_ns = min([end_ns, *(at_ns for at_ns in nexts if at_ns is not None and at_ns > self._time_ns)])
             self._take()
 
@@ -122,7 +122,8 @@ class Rehearsal(real.Table):
         self.engine.intake(facts, self._time_ns)
         self.written += self.engine.take().rows
         self._seen_at_ns += [self._time_ns + SLOW_NS] * (len(self.written) - len(self._seen_at_ns))
-        self.display.show(self.engine.view(self._time_ns))  # type: ignore[attr-defined]
+        self._view = self.engine.view(self._time_ns)
+        self.display.show(self._view)  # type: ignore[attr-defined]
 
     # -- the daemon, see service.Service -------------------------------------------------------------------------------
 

@@ -6,12 +6,9 @@ import pytest
 
 from referee.core.model.state import State
 from tests.rig import match, trouble
-from tests.rig.evening import Evening, RigPlay
 from tests.rig.people import lobby
 from tests.rig.rehearsal import Rehearsal
 from tests.rig.table import UnexpectedError
-from tests.tapes.play import Play
-from tests.tapes.tape import cut, read, wired_names
 
 
 def phase(state: State) -> str:
@@ -36,11 +33,3 @@ def test_a_script_that_does_not_fit_is_found() -> None:
         table.tap(1, 2, 3)
         with pytest.raises(UnexpectedError, match="the display shows"):
             table.expect(lobby(4), within_s=2)
-
-
-@pytest.mark.parametrize("name", wired_names())
-def test_a_tape_can_be_played_with_fingers(name: str) -> None:
-    tape = cut(read(name))
-    with Rehearsal(setup=tape.setup) as table:
-        played = RigPlay(tape, Evening(tape.setup, table, table)).play()
-    assert played.story() == Play(tape).run().story()

@@ -104,6 +104,7 @@ class _Index:
         self._rare = {word: log(1 + len(topics) / max(n, 0.5)) / rarest for word, n in having.items()}
         self._weights = self._rare | dict.fromkeys(little, WEAK)
         self._little, self._other = little, other - self._rare.keys()
+        self._whole = {phrase: sum(map(self._weight, phrase)) for topic in topics for phrase in topic.phrases}
 
     def sureness(self, question: Words) -> list[float]:
         """Return for each topic how sure it is the question's; an exact title or phrase always is."""
@@ -126,9 +127,8 @@ class _Index:
 
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
         """The share of the question that a phrase explains, times the asked share of the phrase."""
-        whole = sum(map(self._weight, phrase))
         common = sum(asked.get(word, 0.0) for word in set(phrase))
-        return common * common / whole if whole else 0.0
+        return common * common / self._whole[phrase] if common else 0.0
 
     def _weight(self, word: str) -> float:
         return self._weights.get(word, UNKNOWN)

@@ -20,7 +20,7 @@ from tests.campaign.run import played
 from tests.campaign.world import World
 from tests.english import all_en
 
-HANDS = 80
+HANDS = 40
 PLAIN = replace(
     plan_of("plain/1"),
     preset="nna",
@@ -46,13 +46,13 @@ def test_a_short_campaign_finds_nothing(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_tables_of_nine_to_twelve_are_played() -> None:
-    """A player without a wire is on a pod that is sometimes unplugged; one evening of each size."""
+    """A player without a wire is on a pod that is sometimes unplugged."""
     plans = [plan for n in range(200) if len((plan := plan_of(f"wide/{n}")).seats) > len(WIRED)]
     assert {len(plan.seats) for plan in plans} == {9, 10, 11, 12}
     assert all({*plan.seats} - {*WIRED} <= {*plan.remote} for plan in plans)
-    for count in range(9, 13):
+    for count in (9, 12):
         plan = next(plan for plan in plans if len(plan.seats) == count and plan.preset != "31")
-        assert played(replace(plan, hands=2)).hands >= 2
+        assert played(replace(plan, hands=1)).hands >= 1
 
 
 def test_a_wrong_verdict_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,9 +124,8 @@ class Parent:
         return [*turned, *press(Random(1), KNOB, at_ns + 100 * MS, 100 * MS)]
 
 
-@pytest.mark.parametrize("seed", ["a", "b", "c"])
-def test_whoever_is_given_an_empty_button_sits_there_and_plays_on(seed: str) -> None:
-    world = World(replace(PLAIN, seed=f"{seed}/1", preset="31", options=(), seats=("1", "2"), pace=40, hands=4))
+def test_whoever_is_given_an_empty_button_sits_there_and_plays_on() -> None:
+    world = World(replace(PLAIN, seed="a/1", preset="31", options=(), seats=("1", "2"), pace=40, hands=4))
     while not (world.hands and world.view.phase == "READY"):
         world.step()
     world.join(Parent(world, "Teams", "Other button", "1", "Button 3"))

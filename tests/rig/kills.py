@@ -68,14 +68,17 @@ class Place:
     moves: int
 
 
-class _Counting(Sitting):
-    """Counts presses and releases."""
+class Counting(Sitting):
+    """Counts presses and releases, and does not check the pictures: the tapes' own tests do."""
 
     moves = 0
 
     def edges(self, *rows: tuple[str, bool, int]) -> Self:
         self.moves += 1
         return super().edges(*rows)
+
+    def _look_until(self, until_ns: int) -> None:
+        pass
 
 
 @cache
@@ -87,7 +90,7 @@ def places(name: str) -> tuple[Place, ...]:
 def _places(name: str) -> Iterator[Place]:
     tape = cut(read(name))
     play = Play(tape)
-    play.table = table = _Counting(tape.setup)
+    play.table = table = Counting(tape.setup)
     for line in tape.lines:
         before, moves = table.engine.state, table.moves
         play.run([line])

@@ -16,7 +16,6 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from referee.core.model.registry import all_documents, topics_of

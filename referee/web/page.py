@@ -14,7 +14,6 @@ from aiohttp import web
 
 from referee.language.say import phase_name
 from referee.language.words import speaking
-from referee.web import cards
 from referee.web.board import board
 from referee.web.face import dark_means, plate, words_of
 from referee.web.feed import Feed
@@ -41,8 +40,6 @@ TYPES = {
     "icon.svg": "image/svg+xml",
 }
 """The static files and their types."""
-LAMPS = ("dark", "steady", "slow", "double", "alternate", "beat", "all_on", "pulse3", "fault", "wink")
-"""Patterns of lamps that screen readers describe."""
 DIGITS = 9
 """Maximum number of buttons with a key of their own."""
 
@@ -96,26 +93,11 @@ def _values(table: Feed, playable: bool, latest: Snapshot | None) -> dict[str, A
         "playable": playable,
         "title": label("simulated") if playable else label("table"),
         "company": playable and bool(table.bots),
-        "labels": script_labels() | ({"cards": cards.script_labels()} if playable else {}),
         "dark_means": dark_means(latest.view.dark if latest else ""),
         "keys": min(len(table.stations), DIGITS),
         "phase": phase_name(latest.view.phase) if latest else "",
         "seats": [_seat(table, index, plates) for index in range(len(table.stations))],
         "words": words_of(latest) if latest else label("laid"),
-    }
-
-
-def script_labels() -> dict[str, object]:
-    """The labels of the page's script; {} marks where it fills in a value."""
-    return {
-        "button": label("button", number="{}"),
-        "points": label("points", total="{}"),
-        "lamp": label("lamp", state="{}"),
-        "with": label("with", number="{}"),
-        "bot": label("a_bot"),
-        "lost": label("lost"),
-        "sound": [label("sound_off"), label("sound_on")],
-        "patterns": {pattern: label(f"lamp.{pattern}") for pattern in LAMPS},
     }
 
 

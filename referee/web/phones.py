@@ -185,31 +185,4 @@ async def join(request: web.Request) -> web.Response:
         plates = [plate(seat)[0] for seat in latest.seats] if latest else []
         names = [*plates, *[""] * stations][:stations]
         code, phone = request.match_info.get("code", "").upper(), site.phone(request)
-        return answer(who, "join.html", phone=phone, code=code, labels=_script_labels(), names=names)
-
-
-def _script_labels() -> dict[str, object]:
-    """The labels of the phone's script; {} marks where it fills in a value."""
-    return {
-        "free": label("join.free"),
-        "you": label("join.you"),
-        "sit": label("join.sit"),
-        "change": label("join.change"),
-        "with": label("with", number="{}"),
-        "phone": label("phone", number="{}"),
-        "paired": label("join.paired"),
-        "saved": label("join.saved"),
-        "done": label("count.done"),
-        "open": label("count.open"),
-        "by": label("count.by", who="{}"),
-        "by_phone": label("count.by_phone"),
-        "by_knob": label("count.by_knob"),
-        "button": label("button", number="{}"),
-        "lost": label("lost"),
-        "roles": {"own": label("role.own"), "keeper": label("role.keeper"), "host": label("role.host")},
-        "forget": label("phone.forget"),
-        "asleep": label("asleep"),
-        "yes": label("vote.said_yes"),
-        "no": label("vote.said_no"),
-        "none": label("fix.none"),
-    }
+        return answer(who, "join.html", phone=phone, code=code, names=names)

@@ -18,7 +18,7 @@ from referee.language.display import display_text
 from referee.language.numbers import score_text
 from referee.language.words import current_language, reader_name
 from referee.web import charts
-from referee.web.texts import book, label
+from referee.web.texts import book, label, script_texts
 
 FOLDER = Path(__file__).parent / "templates"
 
@@ -67,6 +67,7 @@ def _environment() -> Environment:
     made.globals |= {
         "label": label,
         "book": book,
+        "script_texts": script_texts,
         "languages": LANGUAGES,
         "language": current_language,
         "person": reader_name,

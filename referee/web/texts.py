@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.language.words import text_at
+from referee.language.words import catalogue, current_language, text_at
 
 
 def label(key: str, **values: object) -> str:
@@ -21,3 +21,11 @@ def book(key: str, **values: object) -> str:
     'Match A1'
     """
     return text_at("book", key, **values)
+
+
+def script_texts(*beginnings: str) -> dict[str, str]:
+    """Return the page's texts whose keys begin so, by key; a script fills in their {values}."""
+    found = catalogue(current_language())
+    return {
+        key: found.text((place, key)) for place, key in found.keys if place == "page" and key.startswith(beginnings)
+    }

@@ -119,8 +119,9 @@ def called() -> Iterator[Key]:
 
 @cache
 def templates() -> str:
-    """Return all templates of the pages."""
-    return "".join(path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("templates/*.html")))
+    """Return all templates of the pages, and their scripts."""
+    paths = (*sorted(PACKAGE.rglob("templates/*.html")), *sorted(PACKAGE.rglob("static/*.js")))
+    return "".join(path.read_text(encoding="utf-8") for path in paths)
 
 
 def _keys(argument: ast.expr) -> Iterator[str]:

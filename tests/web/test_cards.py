@@ -16,9 +16,9 @@ from referee.language.words import LANGUAGES, speaking
 from referee.table.company import EXCHANGED, WAITS
 from referee.table.deal import DRAWN, TAKEN_BACK, UNDRAWN
 from referee.table.hand import RESTS
-from referee.web import cards
 from referee.web.cards import Felt, cards_after
 from referee.web.page import static
+from referee.web.texts import label
 from tests.web.lines import Recorder, opened, snapshot, table
 from tests.web.test_process import opened as joined
 from tests.web.test_process import page, until
@@ -141,8 +141,8 @@ def test_every_rule_by_which_a_move_is_refused_has_its_sentence(language: str) -
 
     Includes a game of turns and the case that cards cannot move now.
     """
+    rules = {*RULES, RESTS, DRAWN, UNDRAWN, TAKEN_BACK, WAITS, EXCHANGED}
     with speaking(language):
-        said: Any = cards.script_labels()["rules"]
-    assert set(said) == {*RULES, RESTS, DRAWN, UNDRAWN, TAKEN_BACK, WAITS, EXCHANGED}
+        said = {rule: label(f"cards.rule.{rule.replace(' ', '_')}") for rule in rules}
     assert len(set(said.values())) == len(said)
     assert all(text.endswith(".") for text in said.values())

@@ -43,6 +43,9 @@ function lay(news) {
 
 const made = (tag, kind, text = "") => Object.assign(document.createElement(tag), { className: kind, textContent: text });
 const fits = (text, values) => text.replace(/{(\w+)}/g, (_, name) => values[name]);
+const called = (signs, texts) => Object.fromEntries(texts.split(", ").map((text, at) => [signs[at], text]));
+const RANK_NAMES = called("AJQK", LABELS["cards.ranks"]);
+const SUIT_NAMES = called("SHCDrybg", LABELS["cards.suits"]);
 const RED = "HD";
 
 function face(card) {
@@ -56,14 +59,14 @@ function face(card) {
 }
 
 function spoken(card) {
-  if (!card) return LABELS.cards.back;
-  if (card === "*") return LABELS.cards.joker;
+  if (!card) return LABELS["cards.back"];
+  if (card === "*") return LABELS["cards.joker"];
   const shown = card.replace("*=", "");
-  const told = fits(LABELS.cards.card, {
-    rank: LABELS.cards.ranks[shown.slice(0, -1)] || shown.slice(0, -1),
-    suit: LABELS.cards.suits[shown.slice(-1)],
+  const told = fits(LABELS["cards.card"], {
+    rank: RANK_NAMES[shown.slice(0, -1)] || shown.slice(0, -1),
+    suit: SUIT_NAMES[shown.slice(-1)],
   });
-  return card.startsWith("*") ? `${LABELS.cards.joker} (${told})` : told;
+  return card.startsWith("*") ? `${LABELS["cards.joker"]} (${told})` : told;
 }
 
 // -- a side: what lies before one team -------------------------------------------------------------------------------
@@ -122,7 +125,7 @@ function headOf(at, own) {
   const head = made("div", "head");
   head.append(made("h3", "whose"));
   if (seatOf(at)) {
-    const choice = Object.assign(made("button", "choice", own ? LABELS.cards.leave : LABELS.cards.take), { type: "button" });
+    const choice = Object.assign(made("button", "choice", own ? LABELS["cards.leave"] : LABELS["cards.take"]), { type: "button" });
     choice.addEventListener("click", () => take(at, !own));
     head.append(choice);
   }
@@ -138,20 +141,20 @@ function lies(side, name) {
 
 function told(side, name) {
   const there = lies(side, name);
-  const top = there.length ? spoken(there[there.length - 1]) : LABELS.cards.none;
-  if (name === "reserve") return fits(LABELS.cards.reserve, { count: side.reserve[0], card: top });
-  if (name === "waste") return fits(LABELS.cards.waste, { card: top });
-  if (name === "stock") return side.stock ? LABELS.cards.stock : LABELS.cards.no_stock;
-  return fits(LABELS.cards.pile, { number: name.slice(5), cards: there.map(spoken).join(", ") || LABELS.cards.none });
+  const top = there.length ? spoken(there[there.length - 1]) : LABELS["cards.none"];
+  if (name === "reserve") return fits(LABELS["cards.reserve"], { count: side.reserve[0], card: top });
+  if (name === "waste") return fits(LABELS["cards.waste"], { card: top });
+  if (name === "stock") return side.stock ? LABELS["cards.stock"] : LABELS["cards.no_stock"];
+  return fits(LABELS["cards.pile"], { number: name.slice(5), cards: there.map(spoken).join(", ") || LABELS["cards.none"] });
 }
 
 function renew(at) {
   const side = cards.sides[at];
   const item = boards.children[at];
   const lake = cards.lake.reduce((sum, [, owners]) => sum + owners.filter((owner) => owner === at).length, 0);
-  const counts = table.asks === "counting" ? ` · ${fits(LABELS.cards.counts, { left: side.reserve[0], lake })}` : "";
+  const counts = table.asks === "counting" ? ` · ${fits(LABELS["cards.counts"], { left: side.reserve[0], lake })}` : "";
   const [left, entered] = side.counted || []; // other than what lies there
-  const wrong = entered === undefined ? "" : ` · ${fits(LABELS.cards.counted, { left, lake: entered })}`;
+  const wrong = entered === undefined ? "" : ` · ${fits(LABELS["cards.counted"], { left, lake: entered })}`;
   item.querySelector(".whose").replaceChildren(badge(at), ` ${nameOf(at)}${counts}${wrong}`);
   item.classList.toggle("miscounted", Boolean(wrong));
   item.classList.toggle("mends", side.mends);
@@ -185,17 +188,17 @@ function middle() {
     backs.setAttribute("aria-hidden", "true"); // the pile's label says it
     pile.append(face(top), backs);
     const wrong = cards.astray.filter(([target]) => target === at);
-    pile.append(...wrong.map(([, card]) => Object.assign(face(card), { title: LABELS.cards.astray })));
+    pile.append(...wrong.map(([, card]) => Object.assign(face(card), { title: LABELS["cards.astray"] })));
     wrong.forEach(() => pile.lastChild.classList.add("astray"));
     const whose = parts.map(([owner, count]) => `${nameOf(owner)} ${count}`);
-    pile.setAttribute("aria-label", fits(LABELS.cards.foundation, { number: at + 1, card: spoken(top), whose: whose.join(", ") }));
+    pile.setAttribute("aria-label", fits(LABELS["cards.foundation"], { number: at + 1, card: spoken(top), whose: whose.join(", ") }));
     return pile;
   }));
 }
 
 // A game of claims: what lies there, and whether that is a reason to press.
 function claimed({ reason, right, said }) {
-  return fits(LABELS.cards.claims[reason][Number(right)], { said: LABELS.cards.ranks[said] || said });
+  return fits(LABELS["claim." + reason + (right ? ".right" : ".wrong")], { said: RANK_NAMES[said] || said });
 }
 
 function lone(card) {
@@ -228,7 +231,7 @@ function refuse() {
   for (const [seat, [number, rule]] of Object.entries(cards.refused)) {
     if (!mine.has(Number(seat)) || number <= heard) continue;
     heard = number;
-    tellRule(LABELS.cards.rules[rule] || rule);
+    tellRule(LABELS[`cards.rule.${rule.replaceAll(" ", "_")}`] || rule);
   }
 }
 
@@ -244,7 +247,7 @@ function pick(card) {
   find("lake").classList.toggle("open", Boolean(card));
   if (!card) return;
   renew(card.at);
-  find("said").textContent = fits(LABELS.cards.picked, { card: spoken(lies(cards.sides[card.at], card.name)[card.index]) });
+  find("said").textContent = fits(LABELS["cards.picked"], { card: spoken(lies(cards.sides[card.at], card.name)[card.index]) });
 }
 
 // The card that is picked goes to another place of its team, or to the middle.

@@ -4,7 +4,7 @@ import { keepLine } from "/line.js";
 
 const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
-const fill = (text, value) => text.replace("{}", value);
+const fill = (text, value) => text.replace(/{\w+}/, () => value); // a text with one value
 const me = { phone: document.body.dataset.phone, role: document.body.dataset.role };
 const table = { seats: [], phones: {}, asleep: [], count: null, vote: null, asks: "" };
 let chosen = 0; // the seat to be taken
@@ -48,7 +48,7 @@ async function pair() {
   if (!told) return;
   Object.assign(me, told);
   line.again(); // the line that is open is nobody's: this phone would be taken for asleep
-  tell(LABELS.paired);
+  tell(LABELS["join.paired"]);
   history.replaceState(null, "", "/join"); // the code is no one's business any more
   draw();
   names();
@@ -89,7 +89,7 @@ async function sit() {
   const free = chairs.find((chair) => !(table.seats[chair.dataset.seat - 1] || [])[0]);
   const seat = chosen || own() || (free ? Number(free.dataset.seat) : 1);
   const name = find("name").value;
-  if (await ask("/api/seat", { seat, name })) tell(`${seat} ${name.trim()}: ${LABELS.saved}`);
+  if (await ask("/api/seat", { seat, name })) tell(`${seat} ${name.trim()}: ${LABELS["join.saved"]}`);
 }
 
 for (const chair of chairs) chair.addEventListener("click", () => choose(Number(chair.dataset.seat)));
@@ -146,13 +146,13 @@ function count() {
     last = inputs().find((input) => !input.disabled) || null;
     begun = false;
   }
-  find("state").textContent = [now.refused, now.done ? LABELS.done : LABELS.open, by(now.pen)].filter(Boolean).join(" · ");
+  find("state").textContent = [now.refused, now.done ? LABELS["count.done"] : LABELS["count.open"], by(now.pen)].filter(Boolean).join(" · ");
 }
 
 function by(pen) {
   if (!pen) return "";
-  if (pen === "knob") return fill(LABELS.by, LABELS.by_knob);
-  return fill(LABELS.by, pen.startsWith("phone") ? LABELS.by_phone : fill(LABELS.button, pen));
+  if (pen === "knob") return fill(LABELS["count.by"], LABELS["count.by_knob"]);
+  return fill(LABELS["count.by"], pen.startsWith("phone") ? LABELS["count.by_phone"] : fill(LABELS.button, pen));
 }
 
 function teams(all) {
@@ -186,7 +186,7 @@ find("entry").addEventListener("submit", async (event) => {
   const empty = inputs().find((input) => !input.disabled && input.value === "");
   if (empty) { last = empty; empty.focus(); return; }
   const numbers = inputs().map((input) => Number(input.value) || 0);
-  if (await ask("/api/count", { seat: team, numbers })) { typed = false; tell(LABELS.saved); }
+  if (await ask("/api/count", { seat: team, numbers })) { typed = false; tell(LABELS["join.saved"]); }
 });
 
 // -- votes ------------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ function vote() {
   find("vote-no").setAttribute("aria-pressed", String(Boolean(mine) && mine.yes === false));
   find("votes").replaceChildren(...table.vote.votes.map((one) => {
     const row = document.createElement("li");
-    const said = one.yes === null ? "–" : one.yes ? LABELS.yes : LABELS.no;
+    const said = one.yes === null ? "–" : one.yes ? LABELS["vote.said_yes"] : LABELS["vote.said_no"];
     row.textContent = `${one.seats.join("+")} ${one.name}: ${said}`;
     return row;
   }));
@@ -221,7 +221,7 @@ async function hands() {
   const any = Boolean(past && past.hands.length);
   find("fixing").hidden = !any;
   find("fix-none").hidden = any;
-  find("fix-none").textContent = LABELS.none;
+  find("fix-none").textContent = LABELS["fix.none"];
   if (!any) return;
   find("fix-hand").replaceChildren(...past.hands.map((one) => option(one.hand, one.hand)).reverse());
   find("fix-reason").replaceChildren(...past.reasons.map(([key, text]) => option(key, text)));
@@ -257,7 +257,7 @@ find("giving").addEventListener("submit", async (event) => {
   event.preventDefault();
   const points = Number(find("give-points").value);
   const body = { seat: Number(find("give-team").value), points, reason: find("give-reason").value };
-  if (await ask("/api/give", body)) { tell(LABELS.saved); find("give-points").value = ""; }
+  if (await ask("/api/give", body)) { tell(LABELS["join.saved"]); find("give-points").value = ""; }
 });
 
 find("fix-hand").addEventListener("change", sides);
@@ -267,7 +267,7 @@ find("fixing").addEventListener("submit", async (event) => {
   event.preventDefault();
   const numbers = [...find("fix-fields").querySelectorAll("input")].map((input) => Number(input.value) || 0);
   const body = { hand: hand().hand, seat: Number(find("fix-team").value), numbers, reason: find("fix-reason").value };
-  if (await ask("/api/correct", body)) { tell(LABELS.saved); hands(); }
+  if (await ask("/api/correct", body)) { tell(LABELS["join.saved"]); hands(); }
 });
 
 // -- the book of phones ----------------------------------------------------------------------------------------------
@@ -278,13 +278,13 @@ async function book() {
   find("phones").replaceChildren(...told.phones.map((one) => {
     const row = document.createElement("li");
     const who = document.createElement("span");
-    who.textContent = [titled(one.phone), one.seat && fill(LABELS.button, one.seat), one.phone === me.phone && LABELS.you].filter(Boolean).join(" · ");
-    const roles = Object.entries(LABELS.roles).map(([role, text]) => {
-      const button = act(text, () => ask("/api/role", { phone: one.phone, role }));
+    who.textContent = [titled(one.phone), one.seat && fill(LABELS.button, one.seat), one.phone === me.phone && LABELS["join.you"]].filter(Boolean).join(" · ");
+    const roles = ["own", "keeper", "host"].map((role) => {
+      const button = act(LABELS[`role.${role}`], () => ask("/api/role", { phone: one.phone, role }));
       button.setAttribute("aria-pressed", String(role === one.role));
       return button;
     });
-    row.append(who, ...roles, act(LABELS.forget, () => ask("/api/revoke", { phone: one.phone })));
+    row.append(who, ...roles, act(LABELS["phone.forget"], () => ask("/api/revoke", { phone: one.phone })));
     return row;
   }));
 }
@@ -314,17 +314,17 @@ function draw() {
   find("fix").hidden = find("give").hidden = !me.phone || me.role === "own";
   find("sit").hidden = !me.phone || counting || voting;
   if (!counting) { typed = false; team = 0; last = null; } else count();
-  find("who").textContent = [me.phone && titled(me.phone), LABELS.roles[me.role], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
+  find("who").textContent = [me.phone && titled(me.phone), LABELS[`role.${me.role}`], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
   const [name, total] = table.seats[seat - 1] || [];
   find("now").replaceChildren(...(me.phone ? [table.phase, ...(name ? [" · ", apart(name), ` ${total}`.trimEnd()] : [])] : []));
-  find("sit-down").textContent = seat ? LABELS.change : LABELS.sit;
+  find("sit-down").textContent = seat ? LABELS["join.change"] : LABELS["join.sit"];
   for (const chair of chairs) {
     const number = chair.dataset.seat;
     const [name, , partner] = table.seats[number - 1] || [];
     const mine = table.phones[number] === me.phone && me.phone;
     const asleep = table.asleep.includes(Number(number)) && LABELS.asleep;
-    const who = name ? apart(name) : partner ? fill(LABELS.with, partner) : LABELS.free;
-    const more = mine ? LABELS.you : asleep;
+    const who = name ? apart(name) : partner ? fill(LABELS.with, partner) : LABELS["join.free"];
+    const more = mine ? LABELS["join.you"] : asleep;
     const shown = chair.querySelector("span");
     shown.replaceChildren(who, ...(more ? [` · ${more}`] : []));
     chair.setAttribute("aria-label", `${fill(LABELS.button, number)}, ${shown.textContent}`);

@@ -47,7 +47,7 @@ new ResizeObserver(draw).observe(find("glass"));
 // -- lamps and plates ------------------------------------------------------------------------------------------------
 
 const LABELS = JSON.parse(document.body.dataset.labels);
-const fill = (text, value) => text.replace("{}", value);
+const fill = (text, value) => text.replace(/{\w+}/, () => value); // a text with one value
 const ASKING = new Set(["slow", "double", "alternate", "fault"]);
 
 function light() {
@@ -57,14 +57,14 @@ function light() {
     const asks = ASKING.has(pattern);
     cap.classList.toggle("asks", asks);
     cap.classList.toggle("lit", still.matches && (asks || pattern === "pulse3" || pattern === "wink") ? false : lit);
-    label(index, LABELS.patterns[pattern] || pattern);
+    label(index, LABELS[`lamp.${pattern}`] || pattern);
   });
 }
 
 function label(index, lamp) {
   const [name, total] = table.seats[index] || [];
   const worth = total && (isNaN(total) ? total : fill(LABELS.points, total));
-  const parts = [fill(LABELS.button, index + 1), name, worth, seats[index].dataset.bot && LABELS.bot, fill(LABELS.lamp, lamp)];
+  const parts = [fill(LABELS.button, index + 1), name, worth, seats[index].dataset.bot && LABELS.a_bot, fill(LABELS.lamp, lamp)];
   const text = parts.filter(Boolean).join(", ");
   if (caps[index].getAttribute("aria-label") !== text) caps[index].setAttribute("aria-label", text);
 }
@@ -159,7 +159,7 @@ function toggle() {
 
 function tell() {
   find("sound").setAttribute("aria-pressed", String(loud));
-  find("sound-word").textContent = LABELS.sound[Number(loud)];
+  find("sound-word").textContent = loud ? LABELS.sound_on : LABELS.sound_off;
 }
 
 function cut(motif, at) {

@@ -28,11 +28,11 @@ function handBoard(side, at) {
   const hand = handOf(at);
   const group = made("div", "hand");
   group.setAttribute("role", own ? "group" : "img");
-  group.setAttribute("aria-label", fits(LABELS.cards.hand, { cards: hand.map(spoken).join(", ") }));
+  group.setAttribute("aria-label", fits(LABELS["cards.hand"], { cards: hand.map(spoken).join(", ") }));
   group.append(...hand.map((card, index) => {
     if (!own || !card) return face(card);
     const name = `card ${index + 1}`;
-    const place = pressed(name, fits(LABELS.cards.throw, { card: spoken(card) }), () => move(at, `discard ${index + 1}`));
+    const place = pressed(name, fits(LABELS["cards.throw"], { card: spoken(card) }), () => move(at, `discard ${index + 1}`));
     place.append(face(card));
     drags(place, (under) => { if (under.closest('[data-turn="discards"]')) move(at, `discard ${index + 1}`); });
     return place;
@@ -44,8 +44,8 @@ function handBoard(side, at) {
 function turnPile(name, own) {
   const item = made("li", "foundation");
   const cardsThere = name === "stock" ? Array(Math.min(cards.deck, 1)).fill("") : cards.discards ? [cards.discards] : [];
-  const top = cardsThere.length ? spoken(cardsThere[0]) : LABELS.cards.none;
-  const label = name === "stock" ? LABELS.cards.stock : fits(LABELS.cards.discards, { card: top });
+  const top = cardsThere.length ? spoken(cardsThere[0]) : LABELS["cards.none"];
+  const label = name === "stock" ? LABELS["cards.stock"] : fits(LABELS["cards.discards"], { card: top });
   const draw = () => move(own, name);
   const place = own < 0 ? made("div", "place") : pressed(name, label, draw);
   if (own < 0) {

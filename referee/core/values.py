@@ -11,14 +11,16 @@ changes, even if the class is renamed.
 
 from __future__ import annotations
 
-from operator import is_
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, dataclass_transform
 
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 _Item = TypeVar("_Item")
+_Given = TypeVarTuple("_Given")
 
 if TYPE_CHECKING:
     from dataclasses import replace
@@ -34,7 +36,7 @@ else:  # pragma: no cover - 0.19, which Debian 13 has, checks what is made and n
         return new
 
 
-__all__ = ["Document", "Json", "Value", "field", "force_setattr", "replace", "stored_name"]
+__all__ = ["Document", "Json", "Value", "by_identity", "field", "force_setattr", "replace", "stored_name"]
 
 Json = Any  # Any: a JSON value; its reader checks the type and reports what it got
 Document = dict[str, Json]
@@ -46,17 +48,36 @@ class Value(Struct, frozen=True, forbid_unknown_fields=True):
     """A frozen value; its fields are the annotations of the subclass."""
 
 
-class SameObjects(tuple[_Item, ...]):
-    """A cache key: equal to a tuple of the identical objects, without comparing their contents."""
+class _Same:
+    """A cache key that is equal only for the identical object."""
+
+    def __init__(self, value: Struct) -> None:
+        self.value = value
 
     def __hash__(self) -> int:
-        return hash(tuple(map(id, self)))
+        return id(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SameObjects) and len(self) == len(other) and all(map(is_, self, other))
+        return isinstance(other, _Same) and self.value is other.value
 
-    def __ne__(self, other: object) -> bool:  # a tuple's own would compare the contents
-        return not self == other
+
+def by_identity(maxsize: int) -> Callable[[Callable[[*_Given], _Item]], Callable[[*_Given], _Item]]:
+    """Cache a function's results like `lru_cache`, but compare values by identity, not by their contents."""
+
+    def decorate(function: Callable[[*_Given], _Item]) -> Callable[[*_Given], _Item]:
+        call: Callable[..., _Item] = function
+
+        @lru_cache(maxsize)
+        def found(*key: Json) -> _Item:
+            return call(*(part.value if type(part) is _Same else part for part in key))
+
+        @wraps(function)
+        def cached(*given: *_Given) -> _Item:
+            return found(*(_Same(part) if isinstance(part, Struct) else part for part in given))
+
+        return cached
+
+    return decorate
 
 
 def stored_name(kind: type) -> str | None:

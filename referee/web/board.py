@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 
 from aiohttp import web
 from markupsafe import Markup
@@ -37,7 +37,7 @@ from referee.core.model.view import (
 )
 from referee.core.names import isolate
 from referee.core.units import clock_text
-from referee.core.values import SameObjects, replace
+from referee.core.values import by_identity, replace
 from referee.language.display import display_text as written
 from referee.language.numbers import score_text
 from referee.language.say import list_speech, own_sentence, phase_name
@@ -149,16 +149,15 @@ def _made_parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     }
     if match is None:
         return found | {"totals": _seat_list(snapshot, way=show == "board"), "open": "", "sheet": "", "side": ""}
-    rest = _sheet_parts(SameObjects((match,)), show, language, view.rounds)
+    rest = _sheet_parts(match, show, language, view.rounds)
     if show == "wall":
         return found | rest | ({"side": _photo(view.call, wide=False)} if view.call is not None else {})
     return found | rest | {"open": _photo(view.call, wide=True) if view.call is not None else ""}
 
 
-@lru_cache(maxsize=16)
-def _sheet_parts(of: SameObjects[MatchSheet], show: str, language: str, rounds: bool) -> dict[str, str]:
+@by_identity(16)
+def _sheet_parts(match: MatchSheet, show: str, language: str, rounds: bool) -> dict[str, str]:
     """The parts that depend only on the sheet."""
-    (match,) = of
     if show == "wall":
         return {"totals": _totals(match), "side": charts.drawn(_curve(match, 440, 350)) if match.hands else ""}
     return {"totals": _totals(match), "sheet": _sheet(match)}

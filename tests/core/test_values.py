@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from referee.core.values import SameObjects, Value, field, force_setattr, replace, stored_name
+from referee.core.values import Value, by_identity, field, force_setattr, replace, stored_name
 
 
 class Point(Value):
@@ -60,17 +60,18 @@ def test_a_check_runs_after_the_fields_are_set() -> None:
         replace(Spot(1), name="")
 
 
-def test_a_key_of_the_same_objects_is_equal_and_one_of_equal_objects_is_not() -> None:
-    one, twin, other = Point(1), Point(1), Point(2)
-    assert one == twin
-    key = SameObjects((one, other))
-    assert key == SameObjects((one, other))
-    assert hash(key) == hash(SameObjects((one, other)))
-    assert len({key, SameObjects((one, other))}) == 1
-    for unlike in ((twin, other), (other, one), (one,), (one, other, one), (one, twin)):
-        assert key != SameObjects(unlike)
-        assert hash(key) != hash(SameObjects(unlike))
-    assert key != (one, other)
+def test_cached_by_identity_compares_values_by_identity_and_the_rest_by_equality() -> None:
+    asked: list[tuple[Point, str]] = []
+
+    @by_identity(4)
+    def shown(point: Point, way: str) -> str:
+        asked.append((point, way))
+        return f"{point.x} {way}"
+
+    one, twin = Point(1), Point(1)
+    assert [shown(point, "".join("on")) for point in (one, one, twin)] == ["1 on"] * 3
+    assert shown(one, "off") == "1 off"
+    assert asked == [(one, "on"), (twin, "on"), (one, "off")]
 
 
 def test_stored_name_is_the_tag_of_a_class() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 
 from referee.core.match.advance import shown_menu
 from referee.core.messages import Msg, Part, msg
@@ -37,7 +36,7 @@ from referee.core.phases.teaching import lesson_of
 from referee.core.phases.verdict import Judged, judged_in
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.values import SameObjects, replace
+from referee.core.values import by_identity, replace
 
 DIM_NS = 60 * S
 BLINK_NS = 150 * MS
@@ -179,17 +178,14 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
 # -- the match so far ----------------------------------------------------------------------------------------------
 
 
+@by_identity(4)
 def sheet(table: Table) -> MatchSheet | None:
     """Return the table's match, None before there are teams.
 
     Cached per table, because every view needs it.
     """
-    return _sheet(SameObjects((table,))) if table.teams else None
-
-
-@lru_cache(maxsize=4)
-def _sheet(of: SameObjects[Table]) -> MatchSheet:
-    (table,) = of
+    if not table.teams:
+        return None
     game = game_of(table)
     preset, target = game.title(table)
     ids = [team.id for team in table.teams]
@@ -245,10 +241,9 @@ def _photos(table: Table, hand: int) -> tuple[PhotoScreen, ...]:
 def open_call(table: Table, phase: Phase) -> PhotoScreen | None:
     """Return the photo finish of the call that is being judged or counted."""
     judged = judged_in(phase)
-    return _photo(SameObjects((table,)), SameObjects((judged,))) if judged is not None else None
+    return _photo(table, judged) if judged is not None else None
 
 
-@lru_cache(maxsize=4)
-def _photo(at: SameObjects[Table], of: SameObjects[Judged]) -> PhotoScreen | None:
-    (table,), (judged,) = at, of
+@by_identity(4)
+def _photo(table: Table, judged: Judged) -> PhotoScreen | None:
     return photo_of(table, judged.verdict, judged.evidence) if judged.verdict is not None else None

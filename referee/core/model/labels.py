@@ -6,7 +6,6 @@ Shared screens and games use both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
@@ -17,7 +16,7 @@ from referee.core.model.table import SEATS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
 from referee.core.names import BACKS, back_name
 from referee.core.units import MS, US
-from referee.core.values import SameObjects
+from referee.core.values import by_identity
 
 Times = list[int]
 """Instants at which part of the view changes by time alone. Past instants are ignored."""
@@ -87,16 +86,15 @@ def team_label(table: Table, team: Team) -> Label:
 
 def label_of(table: Table, team_id: str) -> Label:
     """Return the label of the team with this id. Raises KeyError if there is none."""
-    return _labels_at(SameObjects((table,)))[team_id]
+    return _labels_at(table)[team_id]
 
 
-@lru_cache(maxsize=16)
-def _labels_at(of: SameObjects[Table]) -> Mapping[str, Label]:
+@by_identity(16)
+def _labels_at(table: Table) -> Mapping[str, Label]:
     """Return the label of every team.
 
     Cached, because every view of the same table asks for them.
     """
-    (table,) = of
     return {team.id: team_label(table, team) for team in table.teams}
 
 

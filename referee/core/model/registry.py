@@ -17,7 +17,7 @@ from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Game, PileGame
 from referee.core.reading import DocumentError, Part
 from referee.core.rulebook.book import RuleAnswer, Topic, answers
-from referee.core.values import Json, SameObjects, replace
+from referee.core.values import Json, by_identity, replace
 
 if TYPE_CHECKING:
     from referee.core.cards.position import Position
@@ -217,17 +217,12 @@ def counted_game(table: Table) -> CountedGame:
     return game
 
 
+@by_identity(32)
 def fields_of(table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
     """Return the fields of the team's count.
 
     Cached per table, because every picture of a count asks for them.
     """
-    return _fields(SameObjects((table,)), team, callers)
-
-
-@lru_cache(maxsize=32)
-def _fields(of: SameObjects[Table], team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-    (table,) = of
     return counted_game(table).fields(table, team, callers)
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import lru_cache
 
 from referee.core.games.nertz import division, lessons, stuck
 from referee.core.games.nertz.dialect import dialect_of
 from referee.core.games.nertz.playing import Playing
-from referee.core.games.nertz.rules import NertzRules, rules_of
+from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
 from referee.core.games.nertz.scoring import (
     NertzHand,
+    NertzTally,
     Standing,
     check_count,
     check_kings,
@@ -55,44 +55,28 @@ from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import next_hand
 from referee.core.phases.verdict import Judged, judged_in
 from referee.core.reading import number
-from referee.core.values import SameObjects, replace
+from referee.core.values import by_identity, replace
 
 
+def _tally_at(table: Table) -> NertzTally:
+    teams = [team.id for team in table.teams]
+    return tally_of(rules_of(table.setup), teams, table.hands, dict(table.joined), table.adjustments)
+
+
+@by_identity(64)
 def _standing(table: Table) -> Standing:
     """Return the standing so far, cached because each view asks for it."""
-    teams = tuple(team.id for team in table.teams)
-    hands = SameObjects(table.hands)
-    return _standing_of(rules_of(table.setup), teams, table.joined, hands, table.adjustments, table.ended)
+    return (end_standing if table.ended else outcome)(rules_of(table.setup), _tally_at(table))
 
 
+@by_identity(16)
 def _reserves(table: Table) -> Mapping[str, int]:
     """Return each team's reserve size in the present hand, with its handicap.
 
-    `Table.own` has the sizes already dealt where a correction would change them.
+    `Table.own` has the sizes already dealt where a correction would change them. Cached, because each field of each
+    count asks for them.
     """
-    return _reserves_at(SameObjects((table,)))
-
-
-@lru_cache(maxsize=16)
-def _reserves_at(of: SameObjects[Table]) -> Mapping[str, int]:
-    """Return the reserve sizes, cached by table because each field of each count asks for them."""
-    (table,) = of
-    rules, teams = rules_of(table.setup), [team.id for team in table.teams]
-    tally = tally_of(rules, teams, table.hands, dict(table.joined), table.adjustments)
-    return {**reserve_sizes(rules, tally), **dict(table.own)}
-
-
-@lru_cache(maxsize=64)
-def _standing_of(
-    rules: NertzRules,
-    teams: tuple[str, ...],
-    joined: tuple[tuple[str, Fraction], ...],
-    hands: SameObjects[NertzHand],
-    adjustments: tuple[Adjustment, ...],
-    by_will: bool,
-) -> Standing:
-    tally = tally_of(rules, teams, hands, dict(joined), adjustments)
-    return end_standing(rules, tally) if by_will else outcome(rules, tally)
+    return {**reserve_sizes(rules_of(table.setup), _tally_at(table)), **dict(table.own)}
 
 
 class Nertz(PileGame, CountedGame):

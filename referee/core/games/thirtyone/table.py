@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 
 from referee.core.games.thirtyone.rules import PRESETS, ThirtyOneRules, with_options
 from referee.core.games.thirtyone.scoring import (
-    ThirtyOneHand,
     ThirtyOneTally,
     county,
     place,
@@ -18,9 +16,9 @@ from referee.core.games.thirtyone.scoring import (
     with_levels,
 )
 from referee.core.messages import Msg, msg
-from referee.core.model.table import Adjustment, Setup, Table
+from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import Place, places
-from referee.core.values import SameObjects
+from referee.core.values import by_identity
 
 HEART, COUNTY, OUT = "♥", "⌂", "✗"
 """Signs in the screens' fonts: a life, the county, a player who is out."""
@@ -41,28 +39,19 @@ def rules_of(setup: Setup) -> ThirtyOneRules:
     return _rules(setup.preset, setup.options)
 
 
+@by_identity(64)
 def tally_at(table: Table) -> ThirtyOneTally:
     """Return the tally so far, cached because each view asks for it."""
-    teams = tuple(team.id for team in table.teams)
-    rules, hands = rules_of(table.setup), SameObjects(table.hands)
-    return with_levels(_tally(rules, teams, table.joined, hands, table.adjustments), new_levels(table))
+    teams = [team.id for team in table.teams]
+    joined = {team: int(start) for team, start in table.joined}
+    tally = tally_of(rules_of(table.setup), teams, table.hands, joined, table.adjustments)
+    return with_levels(tally, new_levels(table))
 
 
 def new_levels(table: Table) -> int:
     """Return the places of the bus that the table has added since the last hand."""
     used: int = sum(hand.levels for hand in table.hands)
     return dict(table.own).get(LEVELS, 0) - used
-
-
-@lru_cache(maxsize=64)
-def _tally(
-    rules: ThirtyOneRules,
-    teams: tuple[str, ...],
-    joined: tuple[tuple[str, Fraction], ...],
-    hands: SameObjects[ThirtyOneHand],
-    adjustments: tuple[Adjustment, ...],
-) -> ThirtyOneTally:
-    return tally_of(rules, teams, hands, {team: int(start) for team, start in joined}, adjustments)
 
 
 def standings(table: Table) -> tuple[Place, ...]:

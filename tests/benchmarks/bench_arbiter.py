@@ -51,7 +51,7 @@ def _moved(dice: Random, station: str, at_ns: int, *, closed: bool) -> list[Edge
 def live(rows: list[Edge]) -> int:
     """Fold row by row, rule each call as soon as possible, and return the number of verdicts."""
     contacts = {station: Contact(station) for station in STATIONS}
-    armed, verdicts, locked_ns = ArmedSpan.open_span(RULES, TEAMS), 0, -1
+    armed, verdicts, locked_ns = ArmedSpan(RULES, TEAMS), 0, -1
     for order, row in enumerate(rows):
         due = verdict_due_ns(armed, contacts.values()) if armed.presses else None
         if due is not None and due < row.t_ns:
@@ -59,7 +59,7 @@ def live(rows: list[Edge]) -> int:
                 contacts[station], signals = settle(contact, due)
                 armed = _heard(armed, signals)
             verdicts, locked_ns = verdicts + 1, rule(armed).deadline_ns + RULES.lockout_ns
-            armed = ArmedSpan.open_span(RULES, TEAMS)
+            armed = ArmedSpan(RULES, TEAMS)
         contacts[row.station], signals = accept_edge(contacts[row.station], row, order)
         if row.t_ns >= locked_ns:
             armed = _heard(armed, signals)

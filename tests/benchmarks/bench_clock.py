@@ -95,7 +95,7 @@ HEADING = (
 def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int = HOUR_S) -> Hour:
     """Simulate an exchange per second, a pulse per second with a wire, and a press per second."""
     result = Hour(name)
-    fit, klipper = Clockfit.empty(), Klipper()
+    fit, klipper = Clockfit(), Klipper()
     for second in range(1, seconds):
         asked_ns = second * S + dice.randrange(20 * MS)
         for exchange in link.ask(asked_ns):
@@ -226,7 +226,7 @@ def troubled(name: str, links: Sequence[Link], steered_ppm: int = 0) -> int:
 
     steered_ppm: the rate that the host sees its time service add to its clock during the trouble.
     """
-    dice, fit, steering, spans = Random(3), Clockfit.empty(), Steering(), []
+    dice, fit, steering, spans = Random(3), Clockfit(), Steering(), []
 
     def watched(fit: Clockfit, at_ns: int) -> Clockfit:
         nonlocal steering
@@ -258,7 +258,7 @@ def troubled(name: str, links: Sequence[Link], steered_ppm: int = 0) -> int:
 
 def cost(exchanges: int = 2000, edges: int = 300) -> list[Figure]:
     """Return the CPU time of feeding an exchange, and of placing a present edge and one a quarter of an hour old."""
-    link, fit = usb(5, exchanges + 1), Clockfit.empty()
+    link, fit = usb(5, exchanges + 1), Clockfit()
     answers = [answer for second in range(1, exchanges) for answer in link.ask(second * S)]
     began = time.process_time()
     for answer in answers:

@@ -53,7 +53,7 @@ def fairness(count: int, seed: int = 7, seconds: int = DAY_S) -> Fairness:
     """
     dice = Random(seed)
     links = {"pod A": usb(seed, seconds), "pod B": usb(seed + 1, seconds)}
-    fits = dict.fromkeys(links, Clockfit.empty())
+    fits = dict.fromkeys(links, Clockfit())
     result = Fairness()
     for second in range(1, seconds):
         for name, link in links.items():

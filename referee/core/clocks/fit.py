@@ -84,14 +84,6 @@ class Instant(Value):
     t_ns: int
     err_ns: int
 
-    def not_before(self, t_ns: int) -> Instant:
-        """Return the instant moved to t_ns if it is earlier, with its bound widened by as much.
-
-        For sources whose stamps must not decrease while the fit learns: the arbiter needs a station's rows in order.
-        """
-        late_ns = max(t_ns - self.t_ns, 0)
-        return Instant(self.t_ns + late_ns, self.err_ns + late_ns)
-
 
 class Quality(Value):
     """The accuracy of a stamp taken now.
@@ -117,16 +109,8 @@ class StraightLine(Value):
     rate: int
     spread: int
 
-    def apart_ns(self, foreign_ns: int) -> int:
-        """Return the additional error of a stamp compared with `here`."""
-        return self.place(foreign_ns)[1]
-
-    def t_ns(self, foreign_ns: int) -> int:
-        """Return the host time of a stamp, within `here`'s bound plus `apart_ns`."""
-        return self.place(foreign_ns)[0]
-
     def place(self, foreign_ns: int) -> tuple[int, int]:
-        """Return `t_ns` and `apart_ns` together."""
+        """Return the host time of a stamp, and `apart_ns`: its additional error compared with `here`."""
         away_ns = foreign_ns - self.at_ns
         t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
         return t_ns, -(-abs(away_ns) * self.spread // UNIT) + slack_ns(away_ns, SURE) if away_ns else 0
@@ -135,7 +119,7 @@ class StraightLine(Value):
 class Clockfit(Value):
     """All knowledge of one foreign clock.
 
-    Start with `empty()` at each of its boots, if it reports them.
+    Start with `Clockfit()` at each of its boots, if it reports them.
     above, below: constraints of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
     newest_ns: the newest foreign stamp. sure, likely: the possible rates there; likely is None if the clock is not
     calm.
@@ -149,11 +133,6 @@ class Clockfit(Value):
     sure: Rates = (-FASTEST, FASTEST)
     likely: Rates | None = None
     exchanges: int = 0
-
-    @staticmethod
-    def empty() -> Clockfit:
-        """Return the fit of an unknown clock."""
-        return Clockfit()
 
     def with_exchange(self, exchange: Exchange) -> Clockfit:
         """Return the fit with one more exchange, in any order.

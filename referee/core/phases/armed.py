@@ -32,7 +32,7 @@ def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
     rules = CallRules(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
     team_of = {station: team for team in playing for station in seats_of(table, (team,))}
-    return ArmedSpan.open_span(rules, team_of, dict.fromkeys(setup.remote, setup.latency_ns))
+    return ArmedSpan(rules, team_of, lag_ns=dict.fromkeys(setup.remote, setup.latency_ns))
 
 
 def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:

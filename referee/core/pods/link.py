@@ -180,19 +180,17 @@ class Link:
 
     def _forget(self, first: int = 0) -> None:
         """Reset for another or a restarted pod, with another clock and other numbers."""
-        self._fit = Clockfit.empty()
+        self._fit = Clockfit()
         errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
         self._exchanged = 0
         self._expected = first
         self._changed_ns = [-REARM_NS] * CONTACTS  # the pod's clock at each contact's last change
-        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which each contact is fully known,
-        self._all_sure_ns = 0  # and all contacts
+        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which each contact is fully known
         self._sure_until: tuple[int, int] | None = None  # the newest beat of this read, and the contacts behind
         self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a later beat
         self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest unpaired pulse, and when it arrived
         self._unplaced: deque[ContactChange] = deque()  # until the fit has data
-        self._clock = -1, ""  # the newest line, and the clock name for it
 
     def _listen(self, now_ns: int) -> None:
         """Reset for a new line with an unknown device."""
@@ -297,38 +295,36 @@ class Link:
             message = podwire.read_message(kind, payload)
             if message is not None:
                 newest = payload[-1]
-                told = self._hear(message, now_ns)
-                if told:
-                    news += told
+                news += self._hear(message, now_ns)
                 self._heard_ns = self._spoke_ns = now_ns
         if self._sure_until is not None:
             (pod_ns, behind), self._sure_until = self._sure_until, None
-            if self._closings:
-                news += self._extend_closings(pod_ns, behind, now_ns)
+            news += self._extend_closings(pod_ns, behind, now_ns)
         if not self.up:
             self._sample = (self._sample + data)[:SAMPLE]
         elif self.hello is not None and newest is not None:
             kept_back = len(self._unplaced)
             self._out.append(podwire.ack(self.hello.boot, (self._expected - kept_back) % ROUND, newest))
-        return in_time(news) if len(news) > 1 else news
+        return in_time(news)
 
     # -- messages --------------------------------------------------------------------------------------------------
 
     def _hear(self, message: PodMessage, now_ns: int) -> Iterable[News]:
-        if isinstance(message, Report):
-            return self._take_report(message, now_ns) if self.up else ()
-        if isinstance(message, Beat):
-            return self._take_beat(message, now_ns) if self.up else ()
         if isinstance(message, Hello):
             return self._take_hello(message, now_ns)
         if isinstance(message, Foreign):
             return (Refused(f"speaks protocol {message.version}, this referee {podwire.VERSION}; {REINSTALL}"),)
+        if not self.up:
+            return ()
+        if isinstance(message, Report):
+            return self._take_report(message, now_ns)
+        if isinstance(message, Beat):
+            return self._take_beat(message, now_ns)
         if isinstance(message, Answer):
-            return self._take_answer(message, now_ns) if self.up else ()
+            return self._take_answer(message, now_ns)
         if isinstance(message, Tested):
-            return (message,) if self.up else ()
-        if self.up:
-            self._pulse = self._ns(message.ticks), now_ns
+            return (message,)
+        self._pulse = self._ns(message.ticks), now_ns
         return ()
 
     def _take_hello(self, hello: Hello, now_ns: int) -> Iterator[News]:
@@ -392,14 +388,11 @@ class Link:
         news: list[News] = []
         pod_ns, behind = self._ns(beat.ticks), beat.behind
         wrong = (beat.closed ^ self._level) & ~behind & 0xFF
-        for contact in _bits(wrong) if wrong else ():
+        for contact in _bits(wrong):
             news.append(self._contradict(contact, bool(beat.closed >> contact & 1), pod_ns, now_ns))
         self._sure_until = pod_ns, behind
-        if not behind:
-            self._all_sure_ns = max(self._all_sure_ns, pod_ns)
-        else:
-            for contact in _bits(0xFF ^ behind):
-                self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
+        for contact in _bits(0xFF ^ behind):
+            self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
         return news
 
     def _extend_closings(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
@@ -418,14 +411,11 @@ class Link:
         """Make a row for a change lost in transit: at some time since the contact was fully known."""
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
-        lost_ns = max(pod_ns - self._known_ns(contact), 0)
+        lost_ns = max(pod_ns - self._sure_ns[contact], 0)
         middle = replace(placed, t_ns=placed.t_ns - lost_ns // 2)
         self._level ^= 1 << contact
         self._closings.pop(contact, None)
         return self._row(contact, closed, middle.t_ns, middle, now_ns, lost_ns - lost_ns // 2)
-
-    def _known_ns(self, contact: int) -> int:
-        return max(self._sure_ns[contact], self._all_sure_ns)
 
     def _take_report(self, report: Report, now_ns: int) -> Iterable[News]:
         """Take the new part of a report.
@@ -470,9 +460,8 @@ class Link:
         return news
 
     def _change_row(self, item: ContactChange, pod_ns: int, placed: Placed, now_ns: int) -> Seen:
-        contact, lost_ns = item.contact, 0
-        if item.gap:
-            lost_ns = max(pod_ns - self._known_ns(contact), 0)
+        contact = item.contact
+        lost_ns = max(pod_ns - self._sure_ns[contact], 0) if item.gap else 0
         self._take_level(item, pod_ns)
         if item.closed:
             self._closings[contact] = pod_ns
@@ -488,8 +477,8 @@ class Link:
         contact, bit = item.contact, 1 << item.contact
         self._level = self._level | bit if item.closed else self._level & ~bit
         self._changed_ns[contact] = pod_ns
-        if not item.gap and pod_ns > self._sure_ns[contact]:
-            self._sure_ns[contact] = pod_ns
+        if not item.gap:
+            self._sure_ns[contact] = max(self._sure_ns[contact], pod_ns)
 
     def _row(self, contact: int, closed: bool, t_ns: int, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
         """Make a row at t_ns, limited to the time between the contact's last row and now.
@@ -501,10 +490,9 @@ class Link:
         err_ns, rel_err_ns = placed.err_ns + wider_ns, placed.rel_err_ns + wider_ns
         if err_ns > now_ns:
             err_ns, rel_err_ns = now_ns, min(rel_err_ns, now_ns)
-        if placed.line != self._clock[0]:
-            assert self.hello is not None
-            self._clock = placed.line, f"{self.hello.ident}:{self.hello.boot:08x}:{placed.line}"
-        return Seen(contact, closed, t_ns, err_ns, self._clock[1], rel_err_ns)
+        assert self.hello is not None
+        clock = f"{self.hello.ident}:{self.hello.boot:08x}:{placed.line}"
+        return Seen(contact, closed, t_ns, err_ns, clock, rel_err_ns)
 
     def _ns(self, ticks: int) -> int:
         """Convert the pod's counter to ns on the pod's clock. Needs its Hello, which has the rate."""
@@ -518,19 +506,11 @@ def in_time(news: list[News]) -> list[News]:
     After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If that is
     later than a press may arrive, the first one opens the call, so it must be the earliest.
     """
-    if set(map(type, news)) == {Seen}:  # the usual case
-        news.sort(key=_T_NS)
-        return news
     told: list[News] = []
     for changes, run in groupby(news, key=lambda item: isinstance(item, Seen)):
         together = list(run)
-        if changes:
-            together.sort(key=_T_NS)
-        told += together
+        told += sorted(together, key=attrgetter("t_ns")) if changes else together
     return told
-
-
-_T_NS = attrgetter("t_ns")
 
 
 def _bits(mask: int) -> list[int]:

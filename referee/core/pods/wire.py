@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from binascii import crc32
-from functools import cache
 
 from referee.core.values import Value
 
@@ -65,10 +64,8 @@ class Decoder:
         self._kept = pieces.pop()[-LONGEST - 1 :]
         found = []
         for piece in pieces:
-            if 4 < len(piece) <= LONGEST and 0x7D not in piece and crc32(piece) == _RESIDUE:
-                found.append((piece[0], piece[1:-4]))  # the usual case
-            elif piece and (frame := split_frame(piece)) is not None:
-                found.append(frame)
+            frame = split_frame(piece)
+            found += [] if frame is None else [frame]
         return found
 
 
@@ -204,27 +201,18 @@ def _number(data: bytes) -> int:
 
 
 def _report(payload: bytes, size: int) -> Report | None:
-    """Decode contact changes from the first `size` bytes of a payload.
+    """Decode contact changes from the first `size` bytes of a payload, None if they are no report.
 
-    None if they are no report.
+    Each item is one word: ticks, and flags above them.
     """
     if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None
-    first, turn, *words = _report_of(size).unpack_from(payload)
+    first, turn, *words = struct.unpack_from(f"<HI{(size - _HEAD.size) // _ITEM.size}I", payload)
     items = []
     for word in words:
         ticks = word & _TICKS | turn + (word >> 29 & 3) << 24
         items.append(ContactChange(word >> 24 & 7, word & _CLOSED != 0, word & _GAP != 0, ticks))
     return Report(first, tuple(items))
-
-
-@cache
-def _report_of(size: int) -> struct.Struct:
-    """Return the layout of a report of this size.
-
-    Each item is one word: ticks, and flags above them.
-    """
-    return struct.Struct(f"<HI{(size - _HEAD.size) // _ITEM.size}I")
 
 
 def _hello(payload: bytes) -> Hello | Foreign | None:

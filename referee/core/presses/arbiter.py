@@ -38,7 +38,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from referee.core.presses.signals import Contact, Edge, Press, behind_ns, in_burst, next_ns, presses_of, seat_order
+from referee.core.presses.signals import Contact, Edge, Press, behind_ns, next_ns, presses_of, seat_order
 from referee.core.units import MS
 from referee.core.values import Value, field, replace
 
@@ -208,13 +208,6 @@ class ArmedSpan(Value, tag="court"):
     presses: tuple[Press, ...] = ()
     lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
-    @staticmethod
-    def open_span(
-        rules: CallRules, team_of: Mapping[str, str], lag_ns: Mapping[str, int] = MappingProxyType({})
-    ) -> ArmedSpan:
-        """Return a span without presses."""
-        return ArmedSpan(rules, MappingProxyType(dict(team_of)), lag_ns=MappingProxyType(dict(lag_ns)))
-
 
 def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
     """Return the span with one more press.
@@ -234,7 +227,7 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
         return None
     due = calls_of(armed.presses, armed.rules, armed.team_of)[0].deadline_ns
     for contact in contacts:
-        start, decided = in_burst(contact), next_ns(contact)
+        start, decided = contact.start, next_ns(contact)
         if start is None or decided is None or contact.station not in armed.team_of:
             continue
         if calls_of((*armed.presses, start), armed.rules, armed.team_of)[0].taken.get(start.station) is start:

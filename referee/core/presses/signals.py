@@ -181,11 +181,6 @@ def standing(station: str, closed: bool, at_ns: int) -> Contact:
     return Contact(station, closed, at_ns, _SPENT if closed else _ARMED)
 
 
-def in_burst(contact: Contact) -> Press | None:
-    """Return the press for the burst in progress, None if there is none."""
-    return contact.start
-
-
 # -- rows ----------------------------------------------------------------------------------------------------------
 
 
@@ -221,23 +216,9 @@ def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, .
 def _begin_burst(contact: Contact, edge: Edge, order: int) -> Contact:
     """Start a burst with an armed contact's first row, at either level."""
     row = _press(edge, order)
-    since, opened = (edge.t_ns, None) if edge.closed else (contact.since_ns, contact.opened_ns)
-    early, spikes = 0 if edge.clock is None else edge.err_ns, contact.spikes
-    return Contact(
-        contact.station,
-        edge.closed,
-        since,
-        _BURST,
-        row,
-        row,
-        0,
-        contact.down,
-        opened,
-        spikes,
-        early,
-        contact.decided_ns,
-        contact.doubted_ns,
-    )
+    early = 0 if edge.clock is None else edge.err_ns
+    contact = replace(contact, mode=_BURST, start=row, closing=row, sum_ns=0, early_ns=early)
+    return replace(contact, closed=True, since_ns=edge.t_ns, opened_ns=None) if edge.closed else contact
 
 
 def _press(edge: Edge, order: int) -> Press:
@@ -254,21 +235,9 @@ def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
         else:
             total += edge.t_ns - contact.since_ns
     opened = _open_since_ns(contact, edge) if contact.down else None
-    return Contact(
-        contact.station,
-        edge.closed,
-        edge.t_ns,
-        contact.mode,
-        contact.start,
-        closing,
-        total,
-        contact.down,
-        opened,
-        contact.spikes,
-        0 if edge.clock is None else edge.err_ns,
-        contact.decided_ns,
-        contact.doubted_ns,
-    )
+    early = 0 if edge.clock is None else edge.err_ns
+    contact = replace(contact, closed=edge.closed, since_ns=edge.t_ns, early_ns=early)
+    return replace(contact, closing=closing, sum_ns=total, opened_ns=opened)
 
 
 def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
@@ -371,9 +340,8 @@ def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, 
     assert start is not None
     if not contact.closed or contact.sum_ns + at_ns - contact.since_ns < min(PRESS_NS, WINDOW_NS):
         return _spike(contact, start.t_ns, at_ns)
-    since, spikes, early, doubted = contact.since_ns, contact.spikes, contact.early_ns, contact.doubted_ns
-    spent = Contact(contact.station, True, since, _SPENT, None, None, 0, True, None, spikes, early, at_ns, doubted)
-    return spent, (Pressed(start, at_ns, not contact.down),)
+    spent = replace(contact, mode=_SPENT, start=None, closing=None, sum_ns=0, decided_ns=at_ns)
+    return replace(spent, down=True, opened_ns=None), (Pressed(start, at_ns, not contact.down),)
 
 
 def _spike(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
@@ -382,24 +350,10 @@ def _spike(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[
     Report a release that waited.
     """
     told: tuple[Signal, ...] = (Spiked(contact.station, start_ns),)
-    down, opened = contact.down, contact.opened_ns
+    opened = contact.opened_ns
     if opened is not None and _is_over(contact, at_ns):
         told += (Released(contact.station, opened, at_ns),)
-        down, opened = False, None
+        contact = replace(contact, down=False, opened_ns=None)
     mode, start = (_BURST, contact.closing) if contact.closed else (_ARMED, None)
-    spiked = Contact(
-        contact.station,
-        contact.closed,
-        contact.since_ns,
-        mode,
-        start,
-        start,
-        0,
-        down,
-        opened,
-        contact.spikes + 1,
-        contact.early_ns,
-        at_ns,
-        contact.doubted_ns,
-    )
-    return spiked, told
+    spikes = contact.spikes + 1
+    return replace(contact, mode=mode, start=start, closing=start, sum_ns=0, spikes=spikes, decided_ns=at_ns), told

@@ -25,7 +25,7 @@ def asked(fit: Clockfit, pod_ns: int, out_ns: int, back_ns: int) -> Clockfit:
 
 def fitted(seconds: int = 20) -> Clockfit:
     """Return a fit of an even link with an answer a second."""
-    fit = Clockfit.empty()
+    fit = Clockfit()
     for second in range(1, seconds):
         fit = asked(fit, second * S, 300 * US, 300 * US)
     return fit
@@ -45,8 +45,8 @@ def pressed(spans: Spans, pod_ns: int, fit: Clockfit, contact: int = 0) -> Place
 
 def test_nothing_is_placed_before_anything_is_known() -> None:
     for begins in (False, True):
-        assert Spans().place(0, 5, Clockfit.empty(), begins) is None
-    assert Clockfit.empty().line(5) is None
+        assert Spans().place(0, 5, Clockfit(), begins) is None
+    assert Clockfit().line(5) is None
     with pytest.raises(ValueError, match="left at 4 ns, before its question at 5 ns"):
         Exchange(0, 5, 10, 4)
 
@@ -96,7 +96,7 @@ def test_two_stamps_are_as_far_apart_as_the_pod_says(
 def test_the_truth_is_within_the_bounds_of_any_clock_from_its_first_exchange_on(data: st.DataObject) -> None:
     """Exchanges have any delay, and the clock may be at any limit of the model."""
     crystal = data.draw(crystals())
-    fit, spans, found = Clockfit.empty(), Spans(own_err_ns=200), []
+    fit, spans, found = Clockfit(), Spans(own_err_ns=200), []
     for exchange in data.draw(exchanges_of(crystal, most=6)):
         fit = fit.with_exchange(exchange)
         for behind_ns, contact, begins in data.draw(
@@ -118,7 +118,7 @@ def test_two_presses_that_open_a_call_are_told_apart_from_the_first_exchange_on(
     exchanges: int, before: list[int], apart_ns: int, chatters: bool
 ) -> None:
     """Each press is certain to 0.4 µs relative to the other, so a microsecond is never grey."""
-    fit, spans, pod_ns = asked(Clockfit.empty(), 1 * S, 2 * MS, 2 * MS), Spans(2 * US, 200), 1 * S
+    fit, spans, pod_ns = asked(Clockfit(), 1 * S, 2 * MS, 2 * MS), Spans(2 * US, 200), 1 * S
     for _ in range(exchanges):
         pod_ns += 20 * MS
         fit = asked(fit, pod_ns, 2 * MS, 1 * MS)
@@ -141,7 +141,7 @@ def test_a_press_close_behind_another_is_as_unsure_as_the_rate_is_unknown() -> N
 
     A row states one distance from its line's start, so two such presses are also grey relative to each other.
     """
-    fit, spans = asked(Clockfit.empty(), 1 * S, 1 * MS, 1 * MS), Spans(own_err_ns=200)
+    fit, spans = asked(Clockfit(), 1 * S, 1 * MS, 1 * MS), Spans(own_err_ns=200)
     third = pressed(spans, 1 * S, fit)
     pair = [pressed(spans, 1 * S + 100 * MS + ns, fit, contact) for contact, ns in ((1, 0), (2, 1 * US))]
     assert [there.line for there in pair] == [third.line] * 2

@@ -40,7 +40,7 @@ class Live:
     """A table that takes rows and time as they come, and each verdict as early as possible."""
 
     def __init__(self, rules: CallRules, lag_ns: Mapping[str, int], team_of: Mapping[str, str] = ALONE) -> None:
-        self.armed = ArmedSpan.open_span(rules, team_of, lag_ns)
+        self.armed = ArmedSpan(rules, team_of, lag_ns=lag_ns)
         self.lag_ns = lag_ns
         self.contacts = {station: Contact(station) for station in lag_ns}
         self.fallen: Verdict | None = None
@@ -180,7 +180,7 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
     contacts[1], _ = accept_edge(contacts[1], rows[1], 1)
     contacts[1], (heard,) = accept_edge(contacts[1], rows[2], 2)
     assert isinstance(heard, Pressed)
-    armed = with_press(ArmedSpan.open_span(WIRED, ALONE, {"blue": 600 * MS}), heard.press)
+    armed = with_press(ArmedSpan(WIRED, ALONE, lag_ns={"blue": 600 * MS}), heard.press)
     assert verdict_due_ns(armed, contacts) == 610 * MS + DRAIN_NS
     assert verdict_due_ns(armed, contacts[1:]) == 330 * MS
     later, _ = accept_edge(Contact("gold"), row("gold", "open", 320, 0, 504), 3)
@@ -188,7 +188,7 @@ def test_the_verdict_waits_for_a_burst_that_began_before_the_call_s_first_press(
 
 
 def test_a_court_keeps_presses_in_order_of_arrival() -> None:
-    empty = ArmedSpan.open_span(TABLE, ALONE)
+    empty = ArmedSpan(TABLE, ALONE)
     first, second = pressed("red", 0, 0, 5, 0), pressed("blue", 0, 0, 5, 1)
     armed = with_press(with_press(empty, second), first)
     assert (armed.presses, empty.presses) == ((first, second), ())

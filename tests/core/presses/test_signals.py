@@ -23,7 +23,6 @@ from referee.core.presses.signals import (
     Spiked,
     accept_edge,
     behind_ns,
-    in_burst,
     next_ns,
     settle,
     standing,
@@ -192,7 +191,7 @@ def test_a_row_from_before_what_was_told_is_doubted(clock: str | None) -> None:
     contact, told = accept_edge(contact, rows[1], 1)
     assert told == (Doubted("red", 4 * MS),)
     wide = Press("red", 4 * MS, 11 * MS, 90 * MS, 1, clock, 10 * MS + 400 if clock else None)
-    assert (in_burst(contact), contact.doubted_ns) == (wide, 4 * MS)
+    assert (contact.start, contact.doubted_ns) == (wide, 4 * MS)
     contact, told = accept_edge(contact, replace(rows[0], t_ns=5 * MS), 2)
     assert told == (Pressed(wide, 5 * MS, True),)
     contact, told = settle(contact, 45 * MS)

@@ -192,7 +192,7 @@ def hand_of(state: State) -> tuple[str, ...]:
 
 
 def _is_call(case: Tried) -> bool:
-    if isinstance(case.after.phase, Called) and case.after.phase.armed is not None:
+    if isinstance(case.after.phase, Called):
         return any((p.station, p.t_ns) == (case.station, case.press_ns) for p in case.after.phase.armed.presses)
     verdicts = [event.verdict for _, event in case.rows if isinstance(event, Ruled)]
     return any((p.station, p.t_ns) == (case.station, case.press_ns) for v in verdicts for p in v.presses)
@@ -408,7 +408,7 @@ def _lost_calls(before: State, after: State) -> Iterator[str]:
 
 
 def _made_up_calls(story: Story, before: State, after: State) -> Iterator[str]:
-    if not isinstance(after.phase, Called) or isinstance(before.phase, Called) or after.phase.armed is None:
+    if not isinstance(after.phase, Called) or isinstance(before.phase, Called):
         return
     spans = story.raced + [race for race in (_race(before),) if race]
     for press in after.phase.armed.presses:

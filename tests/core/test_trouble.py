@@ -327,7 +327,7 @@ def _every_call_is_judged(table: Sitting) -> None:
     calling: set[tuple[str, int]] = set()
     for _, event in table.rows:
         before, state = state, advance(state, event).state
-        if isinstance(state.phase, Called) and state.phase.armed is not None:
+        if isinstance(state.phase, Called):
             calling |= {(press.station, press.t_ns) for press in state.phase.armed.presses}
             assert _confirmed(before, state) & set(state.phase.armed.team_of) <= {station for station, _ in calling}
         elif isinstance(event, Ruled):

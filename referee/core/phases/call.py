@@ -29,10 +29,9 @@ class Called(Phase, tag="called"):
 
     name: ClassVar[str] = "CALLED"
     play: Race = Race(0)
-    armed: ArmedSpan | None = field(default=None, name="court")
+    armed: ArmedSpan = field(default=ArmedSpan(), name="court")
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        assert self.armed is not None
         return verdict_due_ns(self.armed, contacts)
 
     def inverted_at_ns(self) -> tuple[int, int]:
@@ -44,7 +43,6 @@ class Called(Phase, tag="called"):
     @property
     def missing(self) -> tuple[str, ...]:
         """The stations that have not pressed, in a game in which all must press."""
-        assert self.armed is not None
         pressed = {press.station for press in self.armed.presses}
         return () if self.armed.rules.limit_ns is None else tuple(s for s in self.armed.team_of if s not in pressed)
 
@@ -60,13 +58,11 @@ class Called(Phase, tag="called"):
         return self.play.play_at_pause(self.asked_at_ns)
 
     def cut_off(self, state: State) -> Decision | None:
-        assert self.armed is not None
         return Ruled(state.now_ns, verdict_of(self.armed, state.contacts))
 
 
 def called_from(state: State, play: Race, pressed: Pressed) -> Step:
     """Stop play at a call. Ignore presses of seats that may not call."""
-    assert play.armed is not None
     if pressed.press.station not in play.armed.team_of:
         return stay(state)
     called = Called(state.now_ns, play, with_press(play.armed, pressed.press))
@@ -76,7 +72,6 @@ def called_from(state: State, play: Race, pressed: Pressed) -> Step:
 def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
     """Handle a press as a call, or as stopping the start if its edge belongs to the start."""
     press = pressed.press
-    assert phase.armed is not None
     if press.t_ns > phase.armed_at_ns or press.station not in phase.armed.team_of:
         return called_from(state, phase, pressed)
     game = pile_game(state.table)
@@ -93,7 +88,6 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
 
 def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
     """Add another press while the call is open. The arbiter judges all of them together."""
-    assert phase.armed is not None
     if pressed.press.station not in phase.armed.team_of:
         return stay(state)
     return within(state, replace(phase, armed=with_press(phase.armed, pressed.press)))
@@ -101,7 +95,6 @@ def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
 
 def on_called_due(state: State, phase: Called, due: Due) -> Step:
     """Decide the verdict."""
-    assert phase.armed is not None
     return decide(state, Ruled(state.now_ns, verdict_of(phase.armed, state.contacts)))
 
 

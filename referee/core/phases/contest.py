@@ -74,7 +74,7 @@ def _rival(judged: Judged, verdict: Verdict) -> str | None:
 
 def verdict_of_last(judged: Judged) -> bool:
     """Return whether the verdict names the last press."""
-    return judged.armed is not None and judged.armed.rules.limit_ns is not None
+    return judged.armed.rules.limit_ns is not None
 
 
 # -- the list ------------------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
     grey, armed = verdict.grey, judged.armed
     callers = tuple(team for team in verdict.callers if team not in false)
     verdict = replace(verdict, refuted=(*verdict.refuted, *false))
-    if armed is not None and (callers or grey) and not judged.by_vote and _has_heard(armed, verdict):
+    if (callers or grey) and not judged.by_vote and _has_heard(armed, verdict):
         verdict = rule(armed, verdict.refuted)
     elif callers:
         verdict = _by(verdict, callers)

@@ -45,7 +45,7 @@ class Race(Play):
     go_at_ns: int = 0
     armed_at_ns: int = 0
     played_ns: int = 0
-    armed: ArmedSpan | None = field(default=None, name="court")
+    armed: ArmedSpan = field(default=ArmedSpan(), name="court")
     false_calls: tuple[str, ...] = ()
     resumed: bool = False
     noted_at_ns: int = 0

@@ -50,7 +50,7 @@ class Judged(Phase, tag="judged"):
     name: ClassVar[str] = "VERDICT"
     waits: ClassVar[bool] = True
     play: Race = Race(0)
-    armed: ArmedSpan | None = field(default=None, name="court")
+    armed: ArmedSpan = field(default=ArmedSpan(), name="court")
     verdict: Verdict | None = None
     evidence: tuple[Edge, ...] = ()
     until_at_ns: int = 0
@@ -236,7 +236,6 @@ def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
 
 def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
     """Return the verdict with one more press listed, and whether that press is late evidence."""
-    assert judged.armed is not None
     assert judged.verdict is not None
     armed, verdict = with_press(judged.armed, press), judged.verdict
     fresh = rule(armed, verdict.refuted if verdict.standing else ())
@@ -246,7 +245,6 @@ def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
 
 def is_heard(state: State, judged: Judged, station: str) -> bool:
     """Return whether this station's presses belong to the verdict's armed span."""
-    assert judged.armed is not None
     return judged.boot == state.boot and station in judged.armed.team_of
 
 

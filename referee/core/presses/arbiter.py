@@ -203,7 +203,7 @@ class ArmedSpan(Value, tag="court"):
     lag_ns: station -> maximum delay of a row after its true instant; 0 for wired stations.
     """
 
-    rules: CallRules = field(name="law")
+    rules: CallRules = field(default=CallRules(), name="law")
     team_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     presses: tuple[Press, ...] = ()
     lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))

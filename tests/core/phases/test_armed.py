@@ -16,7 +16,6 @@ def called() -> ArmedSpan:
     table = Sitting().playing("1", "2")
     play = table.engine.state.phase
     assert isinstance(play, Race)
-    assert play.armed is not None
     return with_press(play.armed, Press("1", table.now_ns, ERR_NS, table.now_ns, 0))
 
 

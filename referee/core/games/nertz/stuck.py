@@ -258,7 +258,6 @@ def _beats(state: State, play: Playing, pile: str) -> Step:
 
 def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
     """Stop the beats on a press, as in a start, and return to the list."""
-    assert phase.play.armed is not None
     if pressed.press.station not in phase.play.armed.team_of:
         return stay(state)
     paused = TimeOut(state.now_ns, phase.play.playing, phase.play)

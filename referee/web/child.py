@@ -27,6 +27,7 @@ from referee.web.hands import Act
 from referee.web.pairing import PairedPhone
 from referee.web.past import PastFeed
 from referee.web.pulse import answer
+from referee.web.render import compile_templates
 from referee.web.serve import serve
 from referee.web.site import Site
 from referee.web.snapshot import Snapshot
@@ -116,6 +117,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     )
     hosts, past = Hosts(served.host, served.names), PastFeed(served.past)
     page = await serve(Site(feed, hosts, device, served.closed, past), listeners)
+    asyncio.get_running_loop().run_in_executor(None, compile_templates)
     try:
         while (message := await messages(reader)) is not None:
             if isinstance(message, Ping):

@@ -446,8 +446,8 @@ def _other() -> dict[str, v.View]:
                 _game(),
                 (*rules, msg("item.back")),
                 2,
-                value=msg("choice.triple_minus"),
-                about=msg("about.handicap_triple"),
+                value=msg("choice.negative_three"),
+                about=msg("about.negative_three"),
             )
         ),
         "menu-offered": view(

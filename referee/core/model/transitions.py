@@ -189,6 +189,20 @@ class Setting(Value):
     abouts: tuple[tuple[bool | int | str, Msg], ...] = ()
 
 
+SWITCH = ((True, msg("choice.yes")), (False, msg("choice.no")))
+"""The choices of a truth value."""
+
+
+def numbers(*values: int) -> tuple[tuple[int, int], ...]:
+    """Return choices of plain numbers: (value, its text), both the number."""
+    return tuple((value, value) for value in values)
+
+
+def words(*values: str, key: str = "choice.") -> tuple[tuple[str, Msg], ...]:
+    """Return each value with the message that is named after it."""
+    return tuple((value, msg(f"{key}{value.replace('-', '_')}")) for value in values)
+
+
 class Refusable(Value):
     """An option that a single player can refuse.
 

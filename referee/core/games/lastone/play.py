@@ -18,7 +18,7 @@ from referee.core.model.options import RuleOption
 from referee.core.model.phase import Phase
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table
-from referee.core.model.transitions import Setting
+from referee.core.model.transitions import Setting, numbers
 from referee.core.phases import points
 from referee.core.phases.armed import TIE_SETTING, USUAL_TIE, tie_option
 from referee.core.phases.common import decide
@@ -50,7 +50,7 @@ class LastOne(PointsGame):
         "irish-snap": ("Irish Snap: the last hand on the pile loses", _preset(5, "assumed: as in Spoons")),
     }
     settings = (
-        Setting("lives", "item.lives", tuple((n, n) for n in (1, 3, 4, 5, 6))),
+        Setting("lives", "item.lives", numbers(1, 3, 4, 5, 6)),
         Setting("limit_s", "item.limit", tuple((n, msg("choice.s", s=n)) for n in (2, 3, 5, 10))),
         TIE_SETTING,
     )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from referee.core.messages import Msg, msg
 from referee.core.model.options import RuleOption
 from referee.core.model.table import Table
-from referee.core.model.transitions import Setting
+from referee.core.model.transitions import Setting, numbers
 from referee.core.phases.answers import RIGHT, WRONG, AnsweredGame
 from referee.core.phases.armed import TIE_SETTING, USUAL_TIE, tie_option
 from referee.core.phases.points import Values
@@ -50,9 +50,9 @@ class Slap(AnsweredGame):
         ),
     }
     settings = (
-        Setting("target", "item.target", tuple((n, n) for n in (10, 20, 50, 75, 100))),
-        Setting("penalty", "item.penalty", tuple((n, n) for n in (0, 1, 2, 3))),
-        Setting("gift", "agree.gift", tuple((n, n) for n in (0, 1, 2, 3))),
+        Setting("target", "item.target", numbers(10, 20, 50, 75, 100)),
+        Setting("penalty", "item.penalty", numbers(0, 1, 2, 3)),
+        Setting("gift", "agree.gift", numbers(0, 1, 2, 3)),
         TIE_SETTING,
     )
     matters = ("penalty", "tie_ms")

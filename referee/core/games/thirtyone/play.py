@@ -16,35 +16,33 @@ from referee.core.model.phase import Phase, Play, inner_of
 from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, State
 from referee.core.model.table import Table
-from referee.core.model.transitions import BookedHand, CountedGame, FieldSpec, Past, Place, Setting
+from referee.core.model.transitions import (
+    SWITCH,
+    BookedHand,
+    CountedGame,
+    FieldSpec,
+    Past,
+    Place,
+    Setting,
+    numbers,
+    words,
+)
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.counting import counting
 from referee.core.values import replace
 
-_YES_NO = ((True, msg("choice.yes")), (False, msg("choice.no")))
-_SAFE = ("safe", msg("choice.safe"))
 SETTINGS: tuple[Setting, ...] = (
-    Setting("lives", "item.lives", tuple((n, n) for n in range(1, 10))),
-    Setting("county", "item.county", _YES_NO),
+    Setting("lives", "item.lives", numbers(*range(1, 10))),
+    Setting("county", "item.county", SWITCH),
     Setting("three_of_a_kind", "item.three", (("none", msg("choice.nothing")), ("30", 30), ("30.5", HALF))),
     Setting("straight_flush", "item.flush", ((False, msg("choice.nothing")), (True, 30))),
-    Setting(
-        "minimum_knock", "item.knock_from", ((0, msg("choice.any")), *((n, n) for n in (15, 17, 19, 21, 23, 25, 27)))
-    ),
-    Setting("early_knock", "item.early_knock", _YES_NO),
-    Setting("knocker_tied", "item.knocker_tied", (_SAFE, ("loses-one", -1), ("loses-two", -2))),
-    Setting("knocker_not_highest", "item.knocker_not_best", (_SAFE, ("loses-one", -1))),
+    Setting("minimum_knock", "item.knock_from", ((0, msg("choice.any")), *numbers(15, 17, 19, 21, 23, 25, 27))),
+    Setting("early_knock", "item.early_knock", SWITCH),
+    Setting("knocker_tied", "item.knocker_tied", (*words("safe"), ("loses-one", -1), ("loses-two", -2))),
+    Setting("knocker_not_highest", "item.knocker_not_best", (*words("safe"), ("loses-one", -1))),
     Setting("knocker_after_31", "item.knocker_after_31", (("one", -1), ("two", -2))),
     Setting("levels", "item.places", ((0, 4), (1, 5), (2, 6))),
-    Setting(
-        "end",
-        "item.ends",
-        (
-            ("lives", msg("choice.one_left")),
-            ("first-31", msg("choice.first_31")),
-            ("31-points", msg("choice.at_31")),
-        ),
-    ),
+    Setting("end", "item.ends", words("lives", "first-31", "31-points")),
 )
 _ABOUT = {"places": "about.bus", "points": "about.quebec"}
 """What is counted -> the description of a match that is not played for lives."""

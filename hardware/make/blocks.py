@@ -335,7 +335,7 @@ def sync_wire(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
 def contact_box(bench: Bench, at: Point) -> None:
     """A station: its socket, the button's contact, the lamp.
 
-    It has no further parts that could fail.
+    It has no further parts that could fail. Most buttons bring their lamp, so the list has it as an option.
     """
     sheet, x = bench.sheet, at[0]
     socket = bench.part("RJ45", "J1", "keystone", at)
@@ -343,7 +343,7 @@ def contact_box(bench: Bench, at: Point) -> None:
     button = bench.part("PUSH", "SW1", "button", (x + 34, line[1]))
     sheet.wire(line, button.pin("1"))
     sheet.wire(button.pin("2"), (x + 44, line[1]), (x + 44, ground[1]), ground)
-    lamp = bench.part("LED", "D1", "lamp", (x + 30, plus[1] + 3))
+    lamp = bench.part("LED", "D1", "lamp", (x + 30, plus[1] + 3), option=True)
     sheet.wire(plus, lamp.pin("1"))
     sheet.wire(minus, (x + 18, minus[1]), (x + 18, plus[1] + 8), (x + 30, plus[1] + 8), lamp.pin("2"))
     sheet.leave_open(*(socket.pin(pin) for pin in ("4", "5", "7", "8")))

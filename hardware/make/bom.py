@@ -18,8 +18,8 @@ from hardware.make.netlist import Netlist
 
 _STATION = re.compile(r"[RCD]([1-8])[1-3]|J([1-8])")
 TOTAL = "total"
-CODED = ("code", "seller", "seen", "obsolete")
-"""Columns about an order code: its kind, the shop that uses it, the day, and why it is no longer made."""
+CODED = ("code", "choose", "seller", "seen", "obsolete")
+"""Columns about an order code: its kind, facts to choose by, the shop that uses it, the day, why it is obsolete."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ def rows(console: Netlist, station: Netlist, build: Build) -> list[Row]:
         else:
             one.by_station[number] += 1
     for ref, part in sorted(station.components.items()):
-        one = row(part.key)
+        one = row(part.key, option=part.option)
         one.references.append(f"station {ref}")
         one.each += 1
     for amounts, kind in ((build.once, "once"), (build.player, "each"), (build.option, "once")):
@@ -89,7 +89,7 @@ def table(rows_: Iterable[Row], parts: Catalogue, players: Iterable[int]) -> str
         numbers = [row.quantity(n) for n in counts]
         option = "option" if row.option else ""
         where = " ".join(row.references)
-        coded = [CODES[item.code], item.seller, item.seen, item.obsolete]
+        coded = [CODES[item.code], item.choose, item.seller, item.seen, item.obsolete]
         one = [item.what, item.maker, item.mpn, *coded, "; ".join(item.substitutes), f"{item.price:.2f}", item.pack]
         writer.writerow([*one, option, *numbers, where])
     writer.writerow([TOTAL, *[""] * (6 + len(CODED)), *(f"{total(kept, parts, n):.2f}" for n in counts), ""])

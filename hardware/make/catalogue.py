@@ -13,7 +13,6 @@ FILE = "parts.toml"
 
 CODES = {
     "maker": "maker's number",
-    "doubtful": "maker's number, not confirmed",
     "shop": "shop's number",
     "norm": "standard",
     "words": "no number",
@@ -27,8 +26,8 @@ class Item:
 
     Prices are indicative, in euro, for a single piece.
 
-    code: the kind of `mpn`, one of CODES; seen: the day on which it was last compared with the maker's numbering
-    (ISO).
+    code: the kind of `mpn`, one of CODES; choose: facts to choose by where there is no number; seen: the day on which
+    it was last compared with the maker's numbering (ISO).
     """
 
     key: str
@@ -38,6 +37,7 @@ class Item:
     price: float
     code: str
     seen: str
+    choose: str = ""
     seller: str = ""
     obsolete: str = ""
     why: str = ""

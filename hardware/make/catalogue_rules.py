@@ -54,7 +54,8 @@ BOUGHT = {
     "o_ring": "(O-ring) 7 mm inside",
     "power_button": "12 mm panel hole",
     "button": "arcade button 30 mm",
-    "lamp": "LED 5 mm white, 3.0 V at 20 mA",
+    "lamp": "LED 5 mm white, 3.0 V at 20 mA, for a button without a lamp",
+    "supply_lead": "micro-B, 1.5 m, plug angled to the side",
     "piezo": "piezo disc 41 mm",
     "speaker": "speaker 40 mm",
     "display": "OLED 2.42 inch 128x64, SSD1309, SPI",
@@ -85,10 +86,7 @@ POD_LEADS = 1
 
 
 def _check_pod(parts: Catalogue) -> Iterator[str]:
-    """Check the pod's parts, which count as a breadboard without a Pi.
-
-    The guide has no chapter about it.
-    """
+    """Check the pod's parts, which count as a breadboard without a Pi."""
     once, console = parts.builds["pod"].once, parts.builds["direct4"].once
     for key in ("breadboard", "jumpers", "heat_shrink"):
         if once.get(key) != console.get(key):
@@ -142,7 +140,6 @@ def _check_code(item: Item) -> Iterator[str]:
     is_code = all(_CODE.fullmatch(code) and re.search(r"\d", code) for code in codes)
     right = {
         "maker": is_code,
-        "doubtful": is_code,
         "shop": is_code and bool(item.seller),
         "norm": told.startswith(("DIN ", "ISO ")),
         "words": not is_code,
@@ -151,6 +148,8 @@ def _check_code(item: Item) -> Iterator[str]:
         yield f"has the code '{item.code}'; allowed are {', '.join(CODES)}"
     elif not right[item.code]:
         yield f"says that {item.mpn} is a {CODES[item.code]}, and it does not look like one"
+    if item.code == "words" and not item.choose:
+        yield "has no order number; it needs facts to choose by"
     if item.seller and item.code != "shop":
         yield f"names the seller {item.seller} beside a {CODES.get(item.code, item.code)}; a seller has a shop's number"
     try:

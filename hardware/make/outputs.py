@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hardware.guide import breadboard, manual, oscard, soldering
+from hardware.guide import breadboard, lamp, manual, oscard, soldering
 from hardware.make import assembly, board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
@@ -57,7 +57,8 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     found["skew.md"] = skew.document(budgets(root, read, parts))
     found |= _wiring(root, read)
     found |= manual.files(root)
-    steps = breadboard.pictures(read["direct4"]) | soldering.pictures(read["full8"]) | oscard.pictures()
+    steps = breadboard.pictures(read["direct4"]) | soldering.pictures(read["full8"])
+    steps |= oscard.pictures() | lamp.pictures(read["full8"])
     return found | {f"guide/pictures/{name}": text for name, text in steps.items()}
 
 

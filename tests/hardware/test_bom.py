@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from hardware.make import __main__ as command
-from hardware.make import bom, catalogue, netlist, outputs
+from hardware.make import bom, catalogue, catalogue_rules, netlist, outputs
 from hardware.make.catalogue import HARDWARE
 from tests.hardware import bench
 
@@ -36,20 +37,21 @@ def test_every_reference_of_the_schematic_is_listed_once() -> None:
 
 
 def test_quantities_follow_the_number_of_players() -> None:
-    """One more station is a button, a lamp, two sockets, a lead, a plug, and four parts of its input."""
+    """One more station is a button, two sockets, a lead, a plug, and four parts of its input."""
     rows = read("full8")
     parts = catalogue.load()
-    for key, each in {"button": 1, "lamp": 1, "keystone": 2, "patch": 1, "xh4": 1, "r2k2": 1, "tvs": 1}.items():
+    for key, each in {"button": 1, "keystone": 2, "patch": 1, "xh4": 1, "r2k2": 1, "tvs": 1}.items():
         found = [pieces(rows, parts[key].mpn, players) for players in range(2, 9)]
         assert [b - a for a, b in pairwise(found)] == [each] * 6, key
     assert pieces(rows, parts["uln2803"].mpn, 2) == pieces(rows, parts["uln2803"].mpn, 8) == 1
 
 
 def test_totals_leave_options_out() -> None:
-    """The amplifier's header is on the board's list but not in the sum."""
-    rows = read("full8")
+    """The amplifier's header and a lamp are on the schematics' lists but not in the sum."""
+    rows, parts = read("full8"), catalogue.load()
     optional = [row for row in rows if row["option"]]
-    assert {row["mpn"] for row in optional} == {"M20-9990746", "3006", "3968", "PETG samples"}
+    keys = {"amp_header", "lamp", *parts.builds["full8"].option}
+    assert {row["mpn"] for row in optional} == {parts[key].mpn for key in keys}
     price = next(name for name in rows[0] if name.startswith("eur_each_"))
     for players in range(2, 9):
         bought = [row for row in rows[:-1] if not row["option"]]
@@ -71,6 +73,28 @@ def test_what_is_paid_for_is_whole_packs_and_postage() -> None:
         assert int(rows[parts[key].mpn]["pack"]) == pack, key
     assert int(rows["postage"]["for_2"]) == parts.builds["full8"].once["postage"] >= 3
     assert bom.pieces_paid(11, 10) == 20
+
+
+def test_a_cable_into_a_breadboard_needs_one_jack_a_station() -> None:
+    """Its other end is cut and screwed in; the carrier's case has a second jack."""
+    mpn = catalogue.load()["keystone"].mpn
+    assert [pieces(read(name), mpn, 4) for name in ("full8", "direct4", "pod")] == [8, 4, 4]
+
+
+def test_a_part_without_a_number_has_facts_to_choose_by() -> None:
+    parts = catalogue.load()
+    blank = replace(parts["pi"], choose="")
+    said = list(catalogue_rules.complaints(replace(parts, items={**parts.items, "pi": blank})))
+    assert said == ["parts.toml: 'pi' has no order number; it needs facts to choose by."]
+
+
+def test_the_guide_says_the_lists_prices() -> None:
+    """The range of each build's totals, to the next five euros."""
+    guide = (HARDWARE / "README.md").read_text(encoding="utf-8")
+    for name, title in (("pod", "Pod"), ("direct4", "Breadboard"), ("full8", "Heirloom")):
+        totals = [float(text) for column, text in read(name)[-1].items() if column.startswith("for_")]
+        least, most = (5 * round(total / 5) for total in (min(totals), max(totals)))
+        assert f"| €{least} to €{most} |" in next(line for line in guide.splitlines() if f"[{title}](#" in line)
 
 
 def test_a_part_taken_from_the_list_is_missed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,7 +128,7 @@ def test_a_mistake_in_the_catalogue_is_one_sentence(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("[part.r100]\n", '[part.r100]\ncolour = "blue"\n'), encoding="utf-8")
     with pytest.raises(
-        ValueError, match=r"^parts.toml: unknown key 'colour' in part 'r100'; allowed are code, footprint, "
+        ValueError, match=r"^parts.toml: unknown key 'colour' in part 'r100'; allowed are choose, code, footprint, "
     ):
         catalogue.load(root)
     path.write_text(text.replace("spacer = 1", "spacers = 1"), encoding="utf-8")

@@ -16,7 +16,6 @@ from referee import daemon
 from referee.app import assembly
 from referee.app import page as page_module
 from referee.app.assembly import DisplayOutput
-from referee.app.simulated import Fingers
 from referee.cli import main
 from referee.config import Config, parse
 from referee.core.match.engine import Engine
@@ -27,7 +26,6 @@ from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.core.values import replace
 from referee.drivers.evenings.writer import Journal
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
@@ -177,15 +175,12 @@ def test_the_last_picture_stays_on_the_panel_when_the_device_is_switched_off() -
     assert screen_of(serial) == draw(shown).tobytes()
 
 
-@pytest.mark.parametrize("simulate", [True, False])
-def test_the_page_answers_under_the_machine_s_own_name(simulate: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_answers_under_the_machine_s_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "Den.example.org")
-    pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
 
     async def asked() -> tuple[str, list[int]]:
-        hands = Fingers(pins, WIRING) if simulate else None
         config = parse({"web": {"names": ["den.fritz.box"]}})
-        _, _, addresses, close, _ = await page_module.page("*:0", WIRING, hands, time.monotonic_ns, config)
+        _, _, addresses, close, _ = await page_module.page("*:0", WIRING, None, time.monotonic_ns, config)
         port = addresses().rstrip("/").rpartition(":")[2]
         found = []
         for host in ("den.local", "den", "den.example.org", "Den.fritz.box", "127.0.0.1", "referee.local"):

@@ -8,14 +8,14 @@ import sys
 from datetime import UTC, datetime
 
 from referee import __version__
-from systemd.debian.archive import deb
+from systemd.debian import archive
 from systemd.debian.contents import NAME, ROOT, PackageError, contents, control
 
 
 def build(version: str, epoch_s: int) -> bytes:
     """Build the package."""
     files = contents(version, epoch_s)
-    return deb(control(version, files), files, epoch_s)
+    return archive.deb(control(version, files), files, epoch_s)
 
 
 def source() -> tuple[str, int]:

@@ -16,6 +16,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 EXECUTABLE = 0o755
+PRESET = 6
+"""Effort of the compression, 0 to 9."""
 
 
 class Member(NamedTuple):
@@ -61,4 +63,4 @@ def _pack(files: Mapping[str, Member], epoch_s: int) -> bytes:
             else:
                 entry.size, entry.mode = len(member.data), member.mode
                 tar.addfile(entry, io.BytesIO(member.data))
-    return lzma.compress(out.getvalue(), check=lzma.CHECK_CRC32)
+    return lzma.compress(out.getvalue(), check=lzma.CHECK_CRC32, preset=PRESET)

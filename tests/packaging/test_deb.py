@@ -15,7 +15,7 @@ import pytest
 
 from referee import __version__
 from referee.config import SECTIONS, load, options_of, parse
-from systemd.debian import settings
+from systemd.debian import archive, settings
 from systemd.debian.__main__ import build
 from systemd.debian.contents import DEBIAN, INSTALLED, PROGRAM, ROOT, UNITS, VENDORED, PackageError, requirements
 from tests.packaging.reading import Package, taken_apart
@@ -26,8 +26,10 @@ VERSION = "0.1.0+test"
 
 @pytest.fixture(scope="module")
 def made() -> bytes:
-    """The package of this checkout."""
-    return build(VERSION, EPOCH_S)
+    """The package of this checkout, compressed a little."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(archive, "PRESET", 0)
+        return build(VERSION, EPOCH_S)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,7 @@ def package(made: bytes) -> Package:
 def test_two_builds_are_the_same_bytes(made: bytes) -> None:
     """In another process, with another hash seed, time zone and umask."""
     program = (
-        f"import os, sys; os.umask(0o077); from systemd.debian.__main__ import build; "
+        f"import os, sys; os.umask(0o077); from systemd.debian.__main__ import archive, build; archive.PRESET = 0; "
         f"sys.stdout.buffer.write(build({VERSION!r}, {EPOCH_S}))"
     )
     other = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PYTHONPATH": str(ROOT), "LC_ALL": "C"}

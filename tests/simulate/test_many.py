@@ -25,11 +25,11 @@ def asked(**changes: Any) -> Simulation:
 
 
 def test_the_result_does_not_depend_on_the_number_of_processes() -> None:
-    told: list[list[int]] = [[], [], []]
-    found = [document(asked(), simulate(asked(), jobs, told[jobs - 1].append)) for jobs in (1, 2, 3)]
-    assert found[0] == found[1] == found[2]
+    told: list[list[int]] = [[], []]
+    found = [document(asked(), simulate(asked(), jobs, told[jobs > 1].append)) for jobs in (1, 3)]
+    assert found[0] == found[1]
     assert found[0]["hands"] == 250
-    assert told == [[100, 200, 250]] * 3
+    assert told == [[100, 200, 250]] * 2
 
 
 def test_processes_that_read_the_package_s_launcher_again_begin_no_second_program() -> None:
@@ -42,7 +42,7 @@ def test_processes_that_read_the_package_s_launcher_again_begin_no_second_progra
 
 
 def test_another_seed_is_another_set_of_hands() -> None:
-    one, other = (simulate(asked(seed=seed), 1, id) for seed in (1, 2))
+    one, other = (simulate(asked(seed=seed, hands=20), 1, id) for seed in (1, 2))
     assert vars(one) != vars(other)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
@@ -25,6 +26,7 @@ from referee.core.documents.record import HandRecord, Record, from_document, to_
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
 from referee.drawing import Lettering, Marker, Rectangle
+from referee.drivers.records.child import VERBS
 from referee.drivers.records.store import Records
 from referee.language.words import speaking
 from referee.web import past as feed_module
@@ -49,10 +51,22 @@ def telling(state: Path) -> tuple[str, ...]:
     return (sys.executable, "-m", "referee.drivers.records.child", str(state))
 
 
+class PastHere(PastFeed):
+    """Reads the matches there without another process, but imports with one."""
+
+    def __init__(self, state: Path) -> None:
+        super().__init__(telling(state))
+        self._state = state
+
+    async def _ask(self, *verb: str) -> bytes:
+        name, argument = (*verb, "")[:2]
+        return msgspec.json.encode(VERBS[name](Records(self._state), argument))
+
+
 @asynccontextmanager
-async def history_page(state: Path, **more: Any) -> AsyncIterator[Client]:
+async def history_page(state: Path, past: PastFeed | None = None, **more: Any) -> AsyncIterator[Client]:
     """Serve the page of the matches there."""
-    app = create_app(Site(Feed(("1", "2", "3", "4")), past=PastFeed(telling(state)), **more))
+    app = create_app(Site(Feed(("1", "2", "3", "4")), past=past or PastHere(state), **more))
     async with TestClient(TestServer(app)) as client:
         yield client
 
@@ -284,7 +298,7 @@ async def test_what_is_not_there_is_said(tmp_path: Path) -> None:
             assert "There is no such match here." in await read(client, path, status=404)
     shutil.rmtree(state / "records")
     (state / "records").write_bytes(b"no folder")
-    async with history_page(state) as client:
+    async with history_page(state, PastFeed(telling(state))) as client:
         for path in ("/history", "/api/statistics"):
             assert "cannot be read" in await read(client, path, status=503)
 
@@ -321,8 +335,7 @@ async def test_evenings_are_paged_and_lead_to_one_another(tmp_path: Path) -> Non
 
 
 async def test_a_device_on_which_nothing_was_played_is_empty(tmp_path: Path) -> None:
-    for command in (telling(tmp_path), ()):
-        feed = PastFeed(command)
+    for feed in (PastHere(tmp_path), PastFeed()):
         assert ((await feed.page(1)).evenings, await feed.figures()) == ((), ())
         assert (await feed.match("1"), await feed.evening("1")) == (None, None)
         assert json.loads(await feed.matches()) == {"matches": []}

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from referee.web import phones
-from referee.web.past import PastFeed
 from referee.web.site import SITE
 from tests.commands.house import contents, journaled
 from tests.web.lines import Client, origin
-from tests.web.test_history import history_page, telling
+from tests.web.test_history import PastHere, history_page
 from tests.web.test_phones import Party, party
 
 HERE = "this match is here already, as match A1; nothing was changed"
@@ -39,7 +38,7 @@ async def exported(folder: Path) -> list[bytes]:
 async def elsewhere(folder: Path) -> AsyncIterator[Party]:
     """Another device without any matches."""
 
-    async with party(folder, past=PastFeed(telling(folder))) as table:
+    async with party(folder, past=PastHere(folder)) as table:
         yield table
 
 

@@ -38,11 +38,8 @@ CONSTANTS: tuple[tuple[str, int], ...] = (
 RULES: tuple[tuple[str, str, object], ...] = (
     ("nna", "target", 20),
     ("nna", "reserve", 10),
-    ("nna", "stuck", "abandon"),
-    ("nna", "tiebreak", "share"),
     ("nna", "settlement", "each-hand"),
     ("31", "lives", 1),
-    ("31", "knocker_tied", "loses-two"),
 )
 """Preset, option, and another release's default where the table has set nothing."""
 

@@ -478,5 +478,5 @@ class Panic(RuleBasedStateMachine):
 
 TestPanic = pytest.mark.no_cover(Panic.TestCase)
 TestPanic.settings = settings(
-    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )

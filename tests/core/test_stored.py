@@ -250,7 +250,7 @@ def read_again(document: object) -> State:
 
 @cache
 def states(preset: str) -> list[State]:
-    """Return the states of a bots' match, one of forty."""
+    """Return the states of a bots' match, one of 150."""
     rows: list[tuple[int, Event]] = []
     Evening(Setup(preset), Bots(["1", "2", "3"], 5, pace_percent=20), journal=rows.extend).play(1)
     (seq, opened), *events = rows
@@ -258,7 +258,7 @@ def states(preset: str) -> list[State]:
     found = [Engine(opened, seq - 1).state]
     for _, event in events:
         found.append(advance(found[-1], event).state)
-    return found[::40]
+    return found[::150]
 
 
 @pytest.mark.no_cover

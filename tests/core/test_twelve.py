@@ -43,23 +43,22 @@ from referee.table.bots import Bots
 from referee.table.evening import Evening
 from referee.table.manners import COMPANIES
 
-TWELVE = Setup(stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
+TWELVE = Setup(options=(("target", 15),), stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
 
 
 @cache
-def evening(preset: str) -> tuple[list[View], list[JournalRow]]:
-    """Return every view and row of a match of twelve bots."""
+def evening() -> tuple[list[View], list[JournalRow]]:
+    """Return every view and row of a short match of twelve bots."""
     views: list[View] = []
     rows: list[JournalRow] = []
-    setup = Setup(preset, stations=SEATS, remote=TWELVE.remote, latency_ns=TWELVE.latency_ns)
     bots = Bots(SEATS, 4, manners=COMPANIES["calm"])
-    Evening(setup, bots, journal=rows.extend, watch=views.append).play()
+    Evening(TWELVE, bots, journal=rows.extend, watch=views.append).play()
     return views, rows
 
 
 @pytest.mark.no_cover
 def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
-    views, rows = evening("nna")
+    views, rows = evening()
     over = next(view.screen for view in views if isinstance(view.screen, OverScreen))
     assert {line.label.numbers for line in over.lines} == {(number,) for number in range(1, 13)}
     assert len({line.label.name for line in over.lines}) == 12
@@ -72,7 +71,7 @@ def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
 
 @pytest.mark.no_cover
 def test_each_page_of_a_sheet_stands_long_enough() -> None:
-    views, _ = evening("nna")
+    views, _ = evening()
     pages_shown = [(view.now_ns, view.page if isinstance(view.screen, SheetScreen) else None) for view in views]
     changes = [pages_shown[0], *(new for old, new in pairwise(pages_shown) if new[1] != old[1])]
     stretches = [tuple(changes[at : at + 3]) for at, (_, page) in enumerate(changes) if page == 0]

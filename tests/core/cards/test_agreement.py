@@ -24,7 +24,7 @@ SEEDS = st.integers(0, 2**32)
 
 
 @pytest.mark.no_cover
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(any_rules(), st.integers(1, 4), SEEDS)
 def test_legal_moves_are_the_oracle_s(rules: CardRules, teams: int, seed: int) -> None:
     rng = Random(seed)
@@ -53,7 +53,7 @@ def pack_of(position: Position, team: int) -> Counter[int]:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=200)
+@settings(max_examples=70)
 @given(any_rules(), st.integers(1, 4), SEEDS)
 def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> None:
     rng = Random(seed)
@@ -71,7 +71,7 @@ def test_what_holds_in_every_game(rules: CardRules, teams: int, seed: int) -> No
         position = after
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(any_rules(), SEEDS, st.data())
 def test_any_move_is_legal_or_one_named_error(rules: CardRules, seed: int, data: st.DataObject) -> None:
     rng = Random(seed)

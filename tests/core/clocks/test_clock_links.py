@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.benchmarks.bench_clock import hour, in_trouble, trouble
+from tests.benchmarks.bench_clock import hour, in_trouble
 from tests.benchmarks.link import usb
 from tests.benchmarks.pairs import fairness
 
@@ -32,9 +32,3 @@ def test_pairs_across_two_pods_and_the_pins() -> None:
     assert (found.pairs, found.wrong, found.dull) == (300, 0, 0)
     assert found.far > 50
     assert 0 < found.grey < 100
-
-
-@pytest.mark.no_cover
-def test_trouble_widens_the_bound_instead_of_lying() -> None:
-    (figure,) = trouble()
-    assert figure.ok

@@ -42,7 +42,7 @@ from referee.core.values import replace
 from tests.core.evenings import at_table, counted, only, played, remembered
 from tests.core.sitting import BREATH_NS, Sitting
 
-few = settings(max_examples=3, deadline=None, phases=(Phase.explicit, Phase.generate))
+few = settings(max_examples=2, deadline=None, phases=(Phase.explicit, Phase.generate))
 """Whole evenings are slow: a few of them, and no shrinking."""
 evenings = st.builds(
     played,

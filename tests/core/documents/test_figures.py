@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.documents.course import course, lead_changes, leads, summarize, until
@@ -68,6 +68,7 @@ def matches(draw: st.DrawFn, number: int = 1) -> Record:
     return a_match(people, hands, number, begun_s, options={"target": 25})
 
 
+@settings(max_examples=30)
 @given(st.lists(matches(), max_size=6))
 def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
     told = numbered(*found)
@@ -97,6 +98,7 @@ def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
         assert record.match in {number for number, _ in told}
 
 
+@settings(max_examples=30)
 @given(st.lists(matches(), max_size=6))
 def test_duels_count_each_match_that_is_over_once_for_each_two(found: list[Record]) -> None:
     met = list(duels(list(map(summarize, found))))
@@ -110,6 +112,7 @@ def test_duels_count_each_match_that_is_over_once_for_each_two(found: list[Recor
         assert duel.level == sum(rank[duel.one] == rank[duel.other] for rank in ranks)
 
 
+@settings(max_examples=40)
 @given(matches())
 def test_a_course_begins_at_nought_and_ends_at_the_totals(record: Record) -> None:
     told = course(record)
@@ -167,6 +170,7 @@ def test_adjustments_count_from_their_hand_on() -> None:
     assert "timeouts" not in until({**match, "timeouts": {"Anna": 1}}, 0)
 
 
+@settings(max_examples=30)
 @given(st.lists(matches(), max_size=8))
 def test_every_match_is_in_one_evening(found: list[Record]) -> None:
     told = numbered(*found)

@@ -130,8 +130,8 @@ def standing(state: State) -> object:
 def test_a_default_of_another_release_changes_no_match_that_has_begun(preset: str, rule: str, value: object) -> None:
     rows = evening(preset)
     ends = [number for number, (_, event) in enumerate(rows, 1) if isinstance(event, Sealed | Began)]
-    assert any(Engine.restored(rows[:end]).state.phase.name == "OVER" for end in ends)
-    for cut in sorted({*ends, *cuts(rows, 2)}):
+    assert Engine.restored(rows[: ends[-1]]).state.phase.name == "OVER"
+    for cut in sorted({*ends[::3], ends[-1], *cuts(rows, 2)}):
         then = standing(Engine.restored(rows[:cut]).state)
         with other_rule(preset, rule, value):
             now = Engine.restored(rows[:cut])

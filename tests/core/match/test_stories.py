@@ -118,7 +118,7 @@ def check(before: State, event: Decision | Resumed, after: State) -> None:
             assert all(story.seq == after.seq for story in now.stories[kept:])
 
 
-@settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=20, deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(st.data())
 def test_each_hand_has_its_story_whatever_becomes_of_it(data: st.DataObject) -> None:
     every = places(data.draw(st.sampled_from(PRESETS)))

@@ -47,7 +47,7 @@ from tests.tapes.play import Play
 from tests.tapes.tape import names, read
 
 STATIONS = ("1", "2", "3")
-STEPS = 2500
+STEPS = 1000
 
 
 @cache

@@ -22,7 +22,7 @@ from tests.core.cards.tables import everyone, foundation, shuffled, table, table
 from tests.core.cards.written import hand_counts
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(st.sampled_from(sorted(PRESETS)), st.integers(2, 4), st.sampled_from((1, 3)), st.integers(0, 2**32))
 def test_no_hand_that_can_be_played_is_a_miscount(preset: str, teams: int, turn: int, seed: int) -> None:
     ruleset = with_options(PRESETS[preset], {"turn": turn})
@@ -58,7 +58,7 @@ def _tables(draw: st.DrawFn) -> tuple[NertzRules, int, int]:
 
 
 @pytest.mark.no_cover
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(_tables())
 def test_no_count_that_eager_players_come_to_is_refused(told: tuple[NertzRules, int, int]) -> None:
     """Every team that can play to a foundation does.

@@ -399,7 +399,7 @@ class Model:
         return min(self.rule.reserve + more, self.rule.largest_reserve)
 
 
-@settings(max_examples=250)
+@settings(max_examples=80)
 @given(RULESETS, MATCHES, JOINED)
 def test_the_standing_is_the_simple_model_s(
     rule: NertzRules, match: Sequence[NertzHand], joined: Mapping[str, Fraction]

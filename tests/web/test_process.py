@@ -68,6 +68,11 @@ async def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
             for message in ({"contact": "3", "closed": True}, {"turn": -2}, {"contact": "3", "closed": False}):
                 await line.send_json(message)
             await contacts.until(("3", True), -2, ("3", False))
+            os.kill(served.pid, signal.SIGSTOP)  # a page that stands still delays nobody
+            for n in range(2000):
+                served.publish(snapshot(phase=f"at {n}"))
+            os.kill(served.pid, signal.SIGCONT)
+            await until(line, "At 1999")
     assert contacts.counts[0] == 1
     assert contacts.counts[-1] == 0
 
@@ -115,34 +120,26 @@ async def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
             await until(line, "Later")
 
 
-async def test_a_page_that_stands_still_delays_nobody() -> None:
-    async with page() as (served, address):
-        served.publish(snapshot())
-        async with opened(address) as line:
-            await line.receive_json()
-            assert served.pid is not None
-            os.kill(served.pid, signal.SIGSTOP)
-            for n in range(2000):
-                served.publish(snapshot(phase=f"at {n}"))
-            os.kill(served.pid, signal.SIGCONT)
-            await until(line, "At 1999")
-
-
 @pytest.mark.parametrize("busy", [True, False])
 async def test_a_page_that_hangs_is_ended_and_comes_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, busy: bool
 ) -> None:
-    """Detected at the next picture, or when a visitor waits; logged once."""
+    """Detected at the next picture, or when a visitor waits; logged once. A page that answers is left alone."""
     monkeypatch.setattr(process, "PAUSES_S", (0.05,))
     monkeypatch.setattr(pulse, "EVERY_S", 0.0)
-    monkeypatch.setattr(pulse, "HANGS_S", 0.0)
 
     async with page() as (served, address):
         served.publish(snapshot())
         async with opened(address) as line:
             await line.receive_json()
-        hung = served.pid
-        assert hung is not None
+            hung = served.pid
+            assert hung is not None
+            for n in range(20):
+                served.publish(snapshot(phase=f"at {n}"))
+                await until(line, f"At {n}")
+                served.look()
+        assert served.pid == hung
+        monkeypatch.setattr(pulse, "HANGS_S", 0.0)
         os.kill(hung, signal.SIGSTOP)
         if busy:
             served.publish(snapshot(StopScreen(), phase="called"))
@@ -150,7 +147,7 @@ async def test_a_page_that_hangs_is_ended_and_comes_back(
         while served.pid == hung:
             served.look()
             await asyncio.sleep(0.01)
-        assert await visitor == ("Called" if busy else "Playing")
+        assert await visitor == ("Called" if busy else "At 19")
     said = [record.getMessage() for record in caplog.records if record.name == "referee"]
     assert said == ["the page has ended (it no longer answered); the table goes on, and the page comes back in 0.05 s"]
 
@@ -160,20 +157,6 @@ async def visits(address: str) -> str:
     async with opened(address) as line:
         phase: str = (await line.receive_json())["table"]["phase"]
         return phase
-
-
-async def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "EVERY_S", 0.0)
-
-    async with page(Recorder()) as (served, address):
-        served.publish(snapshot())
-        async with opened(address) as line:
-            before = served.pid
-            for n in range(20):
-                served.publish(snapshot(phase=f"at {n}"))
-                await until(line, f"At {n}")
-                served.look()
-            assert served.pid == before
 
 
 async def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:

@@ -24,56 +24,51 @@ UNHEARD_NS = 3 * S
 """Time for which a caller waits for an effect before calling again."""
 
 
-class Bot:
+class Bot(Person):
     """Plays one seat: call `look` at every change, `act` at `plan_ns`."""
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
-        self.person = Person(station, human, company)
+        super().__init__(station, human, company)
         self._key: Hashable = None
-
-    @property
-    def plan_ns(self) -> int | None:
-        """The instant at which to call `act`; None: not before another look."""
-        return self.person.plan_ns
 
     @property
     def settled(self) -> bool:
         """Whether this person has a seat and a partner, or knows that no seat is free."""
-        return (self.person.joined and self.person.pairs_with is None) or self.person.standing
+        return (self.joined and self.pairs_with is None) or self.standing
 
     def rest(self) -> None:
         """Drop the plan; the next look makes a new one."""
         self._key = None
-        self.person.plan(None)
+        self.plan(None)
 
-    def sit_at(self, station: str | None) -> None:
-        """Move to a seat not seen before; None: stand by without a seat."""
-        self.person = Person(station or self.person.station, self.person.human, self.person.company)
-        self.person.standing = station is None
-        self.rest()
+    def at_seat(self, station: str | None) -> Bot:
+        """Return the same person at a seat not seen before; None: standing by without a seat."""
+        moved = Bot(station or self.station, self.human, self.company)
+        moved.standing = station is None
+        return moved
 
     def look(self, view: View, now_ns: int) -> None:
         """Look at the screen and at this seat's lamp, and plan a reaction."""
-        self.person.see(view)
+        self.see(view)
         key = self._question(view)
         if key == self._key:
             return
         in_the_air = self._in_the_air(view.phase, now_ns)
         self._key = key
         if not in_the_air:
-            self.person.plan(None if key is None else self._habit(view.phase)[0](self.person, now_ns))
+            self.plan(None if key is None else self._habit(view.phase)[0](self, now_ns))
 
     def act(self) -> list[Action]:
         """Carry out the action planned for `plan_ns`."""
-        at_ns = self.person.plan_ns
-        self.person.plan(None)
+        at_ns = self.plan_ns
+        self.plan(None)
         if at_ns is None:
             return []
         if self._key is None:  # a call still coming down
-            return call(self.person, at_ns)
-        made = self._habit(self.person.phase)[1](self.person, at_ns)
+            return call(self, at_ns)
+        made = self._habit(self.phase)[1](self, at_ns)
         if self._key == "PLAYING":
-            self.person.plan(at_ns + UNHEARD_NS)
+            self.plan(at_ns + UNHEARD_NS)
         return made
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
@@ -86,38 +81,38 @@ class Bot:
 
     def _question(self, view: View) -> Hashable:
         """Return a key for what the device asks of this seat; None: nothing."""
-        person, phase = self.person, view.phase
-        if person.standing or not (person.joined or phase == "LOBBY"):
+        phase = view.phase
+        if self.standing or not (self.joined or phase == "LOBBY"):
             return None
         if phase == "LOBBY":
-            pairing = person.joined and person.pairs_with is not None
-            return (phase, pairing) if pairing or person.blinking or not person.joined else None
+            pairing = self.joined and self.pairs_with is not None
+            return (phase, pairing) if pairing or self.blinking or not self.joined else None
         if phase in START_PHASES:
             return (phase, view.go_ns) if self._counted_down(view) else None
-        if phase in turns.PHASES and (asked := turns.question(person, view, self._key)) is not None:
+        if phase in turns.PHASES and (asked := turns.question(self, view, self._key)) is not None:
             return asked
         if phase == "PLAYING":
             return phase if self._key == phase or self._racing(view) else None
         if phase == "COUNTING":
-            return (phase, person.blinking) if person.company.acts_for_team(person.number) else None
+            return (phase, self.blinking) if self.company.acts_for_team(self.number) else None
         if phase == "CALLED":  # where every player presses, so do both partners of a pair
-            return phase if person.blinking else None
+            return phase if self.blinking else None
         if phase in TEAM_PHASES:
-            return phase if person.blinking and person.company.acts_for_team(person.number) else None
-        return phase if phase in TAP_PHASES and person.blinking else None
+            return phase if self.blinking and self.company.acts_for_team(self.number) else None
+        return phase if phase in TAP_PHASES and self.blinking else None
 
     def _counted_down(self, view: View) -> bool:
         """Whether the countdown has begun and this seat's lamp takes part."""
         beaten = isinstance(view.screen, CountdownScreen) and view.screen.word is not None
-        return beaten and view.lamps[self.person.number - 1].pattern == "beat"
+        return beaten and view.lamps[self.number - 1].pattern == "beat"
 
     def _racing(self, view: View) -> bool:
-        racing = self.person.company.press_at_ns(self.person.number, view.now_ns) is not None
+        racing = self.company.press_at_ns(self.number, view.now_ns) is not None
         return racing and isinstance(view.screen, PlayingScreen)
 
     def _in_the_air(self, phase: str, now_ns: int) -> bool:
         """Whether a call that had begun before the stop sounded still comes down."""
-        plan_ns = self.person.plan_ns
+        plan_ns = self.plan_ns
         if self._key != "PLAYING" or phase not in STOP_PHASES or plan_ns is None:
             return False
-        return plan_ns <= now_ns + self.person.human.reaction_ns()
+        return plan_ns <= now_ns + self.human.reaction_ns()

@@ -60,8 +60,6 @@ class Bots:
         self.company.seats = {int(station) for station in stations}
         self._bots = [Bot(station, human(station), self.company) for station in stations]
         self._knob = KnobHand(human("knob"), self.company, lambda: all(bot.settled for bot in self._bots), quiet_ns)
-        self._people: tuple[Bot | KnobHand, ...] = (*self._bots, self._knob)
-        self._movers: tuple[Bot | KnobHand | Company, ...] = (*self._people, self.company)
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
 
@@ -86,8 +84,7 @@ class Bots:
     def sit_at(self, stations: Sequence[str]) -> None:
         """Move the bots to other seats; those without a seat stand by."""
         self.company.seats = {int(station) for station in stations}
-        for bot, station in zip_longest(self._bots, stations[: len(self._bots)]):
-            bot.sit_at(station)
+        self._bots[:] = [bot.at_seat(seat) for bot, seat in zip_longest(self._bots, stations[: len(self._bots)])]
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
         """Follow people to other buttons (station -> station).
@@ -100,7 +97,7 @@ class Bots:
     @property
     def stations(self) -> tuple[str, ...]:
         """The stations of the bots that sit or are about to sit."""
-        return tuple(bot.person.station for bot in self._bots if not bot.person.standing)
+        return tuple(bot.station for bot in self._bots if not bot.standing)
 
     def next_ns(self) -> int | None:
         """The instant of the next `moves`; None: not before another look."""
@@ -125,6 +122,14 @@ class Bots:
         self.company.set_pace(percent)
         for human in self._humans:
             human.pace_percent = percent
+
+    @property
+    def _people(self) -> tuple[Bot | KnobHand, ...]:
+        return (*self._bots, self._knob)
+
+    @property
+    def _movers(self) -> tuple[Bot | KnobHand | Company, ...]:
+        return (*self._people, self.company)
 
     def _next_planned(self) -> tuple[int, Bot | KnobHand | Company] | None:
         planned = [(p.plan_ns, n, p) for n, p in enumerate(self._movers) if p.plan_ns is not None]

@@ -35,7 +35,7 @@ from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Game, shown_lines
-from referee.core.phases import power_back, spelling
+from referee.core.phases import phones, power_back, spelling
 from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, open_list, stay
 from referee.core.presses.signals import (
     KNOB,
@@ -195,9 +195,10 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _take_phone(state: State, event: PhoneFact) -> Step:
-    """Handle a phone's request if the phase accepts it. Any request counts as a touch."""
+    """Handle a phone's request unless the table refuses it. Any request counts as a touch."""
     now = max(state.now_ns, event.at_ns)
-    return dispatch(replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now), event)
+    state = replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now)
+    return stay(state) if phones.is_refused(state, event) else dispatch(state, event)
 
 
 def _resume(state: State, event: Resumed) -> Step:

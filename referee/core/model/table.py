@@ -157,6 +157,10 @@ class Table(Value, tag="table"):
         """Return the seat of this station, None for the knob or an unknown station."""
         return next((seat for seat in self.seats if seat.station == station), None)
 
+    def own_seat(self, station: str) -> Seat:
+        """Return the seat of this station. Raises KeyError for the knob or an unknown station."""
+        return {seat.station: seat for seat in self.seats}[station]
+
     def team_of(self, station: str) -> Team | None:
         """Return the station's team; None if it has none, is muted or sits out."""
         silent = self.absent | self.muted
@@ -169,6 +173,10 @@ class Table(Value, tag="table"):
     def with_seat(self, seat: Seat) -> Table:
         """Return the table with this seat changed."""
         return replace(self, seats=tuple(seat if s.station == seat.station else s for s in self.seats))
+
+    def with_name(self, station: str, name: str) -> Table:
+        """Return the table with another name for the player at this station."""
+        return self.with_seat(replace(self.own_seat(station), name=name))
 
 
 def sitting(table: Table, playing: tuple[str, ...]) -> Iterator[str]:

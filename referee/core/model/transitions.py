@@ -188,6 +188,10 @@ class Setting(Value):
     choices: tuple[tuple[bool | int | str, Part], ...]
     abouts: tuple[tuple[bool | int | str, Msg], ...] = ()
 
+    def said(self, value: object) -> Msg:
+        """Return the setting's line with this value."""
+        return msg(self.line, choice=next((text for one, text in self.choices if one == value), str(value)))
+
 
 SWITCH = ((True, msg("choice.yes")), (False, msg("choice.no")))
 """The choices of a truth value."""

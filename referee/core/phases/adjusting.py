@@ -58,15 +58,12 @@ def points_text(points: Fraction) -> str:
 def points_notes(table: Table) -> tuple[Msg, ...]:
     """Return a note for each adjustment after the last hand."""
     given = (one for one in table.adjustments if one.after == len(table.hands))
-    return tuple(
-        msg(
-            "note.points",
-            who=label_of(table, one.team),
-            points=points_text(one.points),
-            reason=reason_text(one.reason),
-        )
-        for one in given
-    )
+    return tuple(_note(table, one) for one in given)
+
+
+def _note(table: Table, one: Adjustment) -> Msg:
+    who, points = label_of(table, one.team), points_text(one.points)
+    return msg("note.points", who=who, points=points, reason=reason_text(one.reason))
 
 
 def give(state: State, phase: Fixing, action: GivePoints) -> Step:
@@ -110,9 +107,7 @@ def _line(table: Table, team: str) -> Part:
 
 def _value(team: str, points: int) -> MenuLine:
     """Return the line for this number of points. Zero leads back to the teams."""
-    return MenuLine(
-        GivePoints(team, points) if points else GivePoints(), points_text(Fraction(points)) if points else "0"
-    )
+    return MenuLine(GivePoints(team, points), points_text(Fraction(points))) if points else MenuLine(GivePoints(), "0")
 
 
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:

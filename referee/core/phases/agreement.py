@@ -16,7 +16,7 @@ from referee.core.model.phase import BetweenHands, Held, Phase, Tapped, UnderWay
 from referee.core.model.registry import game_of, rules_in_force, usual_rules
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table
-from referee.core.model.transitions import Refusable, Row, Setting, Transition
+from referee.core.model.transitions import Refusable, Row, Transition
 from referee.core.model.view import Label, Screen
 from referee.core.phases.common import decide, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import Ready, next_hand, present, sitting_out, start_without_text
@@ -85,22 +85,16 @@ def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
     settings = {setting.name: setting for setting in game.settings}
     about, refusable, idle = game.about(table), game.refusable(table), game.idle(table.setup)
     first = (*((about,) if about else ()), *((refusable.question,) if refusable else ()))
-    matter = tuple(line_of(settings[name], own[name]) for name in game.matters)
+    matter = tuple(settings[name].said(own[name]) for name in game.matters)
     told = {TARGET, refusable and refusable.option, *game.matters, *game.words}
     other = tuple(
-        line_of(settings[name], value)
+        settings[name].said(value)
         for name, value in own.items()
         if name not in told | idle and name in settings and value != usual[name]
     )
     if len(other) > LINES:
         other = (*other[: LINES - 1], msg("agree.more", n=len(other) - LINES + 1))
     return tuple(page for page in (first, matter, other) if page) or ((),)
-
-
-def line_of(setting: Setting, value: Json) -> Msg:
-    """Return a setting with that value, as shown in the knob's list."""
-    shown = next((text for choice, text in setting.choices if choice == value), str(value))
-    return msg(setting.line, choice=shown)
 
 
 def to_be_agreed(table: Table) -> bool:

@@ -49,10 +49,7 @@ class Called(Phase, tag="called"):
     def lamps(self, state: State) -> Shown:
         """Return all lamps on. In a game in which all press, the missing ones blink."""
         slow = dict.fromkeys(self.missing, (lamps.SLOW, self.asked_at_ns))
-        return self._on(state) | slow
-
-    def _on(self, state: State) -> Shown:
-        return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0))
+        return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0)) | slow
 
     def play_at_pause(self, at_ns: int) -> Play | None:
         return self.play.play_at_pause(self.asked_at_ns)

@@ -90,8 +90,6 @@ def put(
     question: str,
     outcome: Decision,
     subject: tuple[str, ...],
-    *,
-    admits: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
     """Ask the hand's teams. If the answer changes nothing, the verdict keeps its original time."""
@@ -99,8 +97,7 @@ def put(
     if phase is judged:
         until = max(judged.anyway_until_at_ns or judged.until_at_ns, state.now_ns + 1)  # not before the decision
         state = replace(state, phase=replace(judged, until_at_ns=until, photo=False, to_offer=False))
-    voters = judged.play.playing
-    return ask(state, question, outcome, subject=subject, voters=voters, admits=admits, admission=admission)
+    return ask(state, question, outcome, subject=subject, voters=judged.play.playing, admission=admission)
 
 
 def _false_text(state: State, phase: Phase) -> Msg | None:
@@ -122,8 +119,7 @@ def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
         lines = (MenuLine(ContestCall(team), menu_line(state.table, team)) for team in callers)
         return stay(open_list(state, (*lines, BACK), msg("title.whose_false")))
     outcome = Overruled(state.now_ns, "false_call", accused)
-    admission = replace(outcome, admitted=True)
-    return put(state, phase, question, outcome, accused, admits=accused, admission=admission)
+    return put(state, phase, question, outcome, accused, replace(outcome, admitted=True))
 
 
 def _tie_text(state: State, phase: Phase) -> Msg | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Sealed, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, said, seat_label, team_lines
 from referee.core.model.menu import MenuAction, MenuLine
@@ -97,9 +97,10 @@ def sheet_ns(phase: Counting) -> int:
     return SHEET_NS if sides == 1 else sides * PAGE_NS
 
 
-def others(count: Count, counts: tuple[Count, ...]) -> tuple[Count, ...]:
-    """Return the counts of all other teams, in their order."""
-    return tuple(other for other in counts if other.team != count.team)
+def count_refusal(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Msg | None:
+    """Return why the count is impossible among `counts`, the counts of all teams; None if it is possible."""
+    others = tuple(other for other in counts if other.team != count.team)
+    return counted_game(table).refusal(table, count, callers, others)
 
 
 def cell(
@@ -112,8 +113,7 @@ def cell(
     )
     locked = tuple(spec.locked for spec in specs)
     label = label_of(table, count.team)
-    refused = count.refusal is not None
-    refusal = counted_game(table).refusal(table, count, callers, others(count, counts)) if refused else None
+    refusal = count_refusal(table, count, callers, counts) if count.refusal else None
     return CountCell(label, shown, count.cursor, count.cursor is None, refusal, locked, count.pen)
 
 
@@ -238,7 +238,7 @@ def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tup
 
 def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
     """Return the count as done, or with its first field open and the reason for the refusal."""
-    refusal = counted_game(table).refusal(table, count, callers, others(count, counts))
+    refusal = count_refusal(table, count, callers, counts)
     return replace(count, cursor=None) if refusal is None else replace(count, cursor=0, refusal=refusal.key)
 
 

@@ -132,9 +132,8 @@ def revoke(state: State, phase: Lobby, action: RevokePhones) -> Step:
 def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
     """Switch the device off after a second push."""
     if not action.sure:
-        return stay(
-            open_list(state, (MenuLine(SwitchOff(sure=True), msg("item.switch_off")), BACK), msg("title.switch_off"))
-        )
+        lines = (MenuLine(SwitchOff(sure=True), msg("item.switch_off")), BACK)
+        return stay(open_list(state, lines, msg("title.switch_off")))
     return to(state, Off(state.now_ns, inner=phase), Cue("hush", state.now_ns, cancels=True))
 
 

@@ -24,7 +24,7 @@ from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase,
 from referee.core.model.registry import counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, seats_of
-from referee.core.model.transitions import ASKED, FieldSpec, MenuPlace, Past, Row, Transition
+from referee.core.model.transitions import ASKED, MenuPlace, Past, Row, Transition
 from referee.core.model.view import CountCell, Screen
 from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay, to, toast, wink, within
 from referee.core.phases.counting import (
@@ -86,8 +86,8 @@ class Fixing(Phase, tag="fixing"):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table, wrong = state.table, changed_teams(state.table, self)
-        fields = {count.team: specs(table, self, count.team) for count in self.counts}
-        past = _past(table, self.hand).table
+        past = _past(table, self.hand).table  # with the rules by which the hand was counted
+        fields = {count.team: fields_of(past, count.team, self.callers) for count in self.counts}
         cells = (cell(past, count, fields[count.team], self.callers, self.counts) for count in self.counts)
         marked = (replace(c, done=c.done and count.team in wrong) for c, count in zip(cells, self.counts, strict=True))
         names = tuple(spec.name for spec in fields[self.counts[0].team])
@@ -148,11 +148,6 @@ def _past(table: Table, hand: int) -> Past:
     past = game_of(table).past(table, hand)
     assert past is not None
     return past
-
-
-def specs(table: Table, phase: Fixing, team: str) -> tuple[FieldSpec, ...]:
-    """Return the team's fields under the rules by which the hand was counted."""
-    return fields_of(_past(table, phase.hand).table, team, phase.callers)
 
 
 def changed_teams(table: Table, phase: Fixing) -> tuple[str, ...]:
@@ -299,12 +294,8 @@ def over_at(table: Table) -> int | None:
 
 
 def _asking(state: State, hand: int) -> State:
-    return open_list(
-        state,
-        (MenuLine(Back(), msg("item.play_on")), MenuLine(EndAt(hand), msg("item.end_match"))),
-        msg("title.over_at", hand=hand),
-        asked=True,
-    )
+    lines = (MenuLine(Back(), msg("item.play_on")), MenuLine(EndAt(hand), msg("item.end_match")))
+    return open_list(state, lines, msg("title.over_at", hand=hand), asked=True)
 
 
 def end_at(state: State, phase: Phase, action: EndAt) -> Step:

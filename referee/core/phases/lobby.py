@@ -206,9 +206,7 @@ def _third(state: State, holding: list[Hold]) -> bool:
 
 
 def _pair(state: State, phase: Lobby, one: str, other: str) -> Step:
-    first, second = state.table.seat(one), state.table.seat(other)
-    assert first is not None
-    assert second is not None
+    first, second = state.table.own_seat(one), state.table.own_seat(other)
     if first.partner == other:
         return decide(state, Paired(state.now_ns, (one, other), False))
     if first.partner or second.partner:
@@ -230,8 +228,6 @@ def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
 
 def by_phone(state: State, phase: Lobby, event: PhonePaired) -> Step:
     """Pair or part two seats, as if both buttons were held."""
-    if phone_refusal(state, event):
-        return stay(state)
     return decide(state, Paired(state.now_ns, event.stations, event.together))
 
 
@@ -262,9 +258,7 @@ def on_paired(state: State, phase: Lobby, event: Paired) -> Step:
     """Make one team of two seats, or two of one."""
     table = state.table
     for station, partner in (event.stations, event.stations[::-1]):
-        seat = table.seat(station)
-        assert seat is not None
-        table = table.with_seat(replace(seat, partner=partner if event.together else None))
+        table = table.with_seat(replace(table.own_seat(station), partner=partner if event.together else None))
     for station in event.stations:
         state = wink(state, station, 2)
     return within(replace(state, table=table), phase)
@@ -290,9 +284,7 @@ def on_pushed(state: State, phase: Lobby, pushed: KnobPushed) -> Step:
 
 def on_named(state: State, phase: Lobby, event: Named) -> Step:
     """Store the seat's name and keep it open for another 5 s."""
-    seat = state.table.seat(event.station)
-    assert seat is not None
-    named = replace(state, table=state.table.with_seat(replace(seat, name=event.name)))
+    named = replace(state, table=state.table.with_name(event.station, event.name))
     if phase.typed == event.station:
         return within(named, replace(phase, typed=None))
     return within(named, replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS, fresh=False))

@@ -10,7 +10,7 @@ from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labe
 from referee.core.model.phase import BetweenHands, fresh
 from referee.core.model.registry import begun_under, pile_game, rules_in_force, winners_at, with_a_part
 from referee.core.model.state import State, Step
-from referee.core.model.table import Table, seats_of
+from referee.core.model.table import Table
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import OverScreen, Screen
 from referee.core.phases.agreement import first_hand
@@ -58,14 +58,12 @@ def go_on(state: State, table: Table, at_ns: int) -> Step:
 def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
     """Count a tap for a rematch. With the last one the same table plays again."""
     station = pressed.press.station
-    everyone = frozenset(seats_of(state.table, tuple(team.id for team in state.table.teams)))
-    if not fresh(phase, pressed.press.t_ns) or station not in everyone - phase.ready:
+    asked = frozenset(everyone(state.table)) - phase.ready
+    if not fresh(phase, pressed.press.t_ns) or station not in asked:
         return stay(state)
-    done = phase.ready | {station}
-    step = within(wink(state, station, 1), replace(phase, ready=done))
-    return (
-        step if everyone - done else Step(step.state, (), (Rematched(state.now_ns, rules_in_force(state.table.setup)),))
-    )
+    step = within(wink(state, station, 1), replace(phase, ready=phase.ready | {station}))
+    rematch = Rematched(state.now_ns, rules_in_force(state.table.setup))
+    return step if asked - {station} else replace(step, decisions=(rematch,))
 
 
 def on_rematched(state: State, phase: Over, event: Rematched) -> Step:

@@ -36,7 +36,7 @@ from referee.core.model.labels import number, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.options import RuleError
 from referee.core.model.phase import BetweenHands, Phase, Resting
-from referee.core.model.registry import counted_game, fields_of, game_of
+from referee.core.model.registry import fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup
 from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
@@ -46,7 +46,7 @@ from referee.core.phases import lobby, vote
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import BACK, decide, open_list, stay
-from referee.core.phases.counting import Counting, enter_count, finished, others
+from referee.core.phases.counting import Counting, count_refusal, enter_count, finished
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.settings import Adjust, adjust, apply_settings
@@ -109,6 +109,14 @@ def refusal(state: State, event: PhoneFact) -> Msg | None:
     return _REFUSALS[type(event)](state, event)
 
 
+def is_refused(state: State, event: PhoneFact) -> bool:
+    """Return whether the table refuses the request now or always. Such a request changes nothing."""
+    try:
+        return refusal(state, event) is not None
+    except RuleError:
+        return True
+
+
 def _seat_refusal(state: State, event: PhoneSat) -> Msg | None:
     seat, phase = state.table.seat(event.station), state.phase
     if seat is None or not isinstance(phase, Lobby | BetweenHands):
@@ -130,12 +138,10 @@ def _count_refusal(state: State, event: PhoneCounted) -> Msg | None:
     table, phase = state.table, state.phase
     if not isinstance(phase, Counting) or all(count.team != event.team for count in phase.counts):
         return msg("refusal.no_count")
-    fields = fields_of(table, event.team, phase.callers)
-    wrong = _number_refusal(fields, event.numbers)
+    wrong = _number_refusal(fields_of(table, event.team, phase.callers), event.numbers)
     if wrong is not None:
         return wrong
-    count = _enter(state, phase, event)
-    return counted_game(table).refusal(table, count, phase.callers, others(count, phase.counts))
+    return count_refusal(table, _enter(state, phase, event), phase.callers, phase.counts)
 
 
 def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
@@ -148,7 +154,7 @@ def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
         return wrong
     counts = _counts_of(past, fields, event)
     count = next(count for count in counts if count.team == event.team)
-    return counted_game(state.table).refusal(past.table, count, past.callers, others(count, counts))
+    return count_refusal(past.table, count, past.callers, counts)
 
 
 def _past_of(state: State, event: PhoneCorrected) -> Past | None:
@@ -195,8 +201,8 @@ def most_of(group: tuple[FieldSpec, ...]) -> int:
 def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
     """Take the seat under that name, or rename its player. The phone then speaks for the seat."""
     seat, name, own = state.table.seat(event.station), name_of(event.name), seat_of(state, event.phone)
-    if refusal(state, event) is not None or seat is None or name is None:
-        return stay(state)
+    assert seat is not None
+    assert name is not None
     left: list[Decision] = [] if own in (None, event.station) else [Left(state.now_ns, str(own))]
     if seat.name is None:
         left.append(Joined(state.now_ns, event.station, name))
@@ -211,16 +217,12 @@ def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
     """Stop the knob from turning or spelling that seat's name."""
     spelling = state.menu.spelling if state.menu else None
     menu = None if spelling and spelling.station == station else state.menu
-    phase = state.phase
-    return replace(
-        state, menu=menu, phase=lobby.take_name(phase, station, new=new) if isinstance(phase, Lobby) else phase
-    )
+    phase = lobby.take_name(state.phase, station, new=new) if isinstance(state.phase, Lobby) else state.phase
+    return replace(state, menu=menu, phase=phase)
 
 
 def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
     """Enter a team's count as done. A hold of the team's button opens it again."""
-    if refusal(state, event) is not None:
-        return stay(state)
     return enter_count(state, phase, finished(state.table, _enter(state, phase, event), phase.callers, phase.counts))
 
 
@@ -243,8 +245,7 @@ def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int
 def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
     """Correct a past hand's count for that team. Without a difference there is no decision."""
     past = _past_of(state, event)
-    if past is None or _correction_refusal(state, event) is not None:
-        return stay(state)
+    assert past is not None
     fields = fields_of(past.table, event.team, past.callers)
     counts = tuple((count.team, count.values) for count in _counts_of(past, fields, event))
     if counts == past.counts:
@@ -287,8 +288,6 @@ def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
 
 def gave(state: State, phase: Phase, event: PhoneGave) -> Step:
     """Give points after the last hand, as the knob does."""
-    if _points_refusal(state, event) is not None:
-        return stay(state)
     after, points = len(state.table.hands), Fraction(event.points)
     return decide(state, PointsGiven(state.now_ns, after, event.team, points, event.reason))
 
@@ -301,25 +300,18 @@ def _settings_refusal(state: State, event: PhoneSet) -> Msg | None:
     apply_settings(state.table.setup, event.settings)
     if isinstance(state.phase, Lobby):
         return None
-    (name, value), *others = event.settings
+    if len(event.settings) != 1:
+        return msg("refusal.next_match")
+    ((name, value),) = event.settings
     game = game_of(state.table)
     known = name in Setup.device or any(setting.name == name for setting in game.settings)
-    if not known or others or game.is_fixed(state.table, name, value):
+    if not known or game.is_fixed(state.table, name, value):
         return msg("refusal.next_match")
     return None if isinstance(state.phase, Resting) else msg("refusal.not_in_play")
 
 
-def _is_refused_setting(state: State, event: PhoneSet) -> bool:
-    try:
-        return not event.settings or _settings_refusal(state, event) is not None
-    except RuleError:
-        return True
-
-
 def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
     """Apply all settings in their order. A setting that changes nothing is no decision."""
-    if _is_refused_setting(state, event):
-        return stay(state)
     setup, decisions = state.table.setup, []
     for name, value in event.settings:
         after = apply_settings(setup, [(name, value)])
@@ -331,8 +323,6 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
 
 def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
     """Apply device settings and rules under agreement at once. Ask all about any other change."""
-    if _is_refused_setting(state, event):
-        return stay(state)
     ((name, value),) = event.settings
     if name in Setup.device or isinstance(phase, Agreement):
         return adjust(state, phase, Adjust(name, value))

@@ -176,15 +176,9 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
     asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
     if at_the_knob(state):
         return Step(toast(asking, msg("toast.joins_push", seat=number(state.table, station))), (asked,))
-    return Step(
-        open_list(
-            asking,
-            (MenuLine(LetIn(station), _joins(asking, station)), BACK),
-            msg("title.joins", seat=number(state.table, station)),
-            asked=True,
-        ),
-        (asked,),
-    )
+    lines = (MenuLine(LetIn(station), _joins(asking, station)), BACK)
+    title = msg("title.joins", seat=number(state.table, station))
+    return Step(open_list(asking, lines, title, asked=True), (asked,))
 
 
 def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:

@@ -22,7 +22,7 @@ from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.names import LANGUAGES
-from referee.core.phases.agreement import Agreement, agree_on_rules, asked_anew
+from referee.core.phases.agreement import PRESET, TARGET, Agreement, agree_on_rules, asked_anew
 from referee.core.phases.common import BACK, decide, open_list, refuse, stay, within
 from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
@@ -34,8 +34,6 @@ from referee.core.reading import list_text, quoted_value
 from referee.core.units import MS, s_text
 from referee.core.values import replace
 
-PRESET = "preset"
-TARGET = "target"
 DEVICE = (
     Setting(
         "volume_percent",
@@ -53,7 +51,7 @@ DEVICE = (
     ),
 )
 """The device's own settings, fields of `Setup`. Volume 0 is the quiet mode: light only."""
-_SOUND = msg("item.sound_language")
+_SOUND, _HOUSE_RULES = msg("item.sound_language"), msg("item.house_rules")
 Settings = tuple[tuple[str, bool | int | str], ...]
 
 
@@ -119,11 +117,6 @@ def _allows(setup: Setup, setting: Setting, value: object) -> bool:
     return True
 
 
-def _value_text(setup: Setup, setting: Setting) -> Part:
-    now = _value(setup, setting)
-    return next(text for value, text in _choices(setup, setting) if value == now)
-
-
 def set_option(setup: Setup, name: str, value: object) -> Setup:
     """Return the setup with one setting changed. Another preset resets the options.
 
@@ -157,8 +150,8 @@ def _open_settings(state: State, action: SettingList, settings: tuple[Setting, .
 def _line(table: Table, kind: type[SettingList], setting: Setting) -> MenuLine:
     loose = setting.name in Setup.device or len(_open(table, setting)) > 1
     action = kind(setting.name, turning=True) if loose else SayFixed()
-    about = _about(setting, _value(table.setup, setting))
-    return MenuLine(action, msg(setting.line, choice=_value_text(table.setup, setting)), about)
+    now = _value(table.setup, setting)
+    return MenuLine(action, setting.said(now), _about(setting, now))
 
 
 def _about(setting: Setting, value: object) -> Msg | None:
@@ -182,15 +175,15 @@ def _taking(action: SettingList, value: object, now: object) -> MenuAction:
 def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
     """List the presets. Each brings its own values."""
     names = tuple(presets())
-    lines = (_preset_line(_with(state.table, name)) for name in names)
+    lines = (_preset_line(state.table, name) for name in names)
     at = 1 + names.index(state.table.setup.preset)
     return stay(open_list(state, (teach_line(state.table), *lines, BACK), cursor=at))
 
 
-def _preset_line(table: Table) -> MenuLine:
-    """Return the table's preset as a menu line: its common name and its description."""
-    played = game_of(table)
-    return MenuLine(Adjust(PRESET, table.setup.preset), played.title(table)[0], played.about(table))
+def _preset_line(table: Table, preset: str) -> MenuLine:
+    """Return a preset as a menu line: its common name and its description."""
+    table, played = replace(table, setup=set_option(table.setup, PRESET, preset)), game_named(preset)
+    return MenuLine(Adjust(PRESET, preset), played.title(table)[0], played.about(table))
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
@@ -209,13 +202,9 @@ def _being_agreed(state: State, phase: Phase) -> bool:
     return isinstance(phase, Agreement) and not state.table.hands
 
 
-def _with(table: Table, preset: str) -> Table:
-    return replace(table, setup=set_option(table.setup, PRESET, preset))
-
-
 def _rules_text(state: State, phase: Lobby | Agreement) -> Msg | None:
     here = isinstance(phase, Lobby) or _being_agreed(state, phase)
-    return msg("item.house_rules") if here and offered_settings(state.table.setup) else None
+    return _HOUSE_RULES if here and offered_settings(state.table.setup) else None
 
 
 def offered_settings(setup: Setup) -> tuple[Setting, ...]:
@@ -226,7 +215,7 @@ def offered_settings(setup: Setup) -> tuple[Setting, ...]:
 
 
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
-    return _open_settings(state, action, offered_settings(state.table.setup))
+    return _open_settings(state, action, offered_settings(state.table.setup), _HOUSE_RULES)
 
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
@@ -235,7 +224,7 @@ def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
 
 
 def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
-    return _open_settings(state, action, DEVICE)
+    return _open_settings(state, action, DEVICE, _SOUND)
 
 
 def _target(table: Table) -> tuple[Setting, ...]:
@@ -252,7 +241,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     lines += [MenuLine(DeviceSettings(), _SOUND), teach_line(state.table)]
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), msg("item.end_match")))
-    house = (MenuLine(HouseRules(), msg("item.house_rules")),) if offered_settings(state.table.setup) else ()
+    house = (MenuLine(HouseRules(), _HOUSE_RULES),) if offered_settings(state.table.setup) else ()
     return stay(open_list(state, (*lines, *house, BACK)))
 
 
@@ -328,8 +317,8 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
     if name == PRESET:
         return stay(state)
     if name in Setup.device:
-        return _open_settings(state, DeviceSettings(name), DEVICE, _SOUND)
-    return _open_settings(state, HouseRules(name), offered_settings(state.table.setup), _rules_text(state, phase))
+        return sound(state, phase, DeviceSettings(name))
+    return rules(state, phase, HouseRules(name))
 
 
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
@@ -343,9 +332,7 @@ def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Ste
     state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
     if refusable is not None and event.setting == refusable.option:
         return stay(state)
-    return _open_settings(
-        state, HouseRules(event.setting), offered_settings(state.table.setup), msg("item.house_rules")
-    )
+    return rules(state, phase, HouseRules(event.setting))
 
 
 def _adjust(state: State, event: Adjusted) -> State:

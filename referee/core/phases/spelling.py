@@ -30,8 +30,7 @@ _BEGINS_WORD = " -'"
 
 
 def open_spelling(state: State, station: str) -> State:
-    menu = Menu((), 0, state.now_ns + SPELLING_NS, spelling=Spelling(station, state.now_ns))
-    return replace(state, menu=menu)
+    return _open(state, Spelling(station, state.now_ns))
 
 
 def signs(language: str, text: str) -> str:
@@ -61,13 +60,10 @@ def push_letter(state: State, spelling: Spelling) -> Step:
 
 def end_spelling(state: State, spelling: Spelling) -> Step:
     """Take the text as the name. An empty text keeps the old name."""
-    name = name_of(spelling.text)
-    state = replace(state, menu=None)
-    return (
-        stay(toast(state, msg("toast.not_changed")))
-        if name is None
-        else decide(state, Named(state.now_ns, spelling.station, name))
-    )
+    name, state = name_of(spelling.text), replace(state, menu=None)
+    if name is None:
+        return stay(toast(state, msg("toast.not_changed")))
+    return decide(state, Named(state.now_ns, spelling.station, name))
 
 
 def told_if_lost(before: State, step: Step) -> Step:
@@ -81,5 +77,4 @@ def told_if_lost(before: State, step: Step) -> Step:
 
 
 def _open(state: State, spelling: Spelling) -> State:
-    assert state.menu is not None
-    return replace(state, menu=replace(state.menu, spelling=spelling, closes_at_ns=state.now_ns + SPELLING_NS))
+    return replace(state, menu=Menu((), 0, state.now_ns + SPELLING_NS, spelling=spelling))

@@ -124,7 +124,7 @@ def rename(state: State, phase: Phase, action: Rename) -> Step:
     )
     if not station:
         return stay(open_list(state, (*lines, BACK)))
-    names = dict.fromkeys((_name(table, station), *wheel(state, station)))
+    names = dict.fromkeys((table.own_seat(station).name or "", *wheel(state, station)))
     new = MenuLine(NewName(station), msg("item.new_name"))
     values = tuple(
         new if name == NEW else MenuLine(Rename(station, name), back_name(name, table.setup.language)) for name in names
@@ -136,16 +136,8 @@ def new_name(state: State, phase: Phase, action: NewName) -> Step:
     return stay(open_spelling(state, action.station))
 
 
-def _name(table: Table, station: str) -> str:
-    seat = table.seat(station)
-    assert seat is not None
-    return seat.name or ""
-
-
 def on_named(state: State, phase: Phase, event: Named) -> Step:
-    seat = state.table.seat(event.station)
-    assert seat is not None
-    return within(remember_names(replace(state, table=state.table.with_seat(replace(seat, name=event.name)))), phase)
+    return within(remember_names(replace(state, table=state.table.with_name(event.station, event.name))), phase)
 
 
 # -- another button ------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of, teams_heard
 from referee.core.model.transitions import PileGame, Row, Transition, shown_lines
-from referee.core.model.view import Screen, VerdictScreen
+from referee.core.model.view import Label, Screen, VerdictScreen
 from referee.core.phases.armed import in_call
 from referee.core.phases.call import Called
 from referee.core.phases.common import BACK, MENU_NS, blink, open_list, stay, to, within
@@ -140,35 +140,37 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # each station once, by its first press
     later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(first.values(), key=by_time))
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
-    shown = VerdictScreen(verdict.kind, verdict.grey, callers, None, None, verdict.window_ns, later, left_share, late)
-    shown = replace(shown, refuted=tuple(label_of(table, team) for team in verdict.refuted))
     game = claim_game(table)
-    shown = replace(
-        shown,
+    last = game.limit_ns(table) is not None
+    next_caller, gap_ns = _before_last(table, verdict) if last else next(iter(later), (None, None))
+    if verdict.kind == "tie":
+        next_caller, gap_ns = None, _apart(verdict)
+    return VerdictScreen(
+        kind=verdict.kind,
+        grey=verdict.grey,
+        callers=callers,
+        next_caller=next_caller,
+        gap_ns=gap_ns,
+        tie_window_ns=verdict.window_ns,
+        later=() if last else later,
+        left_share=left_share,
+        late=late,
         word=game.call_word(table),
         hint=game.hint,
         airborne=game.airborne(table) if isinstance(game, PileGame) else None,
+        last=last,
+        refuted=tuple(label_of(table, team) for team in verdict.refuted),
     )
-    if game.limit_ns(table) is not None:
-        return _last(state, verdict, replace(shown, last=True, later=()))
-    if verdict.kind == "tie":
-        return replace(shown, gap_ns=_apart(verdict))
-    rival = later[0] if later else None
-    gap_ns = rival[1] if rival else None
-    next_caller = rival[0] if rival else None
-    return replace(shown, next_caller=next_caller, gap_ns=gap_ns)
 
 
-def _last(state: State, verdict: Verdict, shown: VerdictScreen) -> VerdictScreen:
-    """Return the verdict on the last press, and the press just before it."""
+def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | None]:
+    """Return who pressed just before the last press, and how long before."""
     before = [p for p in verdict.presses if p.team not in verdict.callers]
     own = [p.t_ns for p in verdict.presses if p.team in verdict.callers]
-    if verdict.kind == "tie":
-        return replace(shown, gap_ns=_apart(verdict))
     if not before or not own:
-        return shown
+        return None, None
     rival = max(before, key=by_time)
-    return replace(shown, next_caller=seat_label(state.table, rival.station), gap_ns=max(own) - rival.t_ns)
+    return seat_label(table, rival.station), max(own) - rival.t_ns
 
 
 def _apart(verdict: Verdict) -> int | None:

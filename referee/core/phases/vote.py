@@ -1,6 +1,6 @@
 """VOTE: a question to all teams, one vote each. Most votes decide; a tie changes nothing.
 
-Silence abstains. Decisions in `UNANIMOUS`, which move every player, need all teams' yes.
+Silence abstains. Moving every player needs all teams' yes.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ from referee.core.values import replace
 VOTE_NS = 15 * S
 Admission = Overruled | Played
 """Decisions that a team's own yes may bring. Their `teams` name that team."""
-UNANIMOUS = (SeatsMoved,)
-"""Decisions that need a yes from every team."""
 
 
 class Vote(Phase, tag="vote"):
@@ -83,9 +81,7 @@ def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Pa
     if isinstance(outcome, Adjusted):
         game = game_of(table)
         settings = {setting.name: setting for setting in game.settings}
-        setting = settings[outcome.setting]
-        shown = next((text for value, text in setting.choices if value == outcome.value), str(outcome.value))
-        return {"setting": msg(setting.line, choice=shown)}
+        return {"setting": settings[outcome.setting].said(outcome.value)}
     if isinstance(outcome, Ended) and outcome.callers:
         return {"call": claim_game(table).call_word(table)}
     return {"parts": tuple(share for _, share in outcome.shares)} if isinstance(outcome, Divided) else {}
@@ -98,14 +94,13 @@ def ask(
     *,
     subject: tuple[str, ...] = (),
     voters: tuple[str, ...],
-    admits: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
     """Put a question, by its text key, to the voters. The present phase waits in the vote.
 
-    admission: the outcome if one of `admits` says yes; its `teams` become that team alone.
+    admission: the outcome if a team of `subject` says yes; its `teams` become that team alone.
     """
-    now = state.now_ns
+    now, admits = state.now_ns, subject if admission else ()
     voters, until = teams_heard(state.table, voters), now + VOTE_NS
     vote = Vote(asks_at_ns(state), question, subject, voters, (), until, outcome, state.phase, admits, admission)
     return to(state, vote, Cue("asked", now))
@@ -148,7 +143,7 @@ def phone_refusal(state: State, event: PhoneVoted) -> Msg | None:
 
 def by_phone(state: State, phase: Vote, event: PhoneVoted) -> Step:
     """Take a team's answer by phone. As with a button, the latest answer counts."""
-    return stay(state) if phone_refusal(state, event) else _vote(state, phase, event.team, event.yes)
+    return _vote(state, phase, event.team, event.yes)
 
 
 def _vote(state: State, phase: Vote, team: str, yes: bool) -> Step:
@@ -170,18 +165,15 @@ def _settle(state: State, phase: Vote) -> Step:
     yes = sum(vote for _, vote in phase.votes)
     if isinstance(phase.outcome, Adjusted) and yes == len(phase.voters):
         return _carry_out(state, replace(phase, outcome=replace(phase.outcome, agreed=True)))
-    if isinstance(phase.outcome, UNANIMOUS):
-        return _carry_out(state, phase) if yes == len(phase.voters) else _not_all(state, phase)
+    back = replace(state, phase=_back(state, phase))
+    if isinstance(phase.outcome, SeatsMoved):
+        return (
+            _carry_out(state, phase) if yes == len(phase.voters) else to(toast(state, msg("toast.not_all")), back.phase)
+        )
     if 2 * yes > len(phase.votes):
         return _carry_out(toast(state, msg("toast.voted_yes")), phase)
-    back = replace(state, phase=_back(state, phase))
     assert phase.outcome is not None
     return to(toast(state, game_of(state.table).what_stays(back, phase.outcome)), back.phase)
-
-
-def _not_all(state: State, phase: Vote) -> Step:
-    """Reject a decision that needs every team's yes."""
-    return to(toast(state, msg("toast.not_all")), _back(state, phase))
 
 
 def _carry_out(state: State, phase: Vote) -> Step:

@@ -194,6 +194,7 @@ class Link:
 
     def _listen(self, now_ns: int) -> None:
         """Reset for a new line with an unknown device."""
+        self._out.clear()
         self._decoder = Decoder()
         self._sample = b""
         self.up = False
@@ -206,13 +207,11 @@ class Link:
 
     def open_line(self, now_ns: int) -> None:
         """Start on a new or reopened line."""
-        self._out.clear()
         self._listen(now_ns)
         self.tick(now_ns)
 
     def resume_line(self, hello: Hello, now_ns: int) -> list[News]:
         """Start on a line on which this pod has just sent its Hello."""
-        self._out.clear()
         self._listen(now_ns)
         news = list(self._take_hello(hello, now_ns))
         self._heard_ns = self._spoke_ns = now_ns

@@ -260,8 +260,7 @@ def presses_of(rows: Iterable[Edge]) -> list[Press]:
     for order, row in enumerate(rows):
         contact = contacts.get(row.station) or Contact(row.station)
         contacts[row.station], signals = accept_edge(contact, row, order)
-        if signals:
-            presses += _presses(signals)
+        presses += _presses(signals)
     for contact in contacts.values():
         presses += _presses(settle(contact, FOREVER_NS)[1])
     return presses

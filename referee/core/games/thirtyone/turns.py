@@ -286,7 +286,7 @@ def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
         return _open_team_list(state, Contest31, phase.declared)
     teams = (action.team,) if action.team else phase.declared
     outcome = Played(state.now_ns, "not 31", teams)
-    return ask(state, "ask.not_a_31", outcome, subject=teams, voters=phase.playing, admits=teams, admission=outcome)
+    return ask(state, "ask.not_a_31", outcome, subject=teams, voters=phase.playing, admission=outcome)
 
 
 def _open_team_list(state: State, action: type[Contest31 | Declare31], teams: tuple[str, ...]) -> Step:

@@ -6,7 +6,7 @@ from random import Random
 
 from referee.core.cards.moves import ENDS
 from referee.core.cards.position import CardCount
-from referee.core.games.nertz.cards import NertzCards
+from referee.core.games.nertz.cards import card_game
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.simulate.hand import SimulatedHand
 from referee.simulate.tally import HandTally, tally_of_block
@@ -20,7 +20,7 @@ def hand(end: str, caller: int, *counts: tuple[int, int, int], second_us: int = 
 
 
 def test_three_hands_are_counted_as_one_would_by_hand() -> None:
-    game = NertzCards(with_options(PRESETS["pagat"], {"bonus": 10, "king_bonus": 5}), 2)
+    game = card_game(with_options(PRESETS["pagat"], {"bonus": 10, "king_bonus": 5}), 2)
     tally = tally_of_block(
         game,
         [
@@ -47,13 +47,13 @@ def test_three_hands_are_counted_as_one_would_by_hand() -> None:
 
 def test_matches_begin_anew_at_the_target() -> None:
     hands = [hand(CALL, 0, (lake, 0, 0), (1, 1, 0)) for lake in (40, 40, 20, 52, 48, 30, 30)]
-    assert tally_of_block(NertzCards(PRESETS["nna"], 2), hands).matches == {3: 1, 2: 1}
-    alone = NertzCards(with_options(PRESETS["pagat"], {"settlement": "each-hand"}), 2)
+    assert tally_of_block(card_game(PRESETS["nna"], 2), hands).matches == {3: 1, 2: 1}
+    alone = card_game(with_options(PRESETS["pagat"], {"settlement": "each-hand"}), 2)
     assert tally_of_block(alone, hands).matches == {}
 
 
 def test_sums_do_not_depend_on_their_order() -> None:
-    game = NertzCards(PRESETS["nna"], 2)
+    game = card_game(PRESETS["nna"], 2)
     rng = Random(1)
     blocks = [
         tally_of_block(

@@ -1,26 +1,21 @@
-"""The interface of a game for simulations: card rules, target, and score of a count."""
+"""A game card by card, for simulations: card rules, target, and score of a count."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
 
 from referee.core.cards.position import CardCount
 from referee.core.cards.rules import CardRules
+from referee.core.values import Value
 
 
-class CardGame(Protocol):
-    """A preset with its options, for a given number of teams."""
+class CardGame(Value):
+    """A preset with its options, for a given number of teams.
 
-    @property
-    def rules(self) -> CardRules:
-        """The card rules at this table."""
+    target: the score that ends a match; None if there is none. score: returns a team's score in a hand by its end
+    (moves.ENDS), whether the team's call ended it, and the team's count.
+    """
 
-    @property
-    def target(self) -> int | None:
-        """The score that ends a match; None if there is none."""
-
-    def score(self, end: str, called: bool, count: CardCount) -> int | float:
-        """Return a team's score in a hand with this end (moves.ENDS).
-
-        `called`: its call ended the hand.
-        """
+    rules: CardRules
+    target: int | None
+    score: Callable[[str, bool, CardCount], int | float]

@@ -48,14 +48,6 @@ def summarize(record: Record) -> Summary:
     )
 
 
-def leads(record: Record) -> Iterator[tuple[str, int]]:
-    """Yield each single caller and its lead in ns, if another team pressed.
-
-    The lead is the time until that press.
-    """
-    return _leads(zip(record.hands, record.ended_by, strict=True))
-
-
 def _leads(hands: Iterable[tuple[HandRecord, tuple[str, ...]]]) -> Iterator[tuple[str, int]]:
     for hand, callers in hands:
         verdict = hand.verdict

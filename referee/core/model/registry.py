@@ -1,7 +1,7 @@
 """The list of games. Only this module names games (usual.py names the default preset).
 
-A game is a module (a folder or a file) with two functions: `documents()` returns its `Documents`, `game()` its `Game`.
-It is imported on first use, because games import the shared phases, and the phases import this module.
+A game is the constants `DOCUMENTS` (its presets and documents) and `GAME` (its play: rows, phases, standings), in one
+module or two. It is imported on first use, because games import the shared phases, and the phases import this module.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from referee.core.model.options import RuleError
 from referee.core.model.paper import Documents
@@ -23,34 +23,31 @@ if TYPE_CHECKING:
     from referee.core.cards.position import Position
 
 GAMES = (
-    "referee.core.games.nertz",
-    "referee.core.games.thirtyone",
-    "referee.core.games.slap",
-    "referee.core.games.lastone",
+    ("referee.core.games.nertz.document", "referee.core.games.nertz.play"),
+    ("referee.core.games.thirtyone.document", "referee.core.games.thirtyone.play"),
+    ("referee.core.games.slap.play", "referee.core.games.slap.play"),
+    ("referee.core.games.lastone.play", "referee.core.games.lastone.play"),
 )
-"""The module of each game. The first game's presets are shown first."""
+"""The modules of each game's `DOCUMENTS` and `GAME`. The first game's presets are shown first."""
 SHORTEST_PART = 3
 """Minimum number of letters that identify a preset by a part of its name."""
 
 
-class Line(Protocol):
-    """The interface of a module listed in `GAMES`."""
-
-    def documents(self) -> Documents:
-        """Return the game's documents. Imports none of its play."""
-
-    def game(self) -> Game:
-        """Return the game's play: rows, phases, standings."""
+Lines = tuple[tuple[str, str], ...]
 
 
-@lru_cache(maxsize=16)
-def _line(path: str) -> Line:
-    return cast(Line, import_module(path))
+def _documents(path: str) -> Documents:
+    documents: Documents = import_module(path).DOCUMENTS
+    return documents
 
 
 @lru_cache(maxsize=64)  # called several times per edge
-def _game(paths: tuple[str, ...], preset: str) -> Game:
-    return _Presets(paths).line(preset).game()
+def _game(games: Lines, preset: str) -> Game:
+    found = (play for documents, play in games if preset in _documents(documents).TITLES)
+    if (play := next(found, None)) is None:
+        raise KeyError(preset)
+    game: Game = import_module(play).GAME
+    return game
 
 
 class _Presets(Mapping[str, Documents]):
@@ -59,21 +56,17 @@ class _Presets(Mapping[str, Documents]):
     Looking up a preset imports the games up to its own and none after it.
     """
 
-    def __init__(self, paths: tuple[str, ...]) -> None:
-        self._paths = paths
-
-    def line(self, preset: str) -> Line:
-        """Return the game with this preset. Raises KeyError if there is none."""
-        for path in self._paths:
-            if preset in (line := _line(path)).documents().TITLES:
-                return line
-        raise KeyError(preset)
+    def __init__(self, games: Lines) -> None:
+        self._paths = [path for path, _ in games]
 
     def __getitem__(self, preset: str) -> Documents:
-        return self.line(preset).documents()
+        for path in self._paths:
+            if preset in (documents := _documents(path)).TITLES:
+                return documents
+        raise KeyError(preset)
 
     def __iter__(self) -> Iterator[str]:
-        return (preset for path in self._paths for preset in _line(path).documents().TITLES)
+        return (preset for path in self._paths for preset in _documents(path).TITLES)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -242,9 +235,9 @@ def pile_game(table: Table) -> PileGame | None:
 
 def all_documents() -> tuple[Documents, ...]:
     """Return the documents of every game, in the order of `GAMES`."""
-    return tuple(_line(path).documents() for path in GAMES)
+    return tuple(_documents(path) for path, _ in GAMES)
 
 
 def all_games() -> tuple[Game, ...]:
     """Return every game, in the order of `GAMES`. Imports them all."""
-    return tuple(_line(path).game() for path in GAMES)
+    return tuple(import_module(play).GAME for _, play in GAMES)

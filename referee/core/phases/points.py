@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.account import Account
@@ -63,14 +63,6 @@ class PointsGame(ClaimGame, Documents):
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     HEAD = ("options", "joined", "ended", "adjustments", "timeouts")
-
-    def documents(self) -> Self:
-        """Return the game on paper: the same object. The registry uses this and `game`."""
-        return self
-
-    def game(self) -> Self:
-        """Return the game at the table: the same object."""
-        return self
 
     @abstractmethod
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.documents.course import course, lead_changes, leads, summarize, until
+from referee.core.documents.course import course, lead_changes, summarize, until
 from referee.core.documents.figures import PAUSE_S, Duel, Numbered, duels, evenings, figures
 from referee.core.documents.match import account
 from referee.core.documents.past import with_summaries
@@ -88,7 +88,9 @@ def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
     assert sum(one.calls for one in of_game.people) == sum(len(by) for by in callers)
     points = sum(Fraction(one.mean_score or 0).limit_denominator(1000) * one.hands for one in of_game.people)
     assert sorted(of_game.leads_ns) == list(of_game.leads_ns)
-    assert len(of_game.leads_ns) == sum(len(list(leads(record))) for record in counted) <= of_game.calls - of_game.ties
+    assert (
+        len(of_game.leads_ns) == sum(len(summarize(record).leads) for record in counted) <= of_game.calls - of_game.ties
+    )
     scores: Json = [score for record in counted for hand in record.hands for score in hand.scores.values()]
     best = max(scores)
     assert points == sum(map(Fraction, scores))

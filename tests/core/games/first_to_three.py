@@ -26,5 +26,4 @@ class FirstToThree(PointsGame):
         return dict.fromkeys(callers, 1)
 
 
-GAME = FirstToThree()
-documents, game = GAME.documents, GAME.game
+DOCUMENTS = GAME = FirstToThree()

@@ -100,4 +100,4 @@ class LastOne(PointsGame):
         return replace(step, cues=(Cue("false_start", state.now_ns, cancels=True), *step.cues))
 
 
-GAME = LastOne()
+DOCUMENTS = GAME = LastOne()

@@ -7,15 +7,16 @@ play, the number of people: `{"preset": "nna", "options": {"turn": 1}, "players"
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from referee.core.cards import document as on_paper
+from referee.core.cards.game import CardGame
 from referee.core.cards.position import CardCount, Position
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, score_hand
 from referee.core.model.options import RuleError
 from referee.core.reading import DocumentError, Part, number
-from referee.core.values import Value
 
 RIVER_FIRST = ("nna", "nna150")
 """NNA deals the River first, then the Nertz pile; the other presets deal the reserve first."""
@@ -57,28 +58,16 @@ def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
     )
 
 
-class NertzCards(Value):
-    """A ruleset with its numbers of teams and people (0: one per team), as a `CardGame`."""
+def card_game(ruleset: NertzRules, teams: int, people: int = 0) -> CardGame:
+    """Return the family card by card at a table of that many teams and people (0: one per team)."""
+    return CardGame(card_rules(ruleset, teams, people), ruleset.target, partial(_score, ruleset))
 
-    ruleset: NertzRules
-    teams: int
-    people: int = 0
 
-    @property
-    def rules(self) -> CardRules:
-        """The card rules at this table."""
-        return card_rules(self.ruleset, self.teams, self.people)
-
-    @property
-    def target(self) -> int | None:
-        """The score that ends a match; None if each hand is settled alone."""
-        return self.ruleset.target
-
-    def score(self, end: str, called: bool, count: CardCount) -> int | float:
-        """Return the score of a count. A caller gets the whole bonus; an abandoned hand scores 0."""
-        counted = {"": NertzCount(count.lake, count.left, count.kings)}
-        scores = score_hand(self.ruleset, NertzHand(end, ("",) if called else (), counted))
-        return number(scores[""]) if scores else 0
+def _score(ruleset: NertzRules, end: str, called: bool, count: CardCount) -> int | float:
+    """Return the score of a count. A caller gets the whole bonus; an abandoned hand scores 0."""
+    counted = {"": NertzCount(count.lake, count.left, count.kings)}
+    scores = score_hand(ruleset, NertzHand(end, ("",) if called else (), counted))
+    return number(scores[""]) if scores else 0
 
 
 def position_from_document(document: Part) -> Position:

@@ -39,8 +39,8 @@ from referee.core.reading import DocumentError, Part, list_text, number, quoted_
 from referee.core.values import Document, Json, replace
 
 if TYPE_CHECKING:
+    from referee.core.cards.game import CardGame
     from referee.core.cards.position import Position
-    from referee.core.games.nertz.cards import NertzCards
 
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
@@ -65,10 +65,10 @@ class NertzDocuments(Documents):
         rules = self.rules(preset, options)
         return rules.pack, rules.reserve
 
-    def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> NertzCards:
-        from referee.core.games.nertz.cards import NertzCards
+    def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame:
+        from referee.core.games.nertz.cards import card_game
 
-        return NertzCards(self.rules(preset, options), teams, people)
+        return card_game(self.rules(preset, options), teams, people)
 
     def position(self, document: Part) -> Position:
         from referee.core.games.nertz.cards import position_from_document

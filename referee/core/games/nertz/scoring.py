@@ -289,20 +289,6 @@ def _pay_hand(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | No
     return _paid_differences(points, _highest(points))
 
 
-def standing(
-    ruleset: NertzRules,
-    teams: Sequence[str],
-    hands: Iterable[NertzHand],
-    joined: Mapping[str, Fraction] | None = None,
-    adjustments: Collection[Adjustment] = (),
-) -> Standing:
-    """Return the standing after these hands.
-
-    The counts must be checked. Hands after the end of the match count too.
-    """
-    return outcome(ruleset, tally_of(ruleset, teams, hands, joined, adjustments))
-
-
 def tally_of(
     ruleset: NertzRules,
     teams: Sequence[str],

@@ -86,4 +86,4 @@ class Slap(AnsweredGame):
         return tuple(line for said, line in told if said)
 
 
-GAME = Slap()
+DOCUMENTS = GAME = Slap()

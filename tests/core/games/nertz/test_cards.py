@@ -14,7 +14,7 @@ from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove
 from referee.core.cards.position import TABLE, CardCount
-from referee.core.games.nertz.cards import NertzCards, card_rules
+from referee.core.games.nertz.cards import card_game, card_rules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, check_kings, score_hand
 from referee.core.model.registry import presets
@@ -102,7 +102,7 @@ def test_a_handicap_s_reserve_is_dealt(handicap: int, after: int) -> None:
 
 def test_a_game_of_cards_says_its_rules_its_target_and_what_a_count_scores() -> None:
     ruleset = with_options(PRESETS["pagat25"], {"king_bonus": 3, "target": 80})
-    game = NertzCards(ruleset, 3)
+    game = card_game(ruleset, 3)
     assert (game.rules, game.target) == (card_rules(ruleset, 3), 80)
     assert game.score("call", True, CardCount(20, 0, 2)) == 51
     assert game.score("call", False, CardCount(20, 4, 0)) == 12

@@ -97,9 +97,7 @@ def test_whoever_chooses_a_preset_reads_what_it_is() -> None:
     assert en(sitting.turn(1).screen(MenuScreen).about) == "to 150, caller +10"
     assert sitting.turn(-9).choose("Back").choose("House rules").screen(MenuScreen).about is None
     each_hand = Setup("pagat", (("settlement", "each-hand"),), stations=("1", "2"))
-    from referee.core.games.nertz import game  # a game's play uses the shared phases, which its lists omit
-
-    assert game().about(Sitting(each_hand).engine.state.table) == msg("about.each_hand")
+    assert GAME.about(Sitting(each_hand).engine.state.table) == msg("about.each_hand")
 
 
 def test_nobody_sorts_and_no_backs_are_asked_for_while_nobody_plays() -> None:

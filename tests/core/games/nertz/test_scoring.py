@@ -27,7 +27,6 @@ from referee.core.games.nertz.scoring import (
     paid_with,
     reserve_sizes,
     score_hand,
-    standing,
     tally_of,
     transfers,
 )
@@ -47,6 +46,17 @@ def points(end: str = "stuck", callers: tuple[str, ...] = (), **scores: int) -> 
     """Return a hand in which each team scores these points. No pack limits them."""
     counts = {team: NertzCount(max(score, 0), max(-score, 0)) for team, score in scores.items()}
     return NertzHand(end, callers, counts)
+
+
+def standing(
+    ruleset: NertzRules,
+    teams: Sequence[str],
+    hands: Sequence[NertzHand],
+    joined: Mapping[str, Fraction] | None = None,
+    adjustments: Sequence[Adjustment] = (),
+) -> Standing:
+    """Return the standing after these hands."""
+    return outcome(ruleset, tally_of(ruleset, teams, hands, joined, adjustments))
 
 
 def tally(ruleset: NertzRules, teams: str, *hands: NertzHand) -> NertzTally:

@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-release hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table; prints the address of its page (ARGS="--bots 3")
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -100,6 +100,9 @@ hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, pr
 	$(BIN)/python -m hardware.make
 	$(CAD)/bin/python -m hardware.enclosure build
 	$(WIRING)/bin/python -m hardware.guide
+
+hardware-release: hardware  ## pack prints, guide, board and lists into dist/hardware.zip
+	$(BIN)/python -m hardware.make.release
 
 hardware-check: $(READY) $(WIRING)/.ready  ## check generated files, electrical rules and netlists (needs hardware-tools)
 	$(BIN)/python -m hardware.make --check

@@ -108,6 +108,7 @@ def copied(tmp_path: Path) -> Path:
 
 def test_what_was_left_behind_is_named(tmp_path: Path) -> None:
     root = copied(tmp_path)
+    (root / "guide" / "guide.pdf").unlink(missing_ok=True)  # only a release has it
     assert list(drawn.left_behind(root)) == []
     with (root / "README.md").open("a", encoding="utf-8") as file:
         file.write("one line more\n")
@@ -117,7 +118,6 @@ def test_what_was_left_behind_is_named(tmp_path: Path) -> None:
     assert list(drawn.left_behind(root)) == [
         "hardware/guide/guide.html is not of today's text; run `make hardware`.",
         "hardware/guide/card-de.pdf is missing; run `make hardware`.",
-        "hardware/guide/guide.pdf is not of today's guide.html; run `make hardware`.",
     ]
     path = root / "enclosure" / "parameters.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("bed_mm = 220.0", "bed_mm = 221.0"), encoding="utf-8")

@@ -20,8 +20,8 @@ LYING_HOLES = 0.035
 BRIDGED = {"console-base": 0.06}
 """The tray's window, described in the guide."""
 needs_slicer = pytest.mark.skipif(  # takes more than a minute: with the other tools, in `make hardware-check`
-    not (slicer.is_here() and (HARDWARE.parent / ".venv-cad" / ".ready").exists()),
-    reason="PrusaSlicer is not installed: make hardware-tools",
+    not (slicer.is_here() and (HARDWARE.parent / ".venv-cad" / ".ready").exists() and PARTS.is_dir()),
+    reason="no PrusaSlicer (make hardware-tools) or no prints (make hardware)",
 )
 
 

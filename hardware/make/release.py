@@ -1,0 +1,57 @@
+"""`python -m hardware.make.release` packs what a builder orders, prints and reads into `dist/hardware.zip`.
+
+Run it after `make hardware`, which makes the prints and the guide's PDF: they are not in the repository.
+"""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from hardware.make.catalogue import HARDWARE
+
+TARGET = HARDWARE.parent / "dist" / "hardware.zip"
+FOLDERS = {
+    "prints": ("enclosure/parts", "*.*"),
+    "prints/presets": ("enclosure/presets", "*/*.*"),
+    "paper": ("guide", "*.pdf"),
+    "board": ("board", "carrier*.*"),
+    "lists": ("bom", "*.csv"),
+    "drawings": ("schematic", "*.svg"),
+}
+"""Folder of the archive -> folder below `hardware/` and its files."""
+
+
+def files(root: Path = HARDWARE) -> Iterator[tuple[Path, str]]:
+    """Yield each file and its name in the archive. Raises ValueError for a folder without files."""
+    for name, (folder, pattern) in FOLDERS.items():
+        found = sorted((root / folder).glob(pattern))
+        if not found:
+            raise ValueError(f"hardware/{folder} has no {pattern}; run `make hardware` first.")
+        yield from ((path, f"{name}/{path.relative_to(root / folder)}") for path in found)
+
+
+def write(target: Path = TARGET, root: Path = HARDWARE) -> Path:
+    """Write the archive; return its path."""
+    packed = list(files(root))
+    target.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, name in packed:
+            archive.write(path, name)
+    return target
+
+
+def main() -> int:
+    """Run as a command; return 2 if something is not made yet."""
+    try:
+        print(write())
+    except ValueError as exc:
+        print(exc, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,8 +2,8 @@
 
 The models are rebuilt from the parameters (also from changed ones, by which the tests introduce faults). Each print
 must be one valid solid that fits the bed; in the assembly no parts may overlap; the window must be over the
-display; the knob must be free to be pushed and the plugs must reach. The files in parts/ must match the parameters, if `make
-hardware` has made them.
+display; the knob must be free to be pushed and the plugs must reach. The files in parts/
+must match the parameters, if `make hardware` has made them.
 """
 
 from __future__ import annotations

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.model.events import Ruled
-from referee.core.model.view import MenuScreen
-from referee.core.presses.signals import KNOB
-from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.table.contact import Action, KnobTurn, press
 from tests.campaign.__main__ import main
 from tests.campaign.judge import WrongError
 from tests.campaign.plan import WIRED, plan_of
 from tests.campaign.run import played
 from tests.campaign.world import World
-from tests.english import all_en
 
 HANDS = 40
 PLAIN = replace(
@@ -99,37 +92,3 @@ def test_nobody_helps_at_a_quiet_table() -> None:
     world = World(replace(PLAIN, hands=5, cuts=tuple(replace(cut, after_s=40) for cut in quiet)))
     world.run()
     assert dict(world.helper.helped) == {}
-
-
-class Parent:
-    """A person who chooses lines of the knob's list by their beginnings, one after the other."""
-
-    def __init__(self, world: World, *lines: str) -> None:
-        self._world, self._lines = world, list(lines)
-        self._due_ns: int | None = world.now_ns
-
-    def next_ns(self) -> int | None:
-        return self._due_ns
-
-    def moves(self, until_ns: int) -> list[Action]:
-        at_ns = self._due_ns
-        if at_ns is None or at_ns > until_ns:
-            return []
-        self._due_ns = at_ns + S
-        screen, turned = self._world.view.screen, list[Action]()
-        if isinstance(screen, MenuScreen):
-            items, line = all_en(screen.items), self._lines.pop(0)
-            turned = [KnobTurn(at_ns, next(n for n, text in enumerate(items) if text.startswith(line)) - screen.cursor)]
-            self._due_ns = at_ns + S if self._lines else None
-        return [*turned, *press(Random(1), KNOB, at_ns + 100 * MS, 100 * MS)]
-
-
-def test_whoever_is_given_an_empty_button_sits_there_and_plays_on() -> None:
-    world = World(replace(PLAIN, seed="a/1", preset="31", options=(), seats=("1", "2"), pace=40, hands=4))
-    while not (world.hands and world.view.phase == "READY"):
-        world.step()
-    world.join(Parent(world, "Teams", "Other button", "1", "Button 3"))
-    world.run()
-    assert [team.stations for team in world.engine.state.table.teams] == [("3",), ("2",)]
-    assert world.hands == 4
-    assert not world.helper.helped

@@ -210,15 +210,6 @@ class World:
         return [kind(Random(f"{plan.seed}/{kind.__name__}"), s, self.now_ns, stations) for kind, s in kinds if s]
 
     @property
-    def view(self) -> View:
-        """Return the public view, by the world's clock."""
-        return self._view
-
-    def join(self, hand: Hand) -> None:
-        """Add a person to the table."""
-        self._others = (*self._others, hand)
-
-    @property
     def _people(self) -> tuple[Hand | Bots, ...]:
         return (self.bots, self.helper, *self._others)
 

@@ -60,17 +60,17 @@ def test_both_state_machines_fit_the_board() -> None:
     assert (len(opcodes), wrap) == (14, 6)
 
 
-def test_a_thousand_edges_do_not_make_it_drift() -> None:
-    """The path of a change costs exactly two ticks: with one cycle more, the last stamp would be off by 143 ticks."""
-    edges = [(1_000 + 50 * n, n % 8, (n // 8) & 1) for n in range(1_000)]
-    words = stamped(edges, 52_000)
+def test_many_edges_do_not_make_it_drift() -> None:
+    """The path of a change costs exactly two ticks: with one cycle more, the last stamp would be off by 71 ticks."""
+    edges = [(1_000 + 50 * n, n % 8, (n // 8) & 1) for n in range(500)]
+    words = stamped(edges, 27_000)
     late = residues(edges, words)
-    assert len(words) == 1_000
+    assert len(words) == 500
     assert max(late) - min(late) < 2 * TICK
     assert abs(sum(late[:200]) - sum(late[-200:])) / 200 < 1
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_eight_bouncing_contacts_are_stamped_within_two_ticks(seed: int) -> None:
     """Random gaps from the 0.11 us that a change costs: jitter below 0.12 us at 125 MHz, every level right."""
     dice = random.Random(seed)

@@ -94,14 +94,6 @@ def test_after_a_power_cut_they_tap_and_go_on(seed: int, steps: int) -> None:
     assert evening.play()[0].winners
 
 
-def test_slips_that_nobody_notices_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With poor counters the record names the teams whose count is wrong."""
-    monkeypatch.setattr(habits, "BLIND_PERCENT", 100)
-    monkeypatch.setattr(human, "SLIP_PERCENT", 20)
-    match, _, _ = played(3, 1)
-    assert any(h.miscounts for h in match.hands)
-
-
 def test_an_overlooked_digit_is_repaired_by_opening_the_count_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A player who overlooks a digit in its field sees it at the end, and holds."""
     blind = iter([True] * 3)

@@ -216,7 +216,7 @@ def test_a_lock_that_says_nothing_of_its_holder(tmp_path: Path) -> None:
 
 def test_what_was_reported_durable_survives_kill_9(state: Path) -> None:
     chance, reported = random.Random(9), 0
-    for _ in range(5):
+    for _ in range(3):
         process = child(CHILD, state)
         assert process.stdout is not None
         for _ in range(chance.randrange(1, 120)):

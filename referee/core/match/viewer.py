@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from referee.core.match.advance import shown_menu
 from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
@@ -11,7 +9,7 @@ from referee.core.model.labels import Shown, Times, number, team_label, team_lin
 from referee.core.model.phase import Listed, Phase
 from referee.core.model.registry import game_of
 from referee.core.model.state import State
-from referee.core.model.table import Table
+from referee.core.model.table import Table, points_given
 from referee.core.model.view import (
     PAGE_NS,
     GivenPoints,
@@ -204,7 +202,7 @@ def sheet(table: Table) -> MatchSheet | None:
                 end=hand.end,
                 callers=tuple(ids.index(team) for team in hand.callers),
                 scores=tuple(
-                    totals[at + 1][team] - totals[at][team] - _adjustments_after(table, at + 1, team)
+                    totals[at + 1][team] - totals[at][team] - points_given(table.adjustments, at + 1).get(team, 0)
                     if team in hand.played
                     else None
                     for team in ids
@@ -222,11 +220,6 @@ def sheet(table: Table) -> MatchSheet | None:
         given=_points_given(table, 0, ids),
         winners=tuple(ids.index(team) for team in game.winners(table)),
     )
-
-
-def _adjustments_after(table: Table, after: int, team: str) -> Fraction:
-    """Return the points that the table gave this team after that number of hands."""
-    return sum((one.points for one in table.adjustments if (one.after, one.team) == (after, team)), Fraction(0))
 
 
 def _points_given(table: Table, after: int, ids: list[str]) -> tuple[GivenPoints, ...]:

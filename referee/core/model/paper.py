@@ -233,12 +233,6 @@ def _adjustment_sentence(one: Adjustment) -> str:
     return f"{what} after hand {one.after}{one.reason and ': '}{one.reason.replace('_', ' ')}"
 
 
-def given_by(table: Table, team: str) -> Fraction:
-    """Return the points that the table gave this team up to its last hand."""
-    hands = len(table.hands)
-    return sum((one.points for one in table.adjustments if one.team == team and one.after <= hands), Fraction(0))
-
-
 def _timeouts_told(teams: Collection[str], part: Part | None) -> tuple[str, ...]:
     return tuple(_timeout_sentence(teams, one) for one in part.items()) if part else ()
 

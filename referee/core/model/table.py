@@ -5,7 +5,7 @@ All values are frozen, with a few simple queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -99,6 +99,15 @@ class Adjustment(Value, tag="adjustment"):
     team: str
     points: Fraction
     reason: str = ""
+
+
+def points_given(adjustments: Iterable[Adjustment], *after: int) -> dict[str, Fraction]:
+    """Return the points by team that the table gave after these numbers of hands."""
+    given: dict[str, Fraction] = {}
+    for one in adjustments:
+        if one.after in after:
+            given[one.team] = given.get(one.team, Fraction(0)) + one.points
+    return given
 
 
 class TimeOutTaken(Value, tag="time_out_taken"):

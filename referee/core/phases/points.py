@@ -17,11 +17,11 @@ from referee.core.messages import Msg, msg
 from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import read_options
-from referee.core.model.paper import Documents, given_by
+from referee.core.model.paper import Documents
 from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import game_of, preset_name
 from referee.core.model.state import State, Step
-from referee.core.model.table import Table
+from referee.core.model.table import Table, points_given
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
 from referee.core.phases.adjusting import points_notes
 from referee.core.phases.armed import USUAL_TIE, armed_span_of
@@ -130,7 +130,8 @@ class PointsGame(ClaimGame, Documents):
         totals = {team.id: int(joined.get(team.id, start)) for team in table.teams}
         for hand in table.hands:
             totals.update({team: totals[team] + points for team, points in hand.points})
-        return {team: total + int(given_by(table, team)) for team, total in totals.items()}
+        given = points_given(table.adjustments, *range(len(table.hands) + 1))
+        return {team: total + int(given.get(team, 0)) for team, total in totals.items()}
 
     def adjusts(self, table: Table) -> bool:
         return self.counts == "points"

@@ -24,7 +24,6 @@ from referee.core.games.nertz.scoring import (
     after,
     check_count,
     check_kings,
-    end_standing,
     opening,
     outcome,
     paid_with,
@@ -96,7 +95,7 @@ class NertzDocuments(Documents):
             "hands": [{"scores": _numbers(hand)} for hand in scores],
             "totals": _numbers(standing.totals),
             "ranks": dict(standing.ranks),
-            "over": standing.over,
+            "over": bool(standing.winners),
             "winners": list(standing.winners),
             "tiebreak": list(standing.tiebreak),
             "settlement": _numbers(standing.settlement),
@@ -125,7 +124,7 @@ class NertzDocuments(Documents):
             hand = _hand(rules, tally, part, played_on=head.played_on)
             scores.append(score_hand(rules, hand))
             tally = add_points(after(rules, tally, hand, paid_with(given, played)), given, played)
-        return scores, end_standing(rules, tally) if head.ended else outcome(rules, tally), head.notes
+        return scores, outcome(rules, tally, ended=head.ended), head.notes
 
 
 def _ahead(standing: Standing) -> str:
@@ -166,7 +165,7 @@ def _hand(ruleset: NertzRules, tally: NertzTally, part: Part, *, played_on: bool
     )
     standing = outcome(ruleset, tally)
     alone = standing.tiebreak if ruleset.tiebreak_teams == "tied" else ()
-    if standing.over and not played_on:
+    if standing.winners and not played_on:
         refuse_after_end(part, standing.winners)
     _newcomers(tally, parts.get("joined"))
     end = _end(ruleset, parts["end"])

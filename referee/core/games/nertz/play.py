@@ -16,7 +16,6 @@ from referee.core.games.nertz.scoring import (
     Standing,
     check_count,
     check_kings,
-    end_standing,
     hand_settled,
     outcome,
     paid_with,
@@ -66,7 +65,7 @@ def _tally_at(table: Table) -> NertzTally:
 @by_identity(64)
 def _standing(table: Table) -> Standing:
     """Return the standing so far, cached because each view asks for it."""
-    return (end_standing if table.ended else outcome)(rules_of(table.setup), _tally_at(table))
+    return outcome(rules_of(table.setup), _tally_at(table), ended=table.ended)
 
 
 @by_identity(16)
@@ -307,8 +306,7 @@ class Nertz(PileGame, CountedGame):
         return places(now.totals, now.ranks, gained, {team for hand in table.hands for team in hand.corrected})
 
     def winners(self, table: Table) -> tuple[str, ...]:
-        now = _standing(table)
-        return tuple(now.winners) if now.over else ()
+        return _standing(table).winners
 
     def payments(self, table: Table) -> tuple[Msg, ...]:
         return _pays(table, _standing(table).settlement)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from referee.core.games.nertz.rules import NertzRules
-from referee.core.model.table import Adjustment
+from referee.core.model.table import Adjustment, points_given
 from referee.core.values import Value, field, replace
 
 LEAST_RESERVE = 3
@@ -93,14 +93,13 @@ class NertzTally(Value):
 class Standing(Value):
     """The standing of a match after its last hand; mappings are in the order of the teams.
 
-    ranks: equal teams share a rank (1, 1, 3). over: `winners` have won. tiebreak: the teams that play a tie-break
-    hand. settlement: what each team gets (above zero) or pays; the sum is zero; empty while there is nothing to
-    settle.
+    ranks: equal teams share a rank (1, 1, 3). winners: empty until the match is over. tiebreak: the teams that play a
+    tie-break hand. settlement: what each team gets (above zero) or pays; the sum is zero; empty while there is nothing
+    to settle.
     """
 
     totals: Mapping[str, Fraction]
     ranks: Mapping[str, int]
-    over: bool
     winners: tuple[str, ...]
     tiebreak: tuple[str, ...]
     settlement: Mapping[str, Fraction]
@@ -216,42 +215,31 @@ def after(
 
 def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
     """Return the points by team paid with that hand (1, 2, ...) if each is settled alone."""
-    paid: dict[str, Fraction] = {}
-    for one in adjustments:
-        if max(one.after, 1) == hands:
-            paid[one.team] = paid.get(one.team, _ZERO) + one.points
-    return paid
+    return points_given(adjustments, *((0, 1) if hands == 1 else (hands,)))
 
 
 def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
     """Return the tally with the points given after that many hands, abandoned ones included."""
-    given = [one for one in adjustments if one.after == hands]
-    if not given:
-        return tally
-    own = {team: sum((one.points for one in given if one.team == team), _ZERO) for team in tally.totals}
-    return replace(tally, totals={team: total + own[team] for team, total in tally.totals.items()})
+    given = points_given(adjustments, hands)
+    totals = {team: total + given.get(team, _ZERO) for team, total in tally.totals.items()}
+    return replace(tally, totals=totals) if given else tally
 
 
-def outcome(ruleset: NertzRules, tally: NertzTally) -> Standing:
-    """Return the standing, and whether the match is over."""
+def outcome(ruleset: NertzRules, tally: NertzTally, *, ended: bool = False) -> Standing:
+    """Return the standing, and whether the match is over.
+
+    ended: the table has ended the match, so the leaders win unless it is decided.
+    """
     winners, tied = _decide(ruleset, tally)
+    if ended and not winners:
+        winners, tied = _leaders(tally), ()
     return Standing(
         totals=tally.totals,
         ranks={team: 1 + sum(other > own for other in tally.totals.values()) for team, own in tally.totals.items()},
-        over=bool(winners),
         winners=winners,
         tiebreak=tied,
         settlement=_settlement(ruleset, tally, winners),
     )
-
-
-def end_standing(ruleset: NertzRules, tally: NertzTally) -> Standing:
-    """Return the standing of a match ended by the table: the leaders win, unless decided."""
-    now = outcome(ruleset, tally)
-    leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
-    if now.over or not leaders:
-        return now
-    return replace(now, over=True, winners=leaders, tiebreak=(), settlement=_settlement(ruleset, tally, leaders))
 
 
 def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fraction], ...]:
@@ -308,9 +296,13 @@ def _highest(scores: Mapping[str, Fraction]) -> tuple[str, ...]:
     return tuple(team for team, score in scores.items() if score == best)
 
 
+def _leaders(tally: NertzTally) -> tuple[str, ...]:
+    return _highest({team: total for team, total in tally.totals.items() if team in tally.present})
+
+
 def _decide(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return (winners, ()), ((), the teams of a tie-break hand), or ((), ())."""
-    leaders = _highest({team: total for team, total in tally.totals.items() if team in tally.present})
+    leaders = _leaders(tally)
     if ruleset.target is None or not leaders or tally.totals[leaders[0]] < ruleset.target:
         return (), ()
     if ruleset.tiebreak == "share":

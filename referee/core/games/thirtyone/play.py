@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from referee.core.games.thirtyone import lessons, turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
-from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside, shortage
-from referee.core.games.thirtyone.table import new_levels, over, rules_of, standings, tally_at
+from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside, ranks, shortage, totals, winners
+from referee.core.games.thirtyone.table import new_levels, rules_of, shown, tally_at
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
 from referee.core.model.labels import label_of
@@ -25,6 +26,7 @@ from referee.core.model.transitions import (
     Place,
     Setting,
     numbers,
+    places,
     words,
 )
 from referee.core.phases.adjusting import points_notes
@@ -152,10 +154,13 @@ class ThirtyOne(CountedGame):
         return replace(table, hands=(*table.hands[:hand], right, *table.hands[hand + 1 :]))
 
     def standings(self, table: Table) -> tuple[Place, ...]:
-        return standings(table)
+        rules, now = rules_of(table.setup), tally_at(table)
+        corrected = {team for hand in table.hands for team in hand.corrected}
+        gained = now.scores[-1] if now.scores else None
+        return places(totals(rules, now), ranks(rules, now), gained, corrected, partial(shown, rules, now))
 
     def winners(self, table: Table) -> tuple[str, ...]:
-        return over(table)
+        return winners(rules_of(table.setup), tally_at(table), ended=table.ended)
 
 
 def _dealer(table: Table, playing: tuple[str, ...]) -> str:

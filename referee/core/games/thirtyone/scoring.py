@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import reduce
 
 from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, ThirtyOneRules
-from referee.core.model.table import Adjustment
+from referee.core.model.table import Adjustment, points_given
 from referee.core.values import Value, field, replace
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -211,11 +211,10 @@ def add_points(rules: ThirtyOneRules, tally: ThirtyOneTally, adjustments: Collec
 
     They do not end a match that ends at the first 31.
     """
-    given = [one for one in adjustments if one.after == len(tally.scores)]
+    given = points_given(adjustments, len(tally.scores))
     if not given:
         return tally
-    own = {player: sum(int(one.points) for one in given if one.team == player) for player in tally.points}
-    points = {player: had + own[player] for player, had in tally.points.items()}
+    points = {player: had + int(given.get(player, 0)) for player, had in tally.points.items()}
     return replace(tally, points=points, done=tally.done if rules.end == "first-31" else _enough(points))
 
 

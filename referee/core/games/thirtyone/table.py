@@ -7,17 +7,12 @@ from functools import cache
 from referee.core.games.thirtyone.rules import PRESETS, ThirtyOneRules, with_options
 from referee.core.games.thirtyone.scoring import (
     ThirtyOneTally,
-    county,
     place,
-    ranks,
     tally_of,
-    totals,
-    winners,
     with_levels,
 )
 from referee.core.messages import Msg, msg
 from referee.core.model.table import Setup, Table
-from referee.core.model.transitions import Place, places
 from referee.core.values import by_identity
 
 HEART, COUNTY, OUT = "♥", "⌂", "✗"
@@ -54,47 +49,22 @@ def new_levels(table: Table) -> int:
     return dict(table.own).get(LEVELS, 0) - used
 
 
-def standings(table: Table) -> tuple[Place, ...]:
-    """Return all players' standings in seat order, with lives, places of the bus or points."""
-    rules, now = rules_of(table.setup), tally_at(table)
-    corrected = {team for hand in table.hands for team in hand.corrected}
-    gained = now.scores[-1] if now.scores else None
-    shown = {team: (picture(rules, now, team), words(rules, now, team)) for team in now.left}
-    return places(totals(rules, now), ranks(rules, now), gained, corrected, shown.__getitem__)
-
-
-def picture(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> str | None:
-    """Return lives or a place of the bus as signs; None in a game of points."""
+def shown(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> tuple[str | None, Msg | None]:
+    """Return lives or a place of the bus as signs and, for speech, in words. Without them in a game of points."""
+    left, out = tally.left[team], team in tally.out
     if rules.counts == "points":
-        return None
-    if team in tally.out:
-        return OUT
-    left = tally.left[team]
+        return None, None
     if rules.counts == "places":
-        return _bus(tally.levels, left)
-    if team in county(tally):
-        return COUNTY
-    return HEART * left if left <= MOST_HEARTS else f"{left}{HEART}"
-
-
-def words(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> Msg | None:
-    """Return lives or a place of the bus in words, for speech; None in a game of points."""
-    if rules.counts == "points":
-        return None
-    if rules.counts == "places":
-        return msg(f"told.{place(tally, team).replace(' ', '_')}")
-    if team in tally.out:
-        return msg("told.out")
-    left = tally.left[team]
-    return msg("told.lives", count=left) if left else msg("told.county")
+        told = msg(f"told.{place(tally, team).replace(' ', '_')}")
+        return OUT if out else _bus(tally.levels, left), told
+    if out:
+        return OUT, msg("told.out")
+    if not left:
+        return COUNTY, msg("told.county")
+    return HEART * left if left <= MOST_HEARTS else f"{left}{HEART}", msg("told.lives", count=left)
 
 
 def _bus(levels: int, left: int) -> str:
     places = [SEAT] * 3 + [STEP] * (1 + levels)
     places[len(places) - 1 - left] = RIDER
     return "".join(places)
-
-
-def over(table: Table) -> tuple[str, ...]:
-    """Return the winners if the match is over, else none."""
-    return winners(rules_of(table.setup), tally_at(table), ended=table.ended)

@@ -21,7 +21,6 @@ from referee.core.games.nertz.scoring import (
     bonus_shares,
     check_count,
     check_kings,
-    end_standing,
     hand_settled,
     outcome,
     paid_with,
@@ -66,7 +65,7 @@ def tally(ruleset: NertzRules, teams: str, *hands: NertzHand) -> NertzTally:
 
 def by_will(ruleset: NertzRules, teams: str, *hands: NertzHand) -> Standing:
     """Return the standing of a match that the table has ended."""
-    return end_standing(replace(ruleset, penalty=1), tally(ruleset, teams, *hands))
+    return outcome(replace(ruleset, penalty=1), tally(ruleset, teams, *hands), ended=True)
 
 
 # -- counts ---------------------------------------------------------------------------------------------------------
@@ -199,7 +198,7 @@ def test_the_table_s_division_stands_instead() -> None:
 
 def test_a_match_that_the_table_ends_is_won_by_whoever_leads() -> None:
     now = by_will(NNA, "ABC", points(A=40, B=40, C=30))
-    assert (now.over, now.winners, now.tiebreak) == (True, ("A", "B"), ())
+    assert (now.winners, now.tiebreak) == (("A", "B"), ())
     now = by_will(NNA, "AB", points(A=100, B=100))
     assert (now.winners, now.tiebreak) == (("A", "B"), ())
     assert by_will(NNA, "AB", points("call", ("B",), A=100, B=100)).winners == ("B",)
@@ -207,7 +206,7 @@ def test_a_match_that_the_table_ends_is_won_by_whoever_leads() -> None:
 
 def test_whoever_leads_as_the_table_ends_the_match_is_paid_the_difference() -> None:
     assert by_will(PAGAT, "ABC", points(A=40, B=30, C=-5)).settlement == {"A": 55, "B": -10, "C": -45}
-    assert not by_will(PAGAT, "").over
+    assert not by_will(PAGAT, "").winners
 
 
 @given(st.lists(st.integers(-200, 200), min_size=1, max_size=8))
@@ -422,7 +421,7 @@ def test_the_standing_is_the_simple_model_s(
     order = sorted(now.totals.values(), reverse=True)
     assert now.ranks == {team: order.index(total) + 1 for team, total in now.totals.items()}
     winners, tied = model.decided()
-    assert (now.winners, now.tiebreak, now.over) == (tuple(winners), tuple(tied), bool(winners))
+    assert (now.winners, now.tiebreak) == (tuple(winners), tuple(tied))
     assert now.settlement == model.settlement()
     sizes = reserve_sizes(rule, tally_of(rule, TEAMS, match, joined))
     assert sizes == {team: model.reserve(team) for team in TEAMS}
@@ -435,10 +434,9 @@ def test_the_order_of_teams_changes_nothing_but_the_order(
     turned = [replace(hand, counts={t: hand.counts[t] for t in order if t in hand.counts}) for hand in match]
     one, other = standing(rule, TEAMS, match), standing(rule, order, turned)
     assert list(other.totals) == order
-    assert (one.totals, one.ranks, one.over, one.settlement) == (
+    assert (one.totals, one.ranks, one.settlement) == (
         other.totals,
         other.ranks,
-        other.over,
         other.settlement,
     )
     assert set(one.winners) == set(other.winners)

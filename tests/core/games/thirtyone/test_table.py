@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import score_document
+from referee.core.games.thirtyone.play import GAME
 from referee.core.games.thirtyone.rules import OPTIONS, PRESETS
 from referee.core.games.thirtyone.scoring import ThirtyOneHand, ThirtyOneTally
-from referee.core.games.thirtyone.table import picture, standings, words
+from referee.core.games.thirtyone.table import shown
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Sealed
 from referee.core.model.view import (
@@ -284,32 +285,32 @@ def test_the_county_then_out_then_the_last_one_in_wins() -> None:
     ]
 
 
-def shown(preset: str, left: int, *, is_out: bool = False, levels: int = 0) -> tuple[str | None, str | None]:
+def looks(preset: str, left: int, *, is_out: bool = False, levels: int = 0) -> tuple[str | None, str | None]:
     """Return the picture of players with so many losses left, and its words."""
     tally = ThirtyOneTally({"A": left}, {"A": 7}, {"A": 3} if is_out else {}, levels)
-    told = words(PRESETS[preset], tally, "A")
-    return picture(PRESETS[preset], tally, "A"), None if told is None else en(told)
+    signs, told = shown(PRESETS[preset], tally, "A")
+    return signs, None if told is None else en(told)
 
 
 def test_lives_are_hearts_and_the_bus_is_drawn_with_its_rider() -> None:
-    signs = [shown("31", left) for left in (0, 1, 4, 5, 6)]
+    signs = [looks("31", left) for left in (0, 1, 4, 5, 6)]
     assert signs == [("⌂", "county"), ("♥", "1 life"), ("♥♥♥♥", "4 lives"), ("5♥", "5 lives"), ("6♥", "6 lives")]
-    bus = [shown("ride-the-bus", left) for left in (3, 2, 1, 0)]
+    bus = [looks("ride-the-bus", left) for left in (3, 2, 1, 0)]
     assert bus == [("■□□_", "back"), ("□■□_", "middle"), ("□□■_", "front"), ("□□□■", "steps")]
-    longer = [shown("ride-the-bus", left, levels=2) for left in (5, 2, 1, 0)]
+    longer = [looks("ride-the-bus", left, levels=2) for left in (5, 2, 1, 0)]
     steps = [("□□□■__", "steps"), ("□□□_■_", "second step"), ("□□□__■", "asks the driver")]
     assert longer == [("■□□___", "back"), *steps]
-    assert shown("31", 0, is_out=True) == ("✗", "out")
-    assert shown("ride-the-bus", 0, is_out=True) == ("✗", "off")
-    assert shown("31-quebec", 0) == (None, None)
+    assert looks("31", 0, is_out=True) == ("✗", "out")
+    assert looks("ride-the-bus", 0, is_out=True) == ("✗", "off")
+    assert looks("31-quebec", 0) == (None, None)
 
 
 def test_standings_have_the_last_hand_shared_places_and_whose_value_was_corrected() -> None:
     state = table(3).engine.state.table
-    assert [f"{p.total} {p.place} {p.delta}" for p in standings(state)] == ["3 1 None"] * 3
+    assert [f"{p.total} {p.place} {p.delta}" for p in GAME.standings(state)] == ["3 1 None"] * 3
     knocked = ThirtyOneHand(("1", "2", "3"), "2", {"1": Fraction(9), "2": Fraction(20), "3": Fraction(25)})
     hands = (replace(knocked, corrected=("3",)), ThirtyOneHand(("1", "2"), None, {}, ("2",)))
-    found = standings(replace(state, hands=hands))
+    found = GAME.standings(replace(state, hands=hands))
     told = [f"{p.total} {p.place} {p.delta} {p.shared:d}{p.corrected:d}" for p in found]
     assert told == ["1 3 -1 00", "3 1 0 10", "3 1 0 11"]
 

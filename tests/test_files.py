@@ -46,7 +46,7 @@ def good() -> dict[str, bytes]:
         book, houses = PhoneBook(state / "phones.json"), HouseBook(state / "houses.json")
         for _ in range(3):
             book.pair()
-        houses.save(HousePreset("Ours", "nna", (("target", 50), ("language", "de"), ("names", True))))
+        houses.save(HousePreset("Ours", "nna", {"target": 50, "language": "de", "names": True}))
         start(state)
         return {str(path.relative_to(state)): path.read_bytes() for path in state.rglob("*") if path.is_file()}
 
@@ -67,7 +67,7 @@ def start(state: Path) -> None:
     json.dumps([[one.name, one.preset, one.options] for one in houses.presets]).encode()
     assert houses.preset_named("stranger") is None
     houses.forget("ours")
-    assert houses.save(HousePreset("Mine", "nna", ()))
+    assert houses.save(HousePreset("Mine", "nna", {}))
 
 
 @st.composite

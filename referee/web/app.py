@@ -12,7 +12,7 @@ from referee.language.words import speaking
 from referee.web import api, board, history, phones, rules, setup
 from referee.web.frame import reader, refusal, send_json
 from referee.web.live import hang_up, live
-from referee.web.page import TYPES, packaged_file, page, table_page
+from referee.web.page import FILES, packaged_file, page, table_page
 from referee.web.site import SITE, Site
 from referee.web.texts import label
 
@@ -56,7 +56,7 @@ def create_app(site: Site) -> web.Application:
     app.router.add_get("/api/setup", setup.document)
     for path, show in history.ROUTES.items():
         app.router.add_get(path, show)
-    for name in TYPES:
+    for name in FILES:
         app.router.add_get(f"/{name}", packaged_file)
     app.on_response_prepare.append(_sign)
     app.on_shutdown.append(hang_up)
@@ -100,7 +100,7 @@ async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse
 
 def _is_door(path: str) -> bool:
     """Whether a closed table serves it to strangers: pairing, and the files of that page."""
-    return path in ("/join", "/api/pair", "/api/openapi.json") or path[:3].lower() == "/j/" or path[1:] in TYPES
+    return path in ("/join", "/api/pair", "/api/openapi.json") or path[:3].lower() == "/j/" or path[1:] in FILES
 
 
 @web.middleware

@@ -130,15 +130,11 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     """The parts of a page for a snapshot, made once per snapshot."""
-    return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
+    with speaking(language, rounds=snapshot.view.rounds):
+        return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
 
 
 def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
-    with speaking(language, rounds=snapshot.view.rounds):
-        return _made_parts(snapshot, show, language)
-
-
-def _made_parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     match, table_language = snapshot.view.match, snapshot.view.language
     view = replace(snapshot.view, language=language)
     found = {

@@ -117,13 +117,8 @@ def _title_shapes(chart: Chart) -> list[Shape]:
 
 def move_shape(shape: Shape, x: float, y: float) -> Shape:
     """The shape moved by `x` px to the right and `y` px down."""
-    if isinstance(shape, Stroke):
-        return Stroke(shape.x + x, shape.y + y, shape.to_x + x, shape.to_y + y, shape.colour, shape.width)
-    if isinstance(shape, Rectangle):
-        return Rectangle(shape.x + x, shape.y + y, shape.width, shape.height, shape.colour)
-    if isinstance(shape, Marker):
-        return Marker(shape.x + x, shape.y + y, shape.form, shape.colour, shape.size)
-    return Lettering(shape.x + x, shape.y + y, shape.text, shape.size, shape.anchor, shape.colour, shape.bold)
+    moved: Shape = replace(shape, x=shape.x + x, y=shape.y + y)
+    return replace(moved, to_x=moved.to_x + x, to_y=moved.to_y + y) if isinstance(moved, Stroke) else moved
 
 
 # -- shared parts ---------------------------------------------------------------------------------------------------

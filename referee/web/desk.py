@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from referee.core.messages import Msg, msg
@@ -45,7 +45,7 @@ from referee.core.values import Json, replace
 from referee.language.say import message_speech
 from referee.language.words import LANGUAGES, current_language, reader_name, speaking
 from referee.web.housebook import HouseBook, HousePreset
-from referee.web.pairing import HOST, DoorCode, FullError, PairedPhone, PhoneBook
+from referee.web.pairing import HOST, KEEPER, ROLES, DoorCode, FullError, PairedPhone, PhoneBook
 from referee.web.sleepers import with_sleepers
 from referee.web.texts import label
 
@@ -106,22 +106,24 @@ class Desk:
         self._awake: frozenset[str] = frozenset()
         self._freeing: set[str] = set()  # phones whose seat the table is asked to free
         self._lock = threading.RLock()
-        self._does: Mapping[str, Callable[[PairedPhone, Mapping[str, Json], Reply], None]] = {
-            "seat": self._seat,
-            "count": self._count,
-            "names": self._names,
-            "role": self._role,
-            "revoke": self._revoke,
-            "phones": self._phones,
-            "vote": self._vote,
-            "correct": self._correct,
-            "give": self._give,
-            "hands": self._hands,
-            "team": self._team,
-            "set": self._set,
-            "house": self._house,
-            "import": self._import,
+        keepers, host = (KEEPER, HOST), (HOST,)
+        self._does: Mapping[str, tuple[Sequence[str], Callable[[PairedPhone, Mapping[str, Json], Reply], None]]] = {
+            "seat": (ROLES, self._seat),
+            "count": (ROLES, self._count),
+            "names": (ROLES, self._names),
+            "vote": (ROLES, self._vote),
+            "team": (ROLES, self._team),
+            "revoke": (ROLES, self._revoke),
+            "hands": (keepers, self._hands),
+            "correct": (keepers, self._correct),
+            "give": (keepers, self._give),
+            "phones": (host, self._phones),
+            "role": (host, self._role),
+            "set": (host, self._set),
+            "house": (host, self._house),
+            "import": (host, self._import),
         }
+        """Request -> the roles that may make it, and its handler."""
 
     def dress(self, view: View) -> View:
         """Return the view with the pairing code, if shown, and the awaited sleeping phones.
@@ -196,9 +198,11 @@ class Desk:
         phone = self.book.phone_with(digest)
         if phone is None:
             raise RefusedError(401, label("not_paired"))
-        does = self._does.get(str(what.get("do")))
+        roles, does = self._does.get(str(what.get("do")), ((), None))
         if does is None:
             raise RefusedError(404, "There is no such request.")
+        if phone.role not in roles:
+            raise RefusedError(403, label("only_keeper" if KEEPER in roles else "only_host"))
         return does(phone, what, reply)
 
     def _pair(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
@@ -288,7 +292,6 @@ class Desk:
 
         Also list the teams that can be given points, or the reason against ("no_points").
         """
-        _only_keeper(phone)
         state = self._table.now()
         table, game = state.table, game_of(state.table)
         hands = [(number, game.past(table, number - 1)) for number in range(1, len(table.hands) + 1)]
@@ -304,7 +307,6 @@ class Desk:
 
     def _give(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Give points behind the last hand, with a reason."""
-        _only_keeper(phone)
         team = self._team_at(what["seat"])
         points, reason = int(what["points"]), str(what["reason"])
         fact = PhoneGave(self._clock(), phone.name, team.id if team else "", points, reason)
@@ -312,7 +314,6 @@ class Desk:
 
     def _correct(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Correct a team's count of a past hand, with a reason."""
-        _only_keeper(phone)
         team, hand = self._team_at(what["seat"]), int(what["hand"])
         numbers, reason = tuple(what["numbers"]), str(what["reason"])
         fact = PhoneCorrected(self._clock(), phone.name, hand, team.id if team else "", numbers, reason)
@@ -332,7 +333,7 @@ class Desk:
         state = self._table.now()
         setup = state.table.setup
         known = self._houses.presets if self._houses else ()
-        houses = [{"name": one.name, "preset": one.preset, "options": dict(one.options)} for one in known]
+        houses = [{"name": one.name, "preset": one.preset, "options": one.options} for one in known]
         return {
             "preset": setup.preset,
             "options": dict(rules_in_force(setup)),
@@ -346,7 +347,6 @@ class Desk:
         }
 
     def _set(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        _only_host(phone)
         self._settle(phone, ((str(what["setting"]), what["value"]),), reply)
 
     def _settle(self, phone: PairedPhone, settings: Settings, reply: Reply) -> None:
@@ -365,13 +365,12 @@ class Desk:
 
     def _house(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Save the table's rules under a name, use the rules of a name, or forget a name."""
-        _only_host(phone)
         act, name = str(what["act"]), name_of(str(what["name"]))
         if name is None or self._houses is None:
             raise RefusedError(409, message_speech(msg("refusal.name", most=MOST_LETTERS)))
         if act == "save":
             setup = self._table.now().table.setup
-            options = tuple((key, value) for key, value in setup.options if isinstance(value, bool | int | str))
+            options = {key: value for key, value in setup.options if isinstance(value, bool | int | str)}
             if not self._houses.save(HousePreset(name, setup.preset, options)):
                 raise RefusedError(409, label("too_many_houses"))
             return reply(200, {"name": name})
@@ -382,14 +381,13 @@ class Desk:
             self._houses.forget(name)
             return reply(200, {"name": name})
         try:
-            settings = in_order(self._table.now().table.setup, one.preset, one.options)
+            settings = in_order(self._table.now().table.setup, one.preset, one.options.items())
         except RuleError as error:
             raise RefusedError(409, str(error)) from None
         return self._settle(phone, settings, reply)
 
     def _import(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Answer whether this phone may import matches; the page does the import."""
-        _only_host(phone)
         reply(200, {})
 
     def _station(self, number: int) -> str:
@@ -406,21 +404,19 @@ class Desk:
     # -- the book --------------------------------------------------------------------------------------------------
 
     def _phones(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        _only_host(phone)
         seats = {name: station for station, name in self._table.now().phones}
         rows = [{"phone": p.name, "role": p.role, "seat": seats.get(p.name)} for p in self.book.phones]
         reply(200, {"phones": rows})
 
     def _role(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        _only_host(phone)
         if not self.book.give_role(str(what["phone"]), str(what["role"])):
             raise RefusedError(404, label("no_such_phone"))
         self.changed()
         reply(200, {"phone": what["phone"], "role": what["role"]})
 
     def _revoke(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        if what["phone"] != phone.name:
-            _only_host(phone)
+        if phone.role != HOST and what["phone"] != phone.name:
+            raise RefusedError(403, label("only_host"))
         name = str(what["phone"])
         if not self.book.forget(name):
             raise RefusedError(404, label("no_such_phone"))
@@ -429,11 +425,6 @@ class Desk:
             self._free_seat(name, lambda: reply(200, {"phone": name}))
         else:
             reply(200, {"phone": name})
-
-
-def _only_host(phone: PairedPhone) -> None:
-    if phone.role != HOST:
-        raise RefusedError(403, label("only_host"))
 
 
 def _roles(state: State) -> list[str]:
@@ -449,11 +440,6 @@ def _seat(state: State, station: str) -> dict[str, Json]:
     stations = state.table.setup.stations
     partner = stations.index(seat.partner) + 1 if seat is not None and seat.partner else None
     return {"seat": stations.index(station) + 1, "name": seat.name if seat is not None else None, "partner": partner}
-
-
-def _only_keeper(phone: PairedPhone) -> None:
-    if not phone.for_all:
-        raise RefusedError(403, label("only_keeper"))
 
 
 def _hand(number: int, past: Past) -> dict[str, Json]:

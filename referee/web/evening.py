@@ -243,17 +243,13 @@ def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int
     series = [
         Series(
             _team_text(record)(team.name),
-            tuple(_float(step.totals.get(team.name)) for step in told),
+            tuple(None if (total := step.totals.get(team.name)) is None else float(total) for step in told),
             looks[team.name],
         )
         for team in record.teams
     ]
     names = [book("before"), *(str(n) for n in range(1, len(told)))]
     return charts.curve(title, series, names, below=book("hand"), width=width, height=CURVE_HEIGHT)
-
-
-def _float(value: int | float | None) -> float | None:
-    return None if value is None else float(value)
 
 
 # -- an evening ----------------------------------------------------------------------------------------------------

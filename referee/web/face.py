@@ -29,18 +29,13 @@ def dark_means(kind: str) -> str:
 
 def face_of(snapshot: Snapshot) -> dict[str, object]:
     """The data that the page's script draws; made once."""
-    return snapshot.kept("face", lambda: _face(snapshot))
+    with speaking(snapshot.view.language, rounds=snapshot.view.rounds):
+        return snapshot.kept("face", lambda: _entries(snapshot, snapshot.view))
 
 
 def words_of(snapshot: Snapshot) -> str:
     """The screen in words, for screen readers; made once."""
     return snapshot.kept("words", lambda: speech_of(snapshot.view))
-
-
-def _face(snapshot: Snapshot) -> dict[str, object]:
-    view = snapshot.view
-    with speaking(view.language, rounds=view.rounds):
-        return _entries(snapshot, view)
 
 
 def _entries(snapshot: Snapshot, view: View) -> dict[str, object]:

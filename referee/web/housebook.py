@@ -19,14 +19,6 @@ _Options = Annotated[dict[_Text, bool | int | _Text], Meta(max_length=256)]
 class HousePreset(Value):
     """A named preset with the house's options."""
 
-    name: str
-    preset: str
-    options: tuple[tuple[str, bool | int | str], ...]
-
-
-class _StoredHouse(Value):
-    """A house preset as the file stores it."""
-
     name: _Text
     preset: _Text
     options: _Options
@@ -36,7 +28,7 @@ class _StoredHouses(Value):
     """The file's content."""
 
     format: Literal[1] = 1
-    presets: Annotated[tuple[_StoredHouse, ...], Meta(max_length=MOST_HOUSES)] = ()
+    presets: Annotated[tuple[HousePreset, ...], Meta(max_length=MOST_HOUSES)] = ()
 
 
 class HouseBook:
@@ -45,8 +37,7 @@ class HouseBook:
     def __init__(self, path: Path) -> None:
         """Read the presets of that file; none if it is missing or unreadable."""
         self._path = path
-        rows = read_small(path, _StoredHouses()).presets
-        self.presets = tuple(HousePreset(row.name, row.preset, tuple(row.options.items())) for row in rows)
+        self.presets = read_small(path, _StoredHouses()).presets
 
     def preset_named(self, name: str) -> HousePreset | None:
         """The house preset of that name, ignoring case and outer spaces."""
@@ -73,6 +64,5 @@ class HouseBook:
 
     def _write(self, presets: tuple[HousePreset, ...]) -> None:
         """Write the file atomically: a power cut leaves the old one."""
-        rows = tuple(_StoredHouse(one.name, one.preset, dict(one.options)) for one in presets)
-        write_small(self._path, _StoredHouses(presets=rows))
+        write_small(self._path, _StoredHouses(presets=presets))
         self.presets = presets

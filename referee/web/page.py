@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
@@ -23,23 +23,10 @@ from referee.web.site import SITE
 from referee.web.snapshot import Snapshot
 from referee.web.texts import label
 
-TYPES = {
-    "table.css": "text/css",
-    "book.css": "text/css",
-    "setup.js": "text/javascript",
-    "import.js": "text/javascript",
-    "table.js": "text/javascript",
-    "cards.css": "text/css",
-    "cards.js": "text/javascript",
-    "turns.js": "text/javascript",
-    "line.js": "text/javascript",
-    "phone.css": "text/css",
-    "phone.js": "text/javascript",
-    "board.css": "text/css",
-    "board.js": "text/javascript",
-    "icon.svg": "image/svg+xml",
-}
-"""The static files and their types."""
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+STATIC = Path(__file__).parent / "static"
+FILES = tuple(sorted(path.name for path in STATIC.iterdir() if path.suffix in TYPES))
+"""The names of the static files."""
 DIGITS = 9
 """Maximum number of buttons with a key of their own."""
 
@@ -47,7 +34,7 @@ DIGITS = 9
 @cache
 def static(name: str) -> str:
     """The text of a file in `web/static/`, read once."""
-    return (files("referee.web") / "static" / name).read_text(encoding="utf-8")
+    return (STATIC / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -78,7 +65,7 @@ async def packaged_file(request: web.Request) -> web.Response:
     headers = {"ETag": f'"{tag_of(name)}"', "Cache-Control": "no-cache"}
     if any(tag.value == tag_of(name) for tag in request.if_none_match or ()):
         return web.Response(status=304, headers=headers)
-    return web.Response(text=static(name), content_type=TYPES[name], headers=headers)
+    return web.Response(text=static(name), content_type=TYPES[Path(name).suffix], headers=headers)
 
 
 def _values(table: Feed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -29,6 +30,8 @@ PATIENCE_S = 180.0
 """Time after which the program is ended. It runs at the lowest priority: where seven of them kept two cores busy, half
 a second of a processor took 23 seconds, and rebuilding a lost index of 10,000 records takes ten of them.
 """
+
+_Found = TypeVar("_Found")
 
 
 class PastError(Exception):
@@ -53,27 +56,24 @@ class PastFeed:
 
     async def page(self, number: int) -> PastPage:
         """Return that page of evenings, or the nearest existing one."""
-        if not self._command:
-            return PastPage(1, 1, ())
-        return msgspec.json.decode(await self._ask("page", str(number)), type=PastPage)
+        return await self._answer(PastPage, PastPage(1, 1, ()), "page", str(number))
 
     async def evening(self, number: str) -> EveningRecords | None:
         """The evening that has that match's number; None if it does not exist."""
-        if not self._command:
-            return None
-        return msgspec.json.decode(await self._ask("evening", number), type=EveningRecords | None)
+        return await self._answer(EveningRecords | None, None, "evening", number)
 
     async def match(self, number: str) -> PastMatch | None:
         """Return that match; None if it does not exist."""
-        if not self._command:
-            return None
-        return msgspec.json.decode(await self._ask("match", number), type=PastMatch | None)
+        return await self._answer(PastMatch | None, None, "match", number)
 
     async def figures(self) -> tuple[Figures, ...]:
         """The statistics of all matches."""
-        if not self._command:
-            return ()
-        return msgspec.json.decode(await self._ask("figures"), type=tuple[Figures, ...])
+        return await self._answer(tuple[Figures, ...], (), "figures")
+
+    async def _answer(self, kind: Any, none: _Found, *verb: str) -> _Found:
+        """The program's answer as a value; `none` without a program."""
+        found: _Found = msgspec.json.decode(await self._ask(*verb), type=kind) if self._command else none
+        return found
 
     async def keep(self, document: bytes) -> dict[str, Json]:
         """Have the program import a match's document; return its answer. Raises PastError."""

@@ -298,7 +298,6 @@ def loaded(folder: Path, bots: int) -> set[str]:
 
 
 def test_a_device_without_bots_loads_nothing_of_them(tmp_path: Path) -> None:
-    """Of `table/`, `simulate/` and `core/cards/` it loads only the rules' names, for the page's texts."""
     assert loaded(tmp_path / "alone", 0) == set()
     assert {"referee.table.bots", "referee.table.cardhand"} <= loaded(tmp_path / "bots", 1)
 

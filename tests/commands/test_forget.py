@@ -143,7 +143,7 @@ def test_every_file_that_can_hold_a_name_holds_it_no_more(tmp_path: Path, capsys
     PhoneBook(state / "phones.json").pair()
     houses = HouseBook(state / "houses.json")
     for name in ("Anna", "At anna's", "Annabel", "House 1"):
-        houses.save(HousePreset(name, "nna", ()))
+        houses.save(HousePreset(name, "nna", {}))
     (state / "shared").mkdir()
     (state / "shared" / "copy.jsonl").write_bytes(evenings(state)[0].read_bytes())
     twice = gzip.compress(b"<p>Anna</p>") + gzip.compress(b"<p>ANNA</p>")

@@ -11,11 +11,11 @@ from referee.core.model.view import Label, LobbyScreen, PhonesScreen, PlayingScr
 from referee.web.app import HEADERS
 from referee.web.face import face_of
 from referee.web.feed import Feed
-from referee.web.page import TYPES, static
+from referee.web.page import FILES, static
 from referee.web.render import FOLDER
 from tests.web.lines import Recorder, opened, origin, read, snapshot, table
 
-PATHS = ["/", "/table", "/scores", "/wall", "/api/view", "/api/openapi.json", *(f"/{name}" for name in TYPES)]
+PATHS = ["/", "/table", "/scores", "/wall", "/api/view", "/api/openapi.json", *(f"/{name}" for name in FILES)]
 
 
 async def test_everything_is_served_with_every_safeguard() -> None:
@@ -54,7 +54,7 @@ MARKUP = {path.name: path.read_text() for path in FOLDER.glob("*.html")}
 
 def test_the_page_needs_nothing_but_itself() -> None:
     allowed = {*PATHS, "/join", "/history", "/statistics", "/rules", "/setup", "http://www.w3.org/2000/svg"}
-    for text in (*MARKUP.values(), *map(static, TYPES)):
+    for text in (*MARKUP.values(), *map(static, FILES)):
         assert set(re.findall(r'(?:href|src)="([^"#{]+)"', text)) <= allowed
         assert not set(re.findall(r"https?://[\w./]+", text)) - allowed
     for name, text in MARKUP.items():

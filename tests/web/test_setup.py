@@ -116,8 +116,8 @@ async def test_rules_of_the_house_are_kept_under_a_name_and_played_again(tmp_pat
 
 
 async def test_a_house_preset_of_another_release_is_refused_where_it_cannot_be_played(tmp_path: Path) -> None:
-    HouseBook(tmp_path / "houses.json").save(HousePreset("Old", "nna", (("target", -5),)))
-    HouseBook(tmp_path / "houses.json").save(HousePreset("Gone", "no-such", ()))
+    HouseBook(tmp_path / "houses.json").save(HousePreset("Old", "nna", {"target": -5}))
+    HouseBook(tmp_path / "houses.json").save(HousePreset("Gone", "no-such", {}))
     async with party(tmp_path) as table:
         host = await table.phone()
         for name in ("Old", "Gone"):
@@ -137,7 +137,7 @@ async def test_a_book_of_houses_that_cannot_be_read_is_empty_and_one_that_is_ful
     async with party(tmp_path) as table:
         host = await table.phone()
         for number in range(MOST_HOUSES + 1):
-            table.desk._houses.save(HousePreset(f"House {number}", "nna", ()))  # type: ignore[union-attr]
+            table.desk._houses.save(HousePreset(f"House {number}", "nna", {}))  # type: ignore[union-attr]
         assert (await table.post("/api/house", {"act": "save", "name": "More"}, host))[0] == 409
         assert (await table.post("/api/house", {"act": "save", "name": "House 3"}, host))[0] == 200
 

@@ -7,7 +7,7 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, number, team_label, team_lines
 from referee.core.model.phase import Listed, Phase
-from referee.core.model.registry import game_of
+from referee.core.model.registry import game_of, preset_name
 from referee.core.model.state import State
 from referee.core.model.table import Table, points_given
 from referee.core.model.view import (
@@ -146,7 +146,7 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | RuleS
 
 
 def _menu_title(state: State) -> Part:
-    preset, target = game_of(state.table).title(state.table)
+    preset, target = preset_name(state.table.setup.preset), game_of(state.table).target(state.table)
     return msg("title.game", preset=preset, target=target) if target else preset
 
 
@@ -185,15 +185,14 @@ def sheet(table: Table) -> MatchSheet | None:
     if not table.teams:
         return None
     game = game_of(table)
-    preset, target = game.title(table)
     ids = [team.id for team in table.teams]
     stages = [replace(table, hands=table.hands[:count]) for count in range(len(table.hands) + 1)]
     totals = [{place.team: place.total for place in game.standings(stage)} for stage in stages]
     leaders = [tuple(ids.index(p.team) for p in game.standings(stage) if p.place == 1) for stage in stages]
     booked = [game.booked_hand(table, hand) for hand in range(len(table.hands))]
     return MatchSheet(
-        preset=preset,
-        target=target,
+        preset=preset_name(table.setup.preset),
+        target=game.target(table),
         teams=tuple(team_label(table, team) for team in table.teams),
         lines=team_lines(table),
         start=tuple(totals[0][team] for team in ids),

@@ -145,6 +145,13 @@ def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
     return replace(setup, options=tuple(options.items()))
 
 
+def adjusts(table: Table) -> bool:
+    """Return whether the table may give and take points (`Table.adjustments`)."""
+    preset, options = table.setup.preset, dict(table.setup.options)
+    game = presets()[preset]
+    return game.counted(game.rules(preset, options)) == "points"
+
+
 def can_play(preset: str, options: Mapping[str, object]) -> bool:
     """Return whether the preset can be played with these options."""
     try:

@@ -259,8 +259,8 @@ class Game(ABC):
         return frozenset()
 
     @abstractmethod
-    def title(self, table: Table) -> tuple[str, int | None]:
-        """Return the preset's title, and the target or None."""
+    def target(self, table: Table) -> int | None:
+        """Return the total that ends the match; None if there is none."""
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
         """Return whether recorded hands prevent this value of the option in this match."""
@@ -268,7 +268,7 @@ class Game(ABC):
 
     def about(self, table: Table) -> Msg | None:
         """Return a line about the preset for its choice in the menu."""
-        target = self.title(table)[1]
+        target = self.target(table)
         return msg("about.points", target=target) if target else None
 
     def refusable(self, table: Table) -> Refusable | None:
@@ -301,10 +301,6 @@ class Game(ABC):
         """
         heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
-
-    @abstractmethod
-    def adjusts(self, table: Table) -> bool:
-        """Return whether the table may give and take points (`Table.adjustments`)."""
 
     def with_adjustment(self, table: Table, given: Adjustment) -> Table:
         """Return the table with these points given or deducted. Later deals do not change."""

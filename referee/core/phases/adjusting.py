@@ -17,7 +17,7 @@ from referee.core.model.events import PointsGiven
 from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuLine
 from referee.core.model.phase import Phase, Resting, UnderWay
-from referee.core.model.registry import game_of
+from referee.core.model.registry import adjusts, game_of
 from referee.core.model.state import State, Step
 from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import ASKED, MenuPlace, Row, Transition
@@ -80,7 +80,7 @@ def give_now(state: State, phase: Phase, action: GivePoints) -> Step:
 def _text(state: State, phase: Phase) -> Msg | None:
     """Return the menu line if no hand can be recounted; otherwise the recount's list has it."""
     table = state.table
-    here = game_of(table).adjusts(table) and table.hands and not any_counted(table)
+    here = adjusts(table) and table.hands and not any_counted(table)
     return msg("item.give_points") if here else None
 
 

@@ -13,7 +13,7 @@ from referee.core.model.events import Adjusted, Agreed, Cue, JoinedLate, SatOut,
 from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, said, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import BetweenHands, Held, Phase, Tapped, UnderWay, fresh
-from referee.core.model.registry import game_of, rules_in_force, usual_rules
+from referee.core.model.registry import game_of, preset_name, rules_in_force, usual_rules
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import Refusable, Row, Transition
@@ -59,7 +59,7 @@ class Agreement(UnderWay, BetweenHands, tag="agreement"):
         page = min(self.page, len(pages) - 1)
         waiting = labels(table, _waiting(state, self)) if self.ready else ()
         refusable = game.refusable(table) is not None
-        return AgreementScreen(game.title(table)[0], pages[page], page + 1, len(pages), waiting, refusable)
+        return AgreementScreen(preset_name(table.setup.preset), pages[page], page + 1, len(pages), waiting, refusable)
 
     def lamps(self, state: State) -> Shown:
         return answer_lamps(everyone(state.table), self.ready, self.asked_at_ns)

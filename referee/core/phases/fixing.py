@@ -21,7 +21,7 @@ from referee.core.model.events import Closed, Corrected, Cue, Resumed, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps
 from referee.core.model.menu import Back, MenuAction, MenuLine
 from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase, Resting, Tapped, UnderWay, fresh
-from referee.core.model.registry import counted_game, fields_of, game_of
+from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import ASKED, MenuPlace, Past, Row, Transition
@@ -222,7 +222,7 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
     if changed_teams(state.table, phase):
         return _save(state, phase)
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
-    points = (MenuLine(GivePoints(), msg("item.give_points")),) if game_of(state.table).adjusts(state.table) else ()
+    points = (MenuLine(GivePoints(), msg("item.give_points")),) if adjusts(state.table) else ()
     lines = (*count_lines(state.table, phase.counts), *points, BACK)
     return stay(open_list(waiting, lines, msg("item.count_by_knob")))
 

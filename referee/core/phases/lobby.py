@@ -27,7 +27,7 @@ from referee.core.model.events import (
 from referee.core.model.labels import Shown, Times, answer_lamps, number, said, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import GUARD_NS, Due, Held, KnobPushed, Phase
-from referee.core.model.registry import begun_under, game_of, rules_in_force, winners_at
+from referee.core.model.registry import begun_under, game_of, preset_name, rules_in_force, winners_at
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.model.transitions import Row, Transition
@@ -79,7 +79,7 @@ class Lobby(Phase, tag="lobby"):
         hint = msg(self.hint) if self.hint else None
         hint = hint or (msg("hint.let_go", seat=number(table, held[0])) if held else None)
         hint = hint or (msg("hint.go_on") if self.kept else None)
-        preset, target = game_of(table).title(table)
+        preset, target = preset_name(table.setup.preset), game_of(table).target(table)
         naming = number(table, self.naming) if self.naming else None
         return LobbyScreen(preset, target, seat_cells(table), len(teams_of(table)), naming, hint, self.fresh)
 

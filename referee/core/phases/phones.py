@@ -36,7 +36,7 @@ from referee.core.model.labels import number, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.options import RuleError
 from referee.core.model.phase import BetweenHands, Phase, Resting
-from referee.core.model.registry import fields_of, game_of
+from referee.core.model.registry import adjusts, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup
 from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
@@ -267,7 +267,7 @@ def points_barred(state: State) -> Msg | None:
 
     The game must count points, and a match must rest.
     """
-    if not game_of(state.table).adjusts(state.table):
+    if not adjusts(state.table):
         return msg("refusal.no_points")
     return None if isinstance(state.phase, Resting) and state.table.teams else msg("refusal.later")
 

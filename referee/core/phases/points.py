@@ -19,7 +19,7 @@ from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import read_options
 from referee.core.model.paper import Documents
 from referee.core.model.phase import Phase, Play
-from referee.core.model.registry import game_of, preset_name
+from referee.core.model.registry import game_of
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, points_given
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
@@ -93,8 +93,8 @@ class PointsGame(ClaimGame, Documents):
         """Return the table's rules: its preset with its options."""
         return self.rules(table.setup.preset, dict(table.setup.options))
 
-    def title(self, table: Table) -> tuple[str, int | None]:
-        return preset_name(table.setup.preset), self.rules_of(table).get("target") or None
+    def target(self, table: Table) -> int | None:
+        return self.rules_of(table).get("target") or None
 
     def tie_ms(self, table: Table) -> Fraction | int:
         tie_ms: Fraction | int = self.rules_of(table).get("tie_ms", USUAL_TIE[0])
@@ -132,9 +132,6 @@ class PointsGame(ClaimGame, Documents):
             totals.update({team: totals[team] + points for team, points in hand.points})
         given = points_given(table.adjustments, *range(len(table.hands) + 1))
         return {team: total + int(given.get(team, 0)) for team, total in totals.items()}
-
-    def adjusts(self, table: Table) -> bool:
-        return self.counts == "points"
 
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         return points_notes(table)

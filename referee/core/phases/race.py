@@ -83,7 +83,7 @@ class Race(Play):
             return CountdownScreen(msg("beat.go"))
         clock = self.clock_ns(now_ns)
         times.append(now_ns + S - clock % S)
-        return PlayingScreen(len(table.hands) + 1, game_of(table).title(table)[1], clock - clock % S, team_lines(table))
+        return PlayingScreen(len(table.hands) + 1, game_of(table).target(table), clock - clock % S, team_lines(table))
 
     def lamps(self, state: State) -> Shown:
         """Return dark lamps, since a press is the call; only GO's half second still glows."""

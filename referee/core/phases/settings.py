@@ -17,7 +17,7 @@ from referee.core.model.events import Adjusted, Closed
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.options import RuleError
 from referee.core.model.phase import Phase, Resting, UnderWay
-from referee.core.model.registry import game_named, game_of, presets
+from referee.core.model.registry import game_named, game_of, preset_name, presets
 from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
@@ -183,7 +183,7 @@ def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
 def _preset_line(table: Table, preset: str) -> MenuLine:
     """Return a preset as a menu line: its common name and its description."""
     table, played = replace(table, setup=set_option(table.setup, PRESET, preset)), game_named(preset)
-    return MenuLine(Adjust(PRESET, preset), played.title(table)[0], played.about(table))
+    return MenuLine(Adjust(PRESET, preset), preset_name(preset), played.about(table))
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:

@@ -30,7 +30,6 @@ from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
 from referee.core.model.labels import label_of, seat_label
 from referee.core.model.phase import Phase, Play, play_of
-from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.model.transitions import (
@@ -112,8 +111,8 @@ class Nertz(PileGame, CountedGame):
     def idle(self, setup: Setup) -> frozenset[str]:
         return idle_options(rules_of(setup))
 
-    def title(self, table: Table) -> tuple[str, int | None]:
-        return preset_name(table.setup.preset), rules_of(table.setup).target
+    def target(self, table: Table) -> int | None:
+        return rules_of(table.setup).target
 
     def about(self, table: Table) -> Msg:
         rules = rules_of(table.setup)
@@ -292,9 +291,6 @@ class Nertz(PileGame, CountedGame):
         wrong = tuple(team for team in tallies if tallies[team] != old.counts[team] or team in old.corrected)
         right = replace(table, hands=(*table.hands[:hand], replace(old, counts=tallies, corrected=wrong)))
         return _dealt_as_before(table, right)
-
-    def adjusts(self, table: Table) -> bool:
-        return True
 
     def with_adjustment(self, table: Table, given: Adjustment) -> Table:
         right = super().with_adjustment(table, given)

@@ -101,7 +101,7 @@ class Turn(Asking, tag="thirtyone_turn"):
         table = state.table
         return TurnScreen(
             hand=len(table.hands) + 1,
-            target=game_of(table).title(table)[1],
+            target=game_of(table).target(table),
             turn=label_of(table, self.turn),
             lines=team_lines(table),
             knocker=label_of(table, self.knocker) if self.knocker is not None else None,

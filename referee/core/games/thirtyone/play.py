@@ -14,7 +14,6 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
 from referee.core.model.labels import label_of
 from referee.core.model.phase import Phase, Play, inner_of
-from referee.core.model.registry import preset_name
 from referee.core.model.state import Count, State
 from referee.core.model.table import Table
 from referee.core.model.transitions import (
@@ -59,9 +58,8 @@ class ThirtyOne(CountedGame):
     dark = "turns"
     counted_by = frozenset(setting.name for setting in SETTINGS) - {"early_knock"}
 
-    def title(self, table: Table) -> tuple[str, int | None]:
-        points = rules_of(table.setup).end == "31-points"
-        return preset_name(table.setup.preset), POINTS_TO_END if points else None
+    def target(self, table: Table) -> int | None:
+        return POINTS_TO_END if rules_of(table.setup).end == "31-points" else None
 
     def about(self, table: Table) -> Msg | None:
         rules = rules_of(table.setup)
@@ -90,9 +88,6 @@ class ThirtyOne(CountedGame):
 
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         return (*points_notes(table), *_deals(table, playing))
-
-    def adjusts(self, table: Table) -> bool:
-        return rules_of(table.setup).counts == "points"
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
         first, *lines = lessons.lesson(rules_of(table.setup), part)

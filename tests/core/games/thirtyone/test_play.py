@@ -11,6 +11,7 @@ from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.play import GAME
 from referee.core.games.thirtyone.scoring import ThirtyOneHand
 from referee.core.model.events import Played, Sealed, Taught, Voided
+from referee.core.model.registry import adjusts, preset_name
 from referee.core.model.state import Count
 from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import BookedHand, FieldSpec, Past
@@ -95,7 +96,7 @@ def test_the_last_of_hands_that_one_pack_cannot_deal_is_refused() -> None:
 
 def test_whoever_chooses_a_form_of_31_reads_what_it_is_about() -> None:
     told = [
-        (GAME.title(of), "" if about is None else en(about))
+        ((preset_name(of.setup.preset), GAME.target(of)), "" if about is None else en(about))
         for of in (
             table(),
             table(lives=5),
@@ -115,7 +116,7 @@ def test_whoever_chooses_a_form_of_31_reads_what_it_is_about() -> None:
 
 
 def test_points_by_the_table_s_will_are_for_a_game_of_points() -> None:
-    assert [GAME.adjusts(table(preset)) for preset in ("31", "ride-the-bus", "31-quebec")] == [False, False, True]
+    assert [adjusts(table(preset)) for preset in ("31", "ride-the-bus", "31-quebec")] == [False, False, True]
     given = replace(table("31-quebec"), adjustments=(Adjustment(0, "2", Fraction(3)),))
     assert [place.total for place in GAME.standings(given)] == [0, 3, 0]
     assert len(GAME.notes(given, THREE)) == 2

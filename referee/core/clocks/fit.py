@@ -160,11 +160,8 @@ class Clockfit(Value):
             raise ValueError(f"a pulse's error must not be negative, not {err_ns} ns")
         offset_ns, err_ns = host_ns - foreign_ns, err_ns + RESOLUTION_NS
         over, under = (foreign_ns, offset_ns + err_ns), (foreign_ns, err_ns - offset_ns)
-        above, below, count = (
-            with_constraint(self.wired_above, over),
-            with_constraint(self.wired_below, under),
-            self.exchanges + 1,
-        )
+        above, below = with_constraint(self.wired_above, over), with_constraint(self.wired_below, under)
+        count = self.exchanges + 1
         if not self.above:
             alone = Clockfit((), (), (over,), (under,), foreign_ns, exchanges=1)
             return self._with((), (), above, below, count) or alone

@@ -45,8 +45,7 @@ def right(judged: Judged) -> bool:
 
 def _has_admitted(judged: Judged) -> bool:
     """Return whether the claimant's own answer is that the claim was wrong."""
-    assert judged.verdict is not None
-    callers = judged.verdict.callers
+    callers = judged.ruling.callers
     return len(callers) == 1 and (callers[0], False) in judged.answers
 
 

@@ -9,7 +9,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Overruled, Voided
 from referee.core.model.labels import label_of, menu_line
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Due, Phase
+from referee.core.model.phase import Due, Phase, playing_of
 from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step
 from referee.core.model.transitions import REFUTED, UPHELD, Row, Transition
@@ -56,8 +56,7 @@ def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
     """Return the verdict that can be contested: on the screen, or under an unsealed count."""
     judged = judged_in(phase)
     assert judged is not None
-    assert judged.verdict is not None
-    return judged, judged.verdict
+    return judged, judged.ruling
 
 
 def _rival(judged: Judged, verdict: Verdict) -> str | None:
@@ -162,8 +161,7 @@ def _photo_text(state: State, phase: Judged) -> Msg | None:
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
     """Show the recorded edges, as a turn does. An offered contest is offered again afterwards."""
-    _, verdict = contest_of(phase)
-    disputed, now = verdict.grey or bool(verdict.late), state.now_ns
+    disputed, now = phase.ruling.grey or bool(phase.ruling.late), state.now_ns
     shown = replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)
     return within(state, shown)
 
@@ -173,29 +171,23 @@ def _void_text(state: State, phase: Phase) -> Msg | None:
 
 
 def void(state: State, phase: Phase, action: VoidHand) -> Step:
-    judged, _ = contest_of(phase)
-    return ask_void(state, judged.play.playing)
+    judged = judged_in(phase)
+    return ask_void(state, judged.play.playing if judged else playing_of(phase))
 
 
 def _void_pause_text(state: State, phase: TimeOut) -> Msg | None:
     return msg("item.void_hand") if isinstance(phase.play, Race) else None
 
 
-def void_pause(state: State, phase: TimeOut, action: VoidHand) -> Step:
-    return ask_void(state, phase.playing)
-
-
 # -- offers of the device -------------------------------------------------------------------------------------------
 
 
-def offer_grey(state: State) -> State:
+def offer_grey(state: State, phase: Judged) -> State:
     """Offer the contest because the order of presses is uncertain.
 
     The verdict's own four seconds are part of the wait.
     """
-    _, verdict = contest_of(state.phase)
-    callers = verdict.callers
-    who = tuple(label_of(state.table, team) for team in callers)
+    who = tuple(label_of(state.table, team) for team in phase.ruling.callers)
     title = msg("title.close", who=who) if len(who) <= 2 else msg("title.close_tie")
     return offer_contest(state, title, OFFERED_NS - VERDICT_NS)
 
@@ -230,7 +222,7 @@ def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
 
     A false call recorded for one of them earlier in this verdict is withdrawn.
     """
-    _, verdict = contest_of(judged)
+    verdict = judged.ruling
     false_calls = list(judged.play.false_calls)
     for team in set(callers).intersection(verdict.refuted):
         false_calls.remove(team)
@@ -241,8 +233,8 @@ def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
 
 def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
     """Return the verdict without the false calls, or None if no other team called."""
-    _, verdict = contest_of(judged)
-    grey, armed = verdict.grey, judged.armed
+    verdict, armed = judged.ruling, judged.armed
+    grey = verdict.grey
     callers = tuple(team for team in verdict.callers if team not in false)
     verdict = replace(verdict, refuted=(*verdict.refuted, *false))
     if (callers or grey) and not judged.by_vote and _has_heard(armed, verdict):
@@ -270,11 +262,10 @@ def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
 
 def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
     """Replace the verdict. A count in progress continues with its callers."""
-    _, verdict = contest_of(judged)
     until = state.now_ns + judged.stands_ns
-    judged = replace(judged, until_at_ns=until, shares=(), asked_to_divide=False, to_offer=verdict.grey)
+    judged = replace(judged, until_at_ns=until, shares=(), asked_to_divide=False, to_offer=judged.ruling.grey)
     if isinstance(phase, Counting):
-        return within(state, with_callers(state.table, replace(phase, inner=judged), verdict.callers))
+        return within(state, with_callers(state.table, replace(phase, inner=judged), judged.ruling.callers))
     return to(state, judged)
 
 
@@ -291,7 +282,7 @@ def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
     """
     if at_the_knob(state):
         return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
-    return stay(offer_grey(state)) if phase.to_offer else claim_game(state.table).upheld(state, phase)
+    return stay(offer_grey(state, phase)) if phase.to_offer else claim_game(state.table).upheld(state, phase)
 
 
 def _questions(phase: type[Phase]) -> tuple[Transition, ...]:
@@ -313,7 +304,7 @@ ROWS: tuple[Transition, ...] = (
 PHOTO_AND_VOID: tuple[Transition, ...] = (
     Row(Judged, ShowPhoto, photo, (), "the knob: the photo finish", _photo_text),
     Row(Judged, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_text),
-    Row(TimeOut, VoidHand, void_pause, ("VOTE",), "the knob: shall the hand be dealt again?", _void_pause_text),
+    Row(TimeOut, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_pause_text),
 )
 """These rows come after the game's own questions."""
 CLAIM_ROWS: tuple[Transition, ...] = (*race.ROWS, *call.ROWS, *verdicts.ROWS, *ROWS, *PHOTO_AND_VOID)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from referee.core.messages import Msg, msg
@@ -14,7 +15,7 @@ from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import FieldSpec, Row, Transition
 from referee.core.model.view import PAGE_NS, CountCell, CountScreen, Screen, SheetScreen, TeamLine, pages
-from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, open_list, stay, toast, wink, within
+from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, decide, open_list, stay, toast, wink, within
 from referee.core.phases.over import go_on
 from referee.core.phases.verdict import Judged, is_doubted, is_heard, list_late, offer_late
 from referee.core.presses.signals import KNOB, Contact, Doubted, Pressed
@@ -119,8 +120,7 @@ def cell(
 
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
     """Return the standings as they will be once this count is sealed."""
-    counts = tuple((count.team, count.values) for count in phase.counts)
-    result = counted_game(table).result(table, phase, counts)
+    result = counted_game(table).result(table, phase, values_of(phase.counts))
     return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
 
@@ -173,6 +173,11 @@ def counters(table: Table, team: str) -> tuple[str, ...]:
 
 def _with(state: State, phase: Counting, count: Count) -> Counting:
     return replace(phase, counts=with_count(phase.counts, count), last_tap_at_ns=state.now_ns)
+
+
+def values_of(counts: Iterable[Count]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Return each team's values, as a decision stores them."""
+    return tuple((count.team, count.values) for count in counts)
 
 
 def with_count(counts: tuple[Count, ...], count: Count) -> tuple[Count, ...]:
@@ -320,9 +325,8 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
         return within(state, replace(phase, sheet_until_at_ns=state.now_ns + S, covered=True))
     if phase.covered:
         return within(state, replace(phase, sheet_until_at_ns=state.now_ns + sheet_ns(phase), covered=False))
-    counts = tuple((count.team, count.values) for count in phase.counts)
     sealing = replace(state, phase=replace(phase, sheet_until_at_ns=None))
-    return Step(sealing, (), (Sealed(state.now_ns, counts),))
+    return decide(sealing, Sealed(state.now_ns, values_of(phase.counts)))
 
 
 def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:

@@ -34,6 +34,7 @@ from referee.core.phases.counting import (
     finished,
     next_field,
     raise_field,
+    values_of,
     with_count,
 )
 from referee.core.phases.over import Over, go_on
@@ -232,8 +233,7 @@ def _save(state: State, phase: Fixing) -> Step:
     for count in (finished(past, count, phase.callers, phase.counts) for count in phase.counts):
         if count.refusal:
             return _take(state, phase, count)
-    counts = tuple((count.team, count.values) for count in phase.counts)
-    return decide(state, Corrected(state.now_ns, phase.hand + 1, counts))
+    return decide(state, Corrected(state.now_ns, phase.hand + 1, values_of(phase.counts)))
 
 
 def by_knob(state: State, phase: Fixing, action: CountByKnob) -> Step:

@@ -219,11 +219,8 @@ def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
     one, other = (state.table.seat(station) for station in event.stations)
     if not isinstance(state.phase, Lobby) or one is None or other is None or one is other:
         return msg("refusal.later")
-    if None in (one.name, other.name):
-        return msg("refusal.no_pair")
-    if event.together:
-        return msg("refusal.no_pair") if one.partner or other.partner else None
-    return None if one.partner == other.station else msg("refusal.no_pair")
+    fits = not (one.partner or other.partner) if event.together else one.partner == other.station
+    return None if fits and one.name and other.name else msg("refusal.no_pair")
 
 
 def by_phone(state: State, phase: Lobby, event: PhonePaired) -> Step:

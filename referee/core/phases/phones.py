@@ -46,7 +46,7 @@ from referee.core.phases import lobby, vote
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import BACK, decide, open_list, stay
-from referee.core.phases.counting import Counting, count_refusal, enter_count, finished
+from referee.core.phases.counting import Counting, count_refusal, enter_count, finished, values_of
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.settings import Adjust, adjust, apply_settings
@@ -247,7 +247,7 @@ def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
     past = _past_of(state, event)
     assert past is not None
     fields = fields_of(past.table, event.team, past.callers)
-    counts = tuple((count.team, count.values) for count in _counts_of(past, fields, event))
+    counts = values_of(_counts_of(past, fields, event))
     if counts == past.counts:
         return stay(state)
     return decide(state, Corrected(state.now_ns, event.hand, counts, event.reason))
@@ -326,8 +326,7 @@ def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
     ((name, value),) = event.settings
     if name in Setup.device or isinstance(phase, Agreement):
         return adjust(state, phase, Adjust(name, value))
-    teams = tuple(team.id for team in state.table.teams)
-    return ask(state, "ask.setting", Adjusted(state.now_ns, name, value), voters=teams)
+    return ask(state, "ask.setting", Adjusted(state.now_ns, name, value))
 
 
 _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: the event type of the key

@@ -77,15 +77,12 @@ class PointsGame(ClaimGame, Documents):
         """Return the points with which each player begins."""
         return 0
 
-    def total_text(self, preset: str, rules: Values, points: int) -> Msg | None:
-        """Return a total in words, where it is not said as a plain number."""
-        start = self.start(rules)
-        return letters_text(self.spelled.get(preset, ""), start - points, start) if self.counts == "letters" else None
-
-    def total_sign(self, preset: str, rules: Values, points: int) -> str | None:
-        """Return the text shown in place of a total, or None."""
-        start = self.start(rules)
-        return letters_sign(self.spelled.get(preset, ""), start - points, start) if self.counts == "letters" else None
+    def shown(self, preset: str, rules: Values, points: int) -> tuple[str | None, Msg | None]:
+        """Return the text shown and the words said in place of a total; None for a plain number."""
+        if self.counts != "letters":
+            return None, None
+        word, start = self.spelled.get(preset, ""), self.start(rules)
+        return letters_sign(word, start - points, start), letters_text(word, start - points, start)
 
     # -- at the table ----------------------------------------------------------------------------------------------
 
@@ -105,9 +102,8 @@ class PointsGame(ClaimGame, Documents):
 
     def upheld(self, state: State, judged: Phase) -> Step:
         assert isinstance(judged, Judged)
-        assert judged.verdict is not None
         again = replace(judged, until_at_ns=state.now_ns + OFFERED_NS)  # time for a contest after an undo
-        return decide(replace(state, phase=again), Played(state.now_ns, self.end_of(judged), judged.verdict.callers))
+        return decide(replace(state, phase=again), Played(state.now_ns, self.end_of(judged), judged.ruling.callers))
 
     def end_of(self, judged: Judged) -> str:
         """Return the end of a hand whose verdict is accepted: one of `ENDS`."""
@@ -139,7 +135,7 @@ class PointsGame(ClaimGame, Documents):
     def standings(self, table: Table) -> tuple[Place, ...]:
         totals, preset, rules = self.totals(table), table.setup.preset, self.rules_of(table)
         gained = dict(table.hands[-1].points) if table.hands else None
-        shown = {t: (self.total_sign(preset, rules, n), self.total_text(preset, rules, n)) for t, n in totals.items()}
+        shown = {team: self.shown(preset, rules, total) for team, total in totals.items()}
         return places(totals, _ranks(totals), gained, shown=shown.__getitem__)
 
     def winners(self, table: Table) -> tuple[str, ...]:
@@ -178,7 +174,7 @@ class PointsGame(ClaimGame, Documents):
         for one in head.given:
             totals[one.team] += int(one.points)
         winners = self._winners(rules, totals, ended=head.ended)
-        signs = {player: self.total_sign(preset, rules, total) for player, total in totals.items()}
+        signs = {player: self.shown(preset, rules, total)[0] for player, total in totals.items()}
         shown = {player: sign for player, sign in signs.items() if sign is not None}
         return Account(tuple(hands), totals, _ranks(totals), winners, shown, remarks=head.notes)
 

@@ -194,7 +194,7 @@ def adjust(state: State, phase: Phase, action: Adjust) -> Step:
     free = isinstance(phase, Lobby) or action.name in Setup.device or not state.table.setup.agreement
     if free or _being_agreed(state, phase):
         return decide(state, event)
-    return ask(state, "ask.setting", event, voters=tuple(team.id for team in state.table.teams))
+    return ask(state, "ask.setting", event)
 
 
 def _being_agreed(state: State, phase: Phase) -> bool:
@@ -247,8 +247,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:
     """Ask whether to end the match now. The leaders win."""
-    teams = tuple(team.id for team in state.table.teams)
-    return ask(state, "ask.end_match", Closed(state.now_ns, len(state.table.hands)), voters=teams)
+    return ask(state, "ask.end_match", Closed(state.now_ns, len(state.table.hands)))
 
 
 # -- several settings at once -------------------------------------------------------------------------------------

@@ -66,6 +66,12 @@ class Judged(Phase, tag="judged"):
     by_vote: bool = False
 
     @property
+    def ruling(self) -> Verdict:
+        """The verdict. It is missing only between two rows of a damaged journal, which no screen shows."""
+        assert self.verdict is not None
+        return self.verdict
+
+    @property
     def stands_ns(self) -> int:
         """How long the verdict is shown without input, in ns."""
         return OFFERED_NS if self.asks else VERDICT_NS
@@ -95,14 +101,13 @@ class Judged(Phase, tag="judged"):
         return self.until_at_ns
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
-        assert self.verdict is not None
         if self.photo:
-            return photo_of(state.table, self.verdict, self.evidence)
+            return photo_of(state.table, self.ruling, self.evidence)
         step = VERDICT_NS // BAR_STEPS
         left = min(max(self.until_at_ns - now_ns, 0), VERDICT_NS)
         steps = -(-left // step)
         times.append(self.until_at_ns - (steps - 1) * step)
-        shown = _verdict(state, self.verdict, Fraction(steps, BAR_STEPS))
+        shown = _verdict(state, self.ruling, Fraction(steps, BAR_STEPS))
         if self.by_vote:  # show times only for what was measured
             shown = replace(shown, by_vote=True, next_caller=None, gap_ns=None, later=())
         if not self.asks:
@@ -116,15 +121,14 @@ class Judged(Phase, tag="judged"):
 
         While all are asked, the lamps of the missing answers blink.
         """
-        assert self.verdict is not None
         if self.asks:
             done = tuple(team for team, _ in self.answers)
             since_ns = self.answers_from_ns - GUARD_NS
             return answer_lamps(seats_of(state.table, self.play.playing), seats_of(state.table, done), since_ns)
         shown: Shown = dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.PULSE3, self.asked_at_ns))
-        named = list(self.verdict.callers)
-        if self.verdict.grey:
-            named += [p.team for p in self.verdict.standing if p.team not in named]
+        named = list(self.ruling.callers)
+        if self.ruling.grey:
+            named += [p.team for p in self.ruling.standing if p.team not in named]
         for index, team in enumerate(named):
             pattern = lamps.STEADY if len(named) == 1 else lamps.ALTERNATE[index % 2]
             shown |= dict.fromkeys(seats_of(state.table, (team,)), (pattern, self.asked_at_ns))
@@ -190,9 +194,9 @@ def judged_in(phase: Phase) -> Judged | None:
 def kept_call(table: Table, phase: Phase, hand: int) -> Table:
     """Return the table with the evidence of the phase's call, made in hand `hand` (from 0)."""
     judged = judged_in(phase)
-    if judged is None or judged.verdict is None:
+    if judged is None:
         return table
-    return replace(table, calls=(*table.calls, evidence_of(table, hand, judged.verdict, judged.evidence)))
+    return replace(table, calls=(*table.calls, evidence_of(table, hand, judged.ruling, judged.evidence)))
 
 
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
@@ -238,8 +242,7 @@ def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
 
 def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
     """Return the verdict with one more press listed, and whether that press is late evidence."""
-    assert judged.verdict is not None
-    armed, verdict = with_press(judged.armed, press), judged.verdict
+    armed, verdict = with_press(judged.armed, press), judged.ruling
     fresh = rule(armed, verdict.refuted if verdict.standing else ())
     listed = replace(verdict, late=fresh.late, ignored=fresh.ignored)
     return replace(judged, armed=armed, verdict=listed), len(fresh.late) > len(verdict.late)
@@ -252,8 +255,7 @@ def is_heard(state: State, judged: Judged, station: str) -> bool:
 
 def is_doubted(state: State, judged: Judged, doubted: Doubted) -> bool:
     """Return whether a press in the call was decided too early."""
-    assert judged.verdict is not None
-    return is_heard(state, judged, doubted.station) and in_call(judged.verdict, doubted.t_ns)
+    return is_heard(state, judged, doubted.station) and in_call(judged.ruling, doubted.t_ns)
 
 
 def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:

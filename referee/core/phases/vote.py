@@ -93,15 +93,15 @@ def ask(
     outcome: Decision,
     *,
     subject: tuple[str, ...] = (),
-    voters: tuple[str, ...],
+    voters: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
-    """Put a question, by its text key, to the voters. The present phase waits in the vote.
+    """Put a question, by its text key, to the voters, by default all teams. The present phase waits in the vote.
 
     admission: the outcome if a team of `subject` says yes; its `teams` become that team alone.
     """
     now, admits = state.now_ns, subject if admission else ()
-    voters, until = teams_heard(state.table, voters), now + VOTE_NS
+    voters, until = teams_heard(state.table, voters or tuple(team.id for team in state.table.teams)), now + VOTE_NS
     vote = Vote(asks_at_ns(state), question, subject, voters, (), until, outcome, state.phase, admits, admission)
     return to(state, vote, Cue("asked", now))
 

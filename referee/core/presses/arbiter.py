@@ -368,13 +368,8 @@ def _last_ones(
 def _counts(late: CalledPress, presses: Sequence[CalledPress], rules: CallRules) -> bool:
     """Return whether late evidence would certainly change the result.
 
-    It was first, or within the limit after all.
+    It was certainly before every press of the call, or within the limit after all.
     """
     if rules.limit_ns is None:
-        return _is_first(late, presses)
+        return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)
     return late.t_ns + late.err_ns <= min(p.t_ns - p.err_ns for p in presses) + rules.limit_ns
-
-
-def _is_first(late: CalledPress, presses: Iterable[CalledPress]) -> bool:
-    """Return whether a press was certainly before every press of the call."""
-    return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)

@@ -80,7 +80,7 @@ def sit_delay(person: Person, now_ns: int) -> int | None:
 
 def sit(person: Person, at_ns: int) -> list[Action]:
     """Join; if the seat is taken, take another free one or stand by."""
-    screen = person.view and person.view.screen
+    screen = person.screen
     if not isinstance(screen, LobbyScreen):
         return wait(person, at_ns)
     if person.joined and person.pairs_with is not None:
@@ -141,14 +141,14 @@ def call(person: Person, at_ns: int) -> list[Action]:
 # -- a vote, a search ----------------------------------------------------------------------------------------------
 
 
-def vote_delay(person: Person, now_ns: int) -> int | None:
-    """After a look at the cards."""
-    return now_ns + person.human.take_ns(LOOK_NS)
+def after(span_ns: tuple[int, int]) -> Delay:
+    """After a time of that span, at this table's pace."""
+    return lambda person, now_ns: now_ns + person.human.take_ns(span_ns)
 
 
 def vote(person: Person, at_ns: int) -> list[Action]:
     """Vote yes or no, by what this person has seen or wants to have seen."""
-    screen = person.view and person.view.screen
+    screen = person.screen
     if not isinstance(screen, VoteScreen):
         return wait(person, at_ns)
     return _answers(person, at_ns, yes=_says_yes(person, screen))
@@ -174,21 +174,16 @@ def claim_delay(person: Person, now_ns: int) -> int:
 
 def claim(person: Person, at_ns: int) -> list[Action]:
     """Answer whether the claim was right, by the open cards."""
-    screen = person.view and person.view.screen
+    screen = person.screen
     if not isinstance(screen, VerdictScreen):
         return wait(person, at_ns)
     callers = {label.numbers[0] for label in screen.callers}
     return _answers(person, at_ns, yes=not callers & person.company.false_callers)
 
 
-def search_delay(person: Person, now_ns: int) -> int | None:
-    """The instant when a person has gone through the stock, ns."""
-    return now_ns + person.human.take_ns(SEARCH_NS)
-
-
 def search(person: Person, at_ns: int) -> list[Action]:
     """Answer at the end of a search: tap for nothing found, hold for "I can play"."""
-    screen = person.view and person.view.screen
+    screen = person.screen
     if not isinstance(screen, SearchScreen):
         return wait(person, at_ns)
     return _answers(person, at_ns, yes=not person.company.can_play(person.number, screen))
@@ -224,7 +219,7 @@ def count(person: Person, at_ns: int) -> list[Action]:
 
 
 def _enter_count(person: Person, at_ns: int) -> list[Action]:
-    cell, wanted, screen = person.cell, person.company.wanted_entry(person.number), person.view and person.view.screen
+    cell, wanted, screen = person.cell, person.company.wanted_entry(person.number), person.screen
     if cell is None or wanted is None:
         return []
     if isinstance(screen, SheetScreen) or cell.cursor is None:
@@ -267,8 +262,8 @@ HABITS: dict[str, tuple[Delay, Deed]] = {
     **dict.fromkeys(START_PHASES, (flinch_delay, press_once)),
     "PLAYING": (call_delay, call),
     "COUNTING": (count_delay, count),
-    "VOTE": (vote_delay, vote),
-    "SEARCH": (search_delay, search),
+    "VOTE": (after(LOOK_NS), vote),
+    "SEARCH": (after(SEARCH_NS), search),
     "VERDICT": (claim_delay, claim),
     "CALLED": (claim_delay, press_once),
     **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),

@@ -154,6 +154,11 @@ class Hand(ABC):
     def play_on(self, now_ns: int) -> None:
         """Compute more play, ahead of the table's time."""
 
+    @property
+    def stuck_ns(self) -> int | None:
+        """Play time at which all players agree that no move is left."""
+        return None
+
 
 class ClaimHand(Hand):
     """Claims without counted cards. `early`: team -> play time of its claim without cause."""
@@ -348,7 +353,6 @@ class PlayedHand(Hand):
 
     @property
     def stuck_ns(self) -> int | None:
-        """Play time at which all players agree that no move is left."""
         return self.cards.idle_ns
 
     def finds(self, team: int, rounds: int) -> bool:

@@ -209,8 +209,7 @@ class KnobHand:
         hand = self._company.hand
         if hand is None or not hand.running:
             return None
-        stuck_ns = hand.stuck_ns if isinstance(hand, PlayedHand) else None
-        planned = [t for t in (hand.pause_ns, stuck_ns) if t is not None]
+        planned = [t for t in (hand.pause_ns, hand.stuck_ns) if t is not None]
         return max(hand.at_ns(min(planned)), now_ns) if planned else None
 
     # -- actions -----------------------------------------------------------------------------------------------------
@@ -231,8 +230,7 @@ class KnobHand:
         hand, self._paused = self._company.hand, True
         if hand is None:
             return []
-        stuck_ns = hand.stuck_ns if isinstance(hand, PlayedHand) else None
-        self._stuck = stuck_ns is not None and stuck_ns <= hand.played_ns(at_ns)
+        self._stuck = hand.stuck_ns is not None and hand.stuck_ns <= hand.played_ns(at_ns)
         if not self._stuck:
             hand.pause_ns = None
         made = pressed(self._human.rng, KNOB, at_ns, self._human.rng.randint(*PUSH_NS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from referee.core.model.view import CountCell, CountScreen, LobbyScreen, View
+from referee.core.model.view import CountCell, CountScreen, LobbyScreen, Screen, View
 from referee.table.company import ASKS, Company
 from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human
@@ -53,6 +53,11 @@ class Person:
         """The phase last seen."""
         return self.view.phase if self.view else ""
 
+    @property
+    def screen(self) -> Screen | None:
+        """The screen last seen."""
+        return self.view.screen if self.view else None
+
     def seat_taken(self, screen: LobbyScreen) -> bool:
         """Whether this seat has a name."""
         return any(seat.number == self.number and seat.name is not None for seat in screen.seats)
@@ -60,7 +65,7 @@ class Person:
     @property
     def pairs_with(self) -> int | None:
         """The neighbour with whom this seat is still to be paired; None if paired or playing alone."""
-        screen, partner = self.view and self.view.screen, self.company.partner(self.number)
+        screen, partner = self.screen, self.company.partner(self.number)
         if partner is None or not isinstance(screen, LobbyScreen):
             return None
         seats = {seat.number: seat for seat in screen.seats}

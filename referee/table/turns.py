@@ -42,14 +42,14 @@ def delay(person: Person, now_ns: int) -> int:
     """The instant of this person's next step in a turn, ns."""
     if _open_question(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
-    screen = person.view and person.view.screen
+    screen = person.screen
     mine = isinstance(screen, TurnScreen) and _my_turn(person, screen)
     return now_ns + ANSWER_NS + person.human.take_ns(TURN_NS if mine else LOOK_NS)
 
 
 def next_actions(person: Person, at_ns: int) -> list[Action]:
     """Take the next step by what the screen shows: tap for yes or done, hold for another question."""
-    screen = person.view and person.view.screen
+    screen = person.screen
     if not isinstance(screen, TurnScreen | DeclaredScreen):
         person.plan(at_ns + person.human.reaction_ns())
         return []
@@ -82,7 +82,7 @@ def _my_turn(person: Person, screen: TurnScreen) -> bool:
 
 def _open_question(person: Person) -> str | None:
     """The question that is open for this seat."""
-    screen = person.view and person.view.screen
+    screen = person.screen
     questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()
     keys = [asked.question.key for asked in questions if person.number in asked.label.numbers]
     return None if not keys else KNOCK if keys[0] == "seat.knock" else DECLARE

@@ -26,7 +26,6 @@ from referee.web.guard import Hosts
 from referee.web.hands import Act
 from referee.web.pairing import PairedPhone
 from referee.web.past import PastFeed
-from referee.web.pulse import answer
 from referee.web.render import compile_templates
 from referee.web.serve import serve
 from referee.web.site import Site
@@ -34,6 +33,7 @@ from referee.web.snapshot import Snapshot
 from referee.web.wire import (
     HEAD_BYTES,
     Awake,
+    Beat,
     BotSeats,
     Known,
     LyingCards,
@@ -121,7 +121,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     try:
         while (message := await messages(reader)) is not None:
             if isinstance(message, Ping):
-                writer.write(answer(message))
+                device.say(Beat(message.number))
             elif isinstance(message, PhoneAnswer):
                 device.pass_answer(message)
             elif isinstance(message, Known):

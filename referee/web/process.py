@@ -40,6 +40,7 @@ from referee.web.pulse import Heartbeat, knocking
 from referee.web.snapshot import Snapshot
 from referee.web.wire import (
     Awake,
+    Beat,
     BotSeats,
     Known,
     LyingCards,
@@ -259,7 +260,7 @@ class _Child:
     ) -> None:
         """`woken` is called once it is gone. Raises OSError if it cannot be started."""
         self.gone = False
-        self.pulse = Heartbeat()
+        self.pulse = hand.pulse
         self._given_up = False
         self._woken = woken
         self._hand = hand
@@ -307,8 +308,7 @@ class _Child:
         try:
             with self._line.makefile("rb") as lines, contextlib.suppress(OSError):
                 while line := lines.readline(LINE_BYTES):
-                    if not self.pulse.take_answer(line):
-                        self._hand.do(line)
+                    self._hand.do(line)
         finally:
             self._hand.let_go()
             self.gone = True
@@ -333,6 +333,7 @@ class _Hand:
         `awake` is called with the phones that have a page open.
         """
         self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
+        self.pulse = Heartbeat()
         self._closed: set[str] = set()
         self._seats: set[int] = set()
         """The seats whose cards visitors have taken up."""
@@ -348,6 +349,8 @@ class _Hand:
             self._watched(asked.watched)
         elif isinstance(asked, Awake):
             self._awake(asked.awake)
+        elif isinstance(asked, Beat):
+            self.pulse.note_answer(asked.beat)
         elif isinstance(asked, PhoneAsks):
             self._asked(asked)
         elif self._controls is None:

@@ -100,7 +100,13 @@ class Awake(Value):
     awake: frozenset[str]
 
 
-Report = Visitors | Watched | Awake | PhoneAsks
+class Beat(Value):
+    """The answer to the `Ping` of that number."""
+
+    beat: int
+
+
+Report = Visitors | Watched | Awake | PhoneAsks | Beat
 _REPORTS = {frozenset(kind.__struct_fields__): kind for kind in get_args(Report)}
 
 

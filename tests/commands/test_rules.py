@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from referee.commands import rules
 from referee.commands.usage import UsageError
-from referee.core.cards.apply import apply
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import GROUNDS, RULES, IllegalMoveError
+from referee.core.cards.moves import IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
+from referee.language.words import text_at
 from tests.commands import house
-from tests.core.cards.tables import everyone, shuffled, walk
+from tests.core.cards.tables import apply, everyone, shuffled, walk
 from tests.core.cards.written import nertz_document
 
 RED: dict[str, list[Any]] = {
@@ -73,7 +73,7 @@ def test_a_legal_move_is_answered_with_its_rule(
     move: str, options: dict[str, object], rule: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert rules.run(parsed(written(tmp_path, document(options)), move)) == 0
-    meaning = GROUNDS[rule]
+    meaning = text_at("move", f"move.{rule.replace(' ', '_')}")
     said = f'legal by the rule "{rule}": {move}\n{meaning[:1].upper()}{meaning[1:]}.\n'
     assert capsys.readouterr() == (said, "")
 
@@ -92,7 +92,7 @@ def test_an_illegal_move_is_answered_with_the_rule_that_forbids_it(
 ) -> None:
     path = written(tmp_path, document(options))
     assert rules.run(parsed(path, move)) == 1
-    meaning = RULES[rule]
+    meaning = text_at("move", f"move.{rule.replace(' ', '_')}")
     said = f'illegal by the rule "{rule}": {move}\n{meaning[:1].upper()}{meaning[1:]}.\n'
     assert capsys.readouterr() == (said, "")
     assert rules.run(parsed(path, move, "--json")) == 1

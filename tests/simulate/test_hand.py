@@ -7,7 +7,6 @@ from statistics import mean
 
 import pytest
 
-from referee.core.cards.apply import apply
 from referee.core.cards.deal import deal
 from referee.core.cards.moves import PLAY, CardMove
 from referee.core.cards.position import TABLE, counts
@@ -20,7 +19,7 @@ from referee.core.values import replace
 from referee.simulate.dice import HandDice
 from referee.simulate.hand import SimulatedHand, choose, play_hand
 from referee.simulate.manner import COMPANIES, Habit
-from tests.core.cards.tables import foundation, table, tableau
+from tests.core.cards.tables import apply, foundation, table, tableau
 
 Told = list[tuple[int, CardMove]]
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.cards.apply import apply
 from referee.core.cards.check import breach
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import ANNOUNCE, BUILD, PLAY, RULES, TURN, TURN_OVER, CardMove
+from referee.core.cards.moves import ANNOUNCE, BUILD, PLAY, TURN, TURN_OVER, CardMove
 from referee.core.cards.notation import move_text
 from referee.core.cards.pack import JOKER, card_from_text
 from referee.core.cards.position import RESERVE, WASTE, Position, Tableau
@@ -23,6 +22,7 @@ from referee.core.units import MS, S
 from referee.table.hand import RESTS, UNKNOWN, Cards, PlayedHand
 from referee.table.player import SKILLS
 from referee.table.touch import move_meant
+from tests.core.cards.tables import RULES, apply
 
 
 def pile(text: str) -> tuple[int, ...]:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.cards.moves import RULES
 from referee.core.values import Json
 from referee.language.words import LANGUAGES, speaking
 from referee.table.company import EXCHANGED, WAITS
@@ -19,6 +18,7 @@ from referee.table.hand import RESTS
 from referee.web.cards import Felt, cards_after
 from referee.web.page import static
 from referee.web.texts import label
+from tests.core.cards.tables import RULES
 from tests.web.lines import Recorder, opened, snapshot, table
 from tests.web.test_process import opened as joined
 from tests.web.test_process import page, until

@@ -1,14 +1,9 @@
-"""The effect of a move on a position.
-
-apply(position, move)        the position after it; raises IllegalMoveError, and changes nothing
-apply_move(position, move)   the same without a check: for moves that `legal_moves` gave for this position
-"""
+"""The effect of a legal move on a position."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from referee.core.cards.check import breach
 from referee.core.cards.idle import cycles_of, done_together
 from referee.core.cards.moves import (
     ANNOUNCE,
@@ -20,20 +15,10 @@ from referee.core.cards.moves import (
     TURN,
     TURN_OVER,
     CardMove,
-    IllegalMoveError,
 )
-from referee.core.cards.notation import move_text
 from referee.core.cards.pack import JOKER, Pile, with_owner
 from referee.core.cards.position import PLAYED, RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.values import replace
-
-
-def apply(position: Position, move: CardMove) -> Position:
-    """Return the position after the move. Raises IllegalMoveError."""
-    rule = breach(position, move)
-    if rule is not None:
-        raise IllegalMoveError(rule, move, move_text(position, move))
-    return apply_move(position, move)
 
 
 def apply_move(position: Position, move: CardMove) -> Position:

@@ -27,7 +27,7 @@ from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.cards.rules import CardRules
 
 Breach = str | None
-"""The name of the broken rule in moves.RULES."""
+"""The name of the broken rule. The catalogues say what it means."""
 
 
 def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Breach:
@@ -50,7 +50,7 @@ def unfit(position: Position, move: CardMove) -> Breach:
 
 
 def allowed_by(position: Position, move: CardMove) -> str:
-    """Return the rule in moves.GROUNDS that permits this legal move."""
+    """Return the name of the rule that permits this legal move."""
     if move.kind == PLAY:
         return "stacking" if move.more else "foundation"
     if move.kind == BUILD:

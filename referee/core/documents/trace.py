@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeGuard
 
 from referee.core.presses.arbiter import CalledPress, Verdict
 from referee.core.presses.signals import Edge
@@ -66,29 +65,22 @@ def _row(given: dict[str, object], before: Edge | None) -> Edge:
     for key in NEEDED:
         if key not in given:
             raise TraceError(f"the key {key} is missing, needed are {', '.join(NEEDED)}")
-    station, closed = given["station"], given["closed"]
-    if not _is_name(station):
-        raise TraceError(f"station is {quoted_value(station)}, allowed is a name (a text that is not empty)")
+    station, closed = _name(given, "station"), given["closed"]
     if not isinstance(closed, bool):
         raise TraceError(f"closed is {quoted_value(closed)}, allowed is true or false")
     t_ns, err_ns = _ns(given, "t_ns", 0), _ns(given, "err_ns", 0)
     arrived_ns = _ns(given, "arrived_ns", t_ns if before is None else max(t_ns, before.arrived_ns))
     rel_err_ns = _ns(given, "rel_err_ns", 0) if "rel_err_ns" in given else None
-    return Edge(station, closed, t_ns, err_ns, arrived_ns, _clock(given), rel_err_ns)
+    clock = _name(given, "clock") if "clock" in given else None
+    return Edge(station, closed, t_ns, err_ns, arrived_ns, clock, rel_err_ns)
 
 
-def _clock(given: dict[str, object]) -> str | None:
-    if "clock" not in given:
-        return None
-    clock = given["clock"]
-    if not _is_name(clock):
-        raise TraceError(f"clock is {quoted_value(clock)}, allowed is a name (a text that is not empty)")
-    return clock
-
-
-def _is_name(value: object) -> TypeGuard[str]:
-    """Return whether a name can be written out. JSON allows half of a surrogate pair."""
-    return isinstance(value, str) and value != "" and not any("\ud800" <= letter <= "\udfff" for letter in value)
+def _name(given: dict[str, object], key: str) -> str:
+    """Return a name that can be written out. JSON allows half of a surrogate pair."""
+    name = given[key]
+    if not isinstance(name, str) or not name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise TraceError(f"{key} is {quoted_value(name)}, allowed is a name (a text that is not empty)")
+    return name
 
 
 def _ns(given: dict[str, object], key: str, left_out: int) -> int:

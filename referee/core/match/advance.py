@@ -182,7 +182,7 @@ def _take_link(state: State, event: Linked) -> Step:
     up = [now.station for was, now in zip(state.contacts, contacts, strict=True) if was.closed and not now.closed]
     holds = tuple(hold for hold in state.holds if hold.press.station not in up)
     step = Step(replace(state, away=others, contacts=contacts, holds=holds))
-    return _then(step, lambda s: dispatch(s, Freed(up[0]))) if up else step
+    return _then(step, dispatch, Freed(up[0])) if up else step
 
 
 def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
@@ -219,8 +219,9 @@ def _begin_at(state: State, event: Opened) -> Step:
 # -- gestures ------------------------------------------------------------------------------------------------------
 
 
-def _then(step: Step, more: Callable[[State], Step]) -> Step:
-    after = more(step.state)
+def _then(step: Step, more: Callable[..., Step], *given: object) -> Step:
+    """Return both steps together: this one, and then `more` with its state and these arguments."""
+    after = more(step.state, *given)
     if not step.cues and not step.decisions and not step.astray:
         return after
     return Step(after.state, step.cues + after.cues, step.decisions + after.decisions, step.astray + after.astray)
@@ -229,8 +230,7 @@ def _then(step: Step, more: Callable[[State], Step]) -> Step:
 def _hear(state: State, signals: Iterable[Signal]) -> Step:
     step = Step(state)
     for signal in signals:
-        hear = _HEAR[type(signal)]
-        step = _then(step, lambda s, hear=hear, signal=signal: hear(s, signal))  # type: ignore[misc]
+        step = _then(step, _HEAR[type(signal)], signal)
     return step
 
 
@@ -275,7 +275,7 @@ def _release(state: State, released: Released) -> Step:
     step = Step(state)
     if hold is not None and not hold.passed:
         step = dispatch(state, Tapped(released.station, hold.press.t_ns))
-    return _then(step, lambda s: dispatch(s, released))
+    return _then(step, dispatch, released)
 
 
 def spells(state: State, hold: Hold | None) -> Spelling | None:
@@ -323,12 +323,11 @@ def _held_long_enough(state: State) -> Step:
     for press, n in passed:
         own = spells(step.state, Hold(press)) if press.station == KNOB else None
         if own is not None:
-            step = _then(step, lambda s, own=own: spelling.end_spelling(s, own))  # type: ignore[misc]
-            continue
-        trigger: Held | KnobHeld = (
-            Held(press.station, press.t_ns, n > 0) if press.station != KNOB else KnobHeld(press.t_ns)
-        )
-        step = _then(step, lambda s, trigger=trigger: dispatch(s, trigger))  # type: ignore[misc]
+            step = _then(step, spelling.end_spelling, own)
+        elif press.station == KNOB:
+            step = _then(step, dispatch, KnobHeld(press.t_ns))
+        else:
+            step = _then(step, dispatch, Held(press.station, press.t_ns, n > 0))
     return step
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from referee.core.cards.apply import apply
+from referee.core.cards.apply import apply_move
+from referee.core.cards.check import breach
 from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove
+from referee.core.cards.moves import CardMove, IllegalMoveError
+from referee.core.cards.notation import move_text
 from referee.core.cards.pack import CARD, Pile, card_from_text, card_text, with_owner
 from referee.core.cards.position import TABLE, Position, Tableau
 from referee.core.cards.rules import CardRules
@@ -56,6 +58,21 @@ def shuffled(rules: CardRules, teams: int, rng: Random) -> Position:
     """Return a deal of packs shuffled by `rng`."""
     packs = [tuple(rng.sample(rules.pack, len(rules.pack))) for _ in range(teams)]
     return deal(rules, NAMES[:teams], packs)
+
+
+RULES = (
+    *("over", "place", "available", "foundation", "one at a time", "work pile", "row", "ace", "withholding"),
+    *("river transfer", "announcement", "turn", "call", "idle", "way out", "in the air", "fumble", "instant"),
+)
+"""The rules that can make a move illegal."""
+
+
+def apply(position: Position, move: CardMove) -> Position:
+    """Return the position after the move. Raises IllegalMoveError."""
+    rule = breach(position, move)
+    if rule is not None:
+        raise IllegalMoveError(rule, move, move_text(position, move))
+    return apply_move(position, move)
 
 
 def everyone(position: Position) -> Iterator[int]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from referee.core.cards.apply import apply
 from referee.core.cards.check import breach
 from referee.core.cards.legal import legal_moves
 from referee.core.cards.moves import CardMove
@@ -18,7 +17,7 @@ from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.model.options import RuleOption
 from referee.core.values import replace
-from tests.core.cards.tables import cards, foundation, table, tableau
+from tests.core.cards.tables import apply, cards, foundation, table, tableau
 
 
 def rules(preset: str = "pagat", teams: int = 4, people: int = 0, **options: object) -> CardRules:

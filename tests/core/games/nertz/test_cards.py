@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.cards.apply import apply
 from referee.core.cards.check import breach
 from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
@@ -18,7 +17,7 @@ from referee.core.games.nertz.cards import card_game, card_rules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, check_kings, score_hand
 from referee.core.model.registry import presets
-from tests.core.cards.tables import everyone, foundation, shuffled, table, tableau, walk
+from tests.core.cards.tables import apply, everyone, foundation, shuffled, table, tableau, walk
 from tests.core.cards.written import hand_counts
 
 

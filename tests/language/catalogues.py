@@ -141,7 +141,6 @@ def of_games() -> Iterator[Key]:
             for statement in topic.statements:
                 yield "rule", f"rule.{statement.key}"
                 yield from (("source", f"source.{name}") for name in statement.sources)
-        yield from ((key.partition(".")[0], key) for key in game.WORDS)
         for option in game.OPTIONS:
             yield "option", f"{game.NAME.lower().replace(' ', '_')}.{option.name}"
             yield "option", f"allowed.{option.kind}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from referee.core.games.nertz.dialect import DIALECTS
 from referee.core.messages import Label, Msg, msg
 from referee.core.model import view as v
 from referee.core.model.registry import all_documents, all_games, preset_name, topics_of
@@ -30,13 +31,10 @@ HAND_VALUE = (msg("field.value", unit=10), msg("field.value", unit=1), msg("fiel
 SEE_LOG = msg("toast.see_log")
 
 
-def _of_games(place: str) -> tuple[Msg, ...]:
-    """Return the games' keys at that place, in their order."""
-    return tuple(msg(word) for game in all_documents() for word in game.WORDS if word.startswith(f"{place}."))
-
-
-CALLS, PILES, STOCKS = _of_games("claim"), _of_games("pile"), _of_games("stock")
-KNOCK, DECLARE = _of_games("seat")
+_NERTZ = DIALECTS.values()
+CALLS = (*dict.fromkeys(words.call for words in _NERTZ), msg("claim.slap"), msg("claim.last"))
+PILES, STOCKS = (tuple(dict.fromkeys(getattr(words, name) for words in _NERTZ)) for name in ("pile", "stock"))
+KNOCK, DECLARE = msg("seat.knock"), msg("seat.31")
 LONG_CALL, LONG_PILE = (max(words, key=lambda word: len(word.key)) for words in (CALLS, PILES))
 ANSWERED, LAST = (
     next(game.word for game in all_games() if isinstance(game, ClaimGame) and getattr(game, asks))

@@ -56,8 +56,6 @@ class Documents(ABC):
     """Preset -> its title, then a colon and a description ("Dutch Blitz: the boxed game"); its values."""
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
     """The game's options, in display order."""
-    WORDS: ClassVar[tuple[str, ...]] = ()
-    """Keys of the messages that only this game uses, without those that need a value."""
     RULEBOOK: ClassVar[str] = ""
     """The module with the game's `TOPICS` (disputes); imported on first use."""
     WHO: ClassVar[str] = "player"
@@ -149,7 +147,7 @@ class Documents(ABC):
         halves: whether scores can have halves.
         """
         parts = document.keyed_parts(("preset", f"{self.WHO}s", "hands"), self.HEAD)
-        rules = self._read_rules(parts["preset"], parts.get("options"))
+        rules = self.read_rules(parts["preset"], parts.get("options"))
         names, hands = parts[f"{self.WHO}s"].names(self.WHO), parts["hands"].items()
         played_on, ended = (key in parts and parts[key].truth() for key in ("played_on", "ended"))
         adjusted, counted = parts.get("adjustments"), self.counted(rules)
@@ -160,7 +158,8 @@ class Documents(ABC):
         notes = (*map(_adjustment_sentence, given), *_timeouts_told(names, parts.get("timeouts")))
         return MatchHead(rules, names, hands, parts.get("joined"), given, notes, played_on, ended)
 
-    def _read_rules(self, preset: Part, options: Part | None) -> Any:
+    def read_rules(self, preset: Part, options: Part | None) -> Any:
+        """Return the rules that a document names. Raises DocumentError."""
         name = preset.one_of(self.TITLES)
         given = {} if options is None else {name: part.value for name, part in options.table().items()}
         try:

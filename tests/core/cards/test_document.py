@@ -20,7 +20,7 @@ from referee.core.cards.pack import CARD
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.cards import card_rules
-from referee.core.games.nertz.cards import position_from_document as nertz_position
+from referee.core.games.nertz.document import DOCUMENTS
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.model.registry import position_of
 from referee.core.reading import DocumentError, Part, parse
@@ -62,11 +62,11 @@ def test_a_preset_s_position_says_its_options(preset: str) -> None:
         position = shuffled(card_rules(ruleset, teams), teams, Random(teams))
         document = nertz_document(ruleset, position)
         assert document["options"].items() <= {"turn": 1, "stuck": "score"}.items()
-        assert nertz_position(Part(parse(json.dumps(document)))) == position
+        assert DOCUMENTS.position(Part(parse(json.dumps(document)))) == position
         ended = replace(position, end="call", caller=1, lull=Lull((1,) * teams, 2, 1))
-        assert nertz_position(Part(nertz_document(ruleset, ended))) == ended
+        assert DOCUMENTS.position(Part(nertz_document(ruleset, ended))) == ended
     del document["options"]
-    assert nertz_position(Part(document)).rules == card_rules(PRESETS[preset], 4)
+    assert DOCUMENTS.position(Part(document)).rules == card_rules(PRESETS[preset], 4)
 
 
 def test_a_position_of_pairs_says_how_many_people_play() -> None:
@@ -75,11 +75,11 @@ def test_a_position_of_pairs_says_how_many_people_play() -> None:
     position = shuffled(card_rules(ruleset, 2, 4), 2, Random(1))
     document = nertz_document(ruleset, position)
     assert document["players"] == 4
-    assert nertz_position(Part(document)) == position
+    assert DOCUMENTS.position(Part(document)) == position
     del document["players"]
-    assert nertz_position(Part(document)).rules.follow == "any"
+    assert DOCUMENTS.position(Part(document)).rules.follow == "any"
     with pytest.raises(DocumentError, match=r"players: .* from 2 to 4"):
-        nertz_position(Part(document | {"players": 5}))
+        DOCUMENTS.position(Part(document | {"players": 5}))
 
 
 # -- invalid documents -------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_jokers_and_ends_are_read() -> None:
 ])  # fmt: skip
 def test_what_a_game_does_not_know_is_one_sentence(document: Document, sentence: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        nertz_position(Part(document))
+        DOCUMENTS.position(Part(document))
     assert str(caught.value).startswith(sentence)
 
 

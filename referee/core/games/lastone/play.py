@@ -62,7 +62,6 @@ class LastOne(PointsGame):
     word = msg("claim.last")
     dark = "all"
     reasons = {"spoons": "four", "pig": "four", "irish-snap": "rank"}
-    WORDS = ("claim.last", "undo.last", "undo.false")
     end = "last"
     ENDS = (end, "false")
     clear_sound = "verdict_last"

@@ -1,22 +1,16 @@
-"""The family's rules for the cards: a ruleset and a number of teams as `CardRules`.
-
-A position's document names its preset and options in addition to the cards (core/cards/document.py) and, where pairs
-play, the number of people: `{"preset": "nna", "options": {"turn": 1}, "players": 4, "teams": …, "foundations": …}`.
-"""
+"""The family's rules for the cards: a ruleset and a number of teams as `CardRules`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
 
-from referee.core.cards import document as on_paper
 from referee.core.cards.game import CardGame
-from referee.core.cards.position import CardCount, Position
+from referee.core.cards.position import CardCount
 from referee.core.cards.rules import CardRules
-from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
+from referee.core.games.nertz.rules import NertzRules
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, score_hand
-from referee.core.model.options import RuleError
-from referee.core.reading import DocumentError, Part, number
+from referee.core.reading import number
 
 RIVER_FIRST = ("nna", "nna150")
 """NNA deals the River first, then the Nertz pile; the other presets deal the reserve first."""
@@ -68,17 +62,3 @@ def _score(ruleset: NertzRules, end: str, called: bool, count: CardCount) -> int
     counted = {"": NertzCount(count.lake, count.left, count.kings)}
     scores = score_hand(ruleset, NertzHand(end, ("",) if called else (), counted))
     return number(scores[""]) if scores else 0
-
-
-def position_from_document(document: Part) -> Position:
-    """Return the document's position. Raises DocumentError, one sentence."""
-    parts = document.keyed_parts(("preset", *on_paper.NEEDED), ("options", "players", *on_paper.OPTIONAL))
-    base = PRESETS[parts["preset"].one_of(PRESETS)]
-    options = parts["options"].table() if "options" in parts else {}
-    try:
-        ruleset = with_options(base, {name: part.value for name, part in options.items()})
-    except RuleError as exc:
-        raise DocumentError(f"{parts['options'].step(exc.option, None).where}: {exc.problem}") from None
-    teams = len(parts["teams"].table())
-    people = parts["players"].whole(teams, 2 * teams) if "players" in parts else teams
-    return on_paper.position_from_document(card_rules(ruleset, teams, people), parts)

@@ -51,8 +51,6 @@ DIALECTS: Mapping[str, Dialect] = {
     "solitaire-frenzy": _PAGAT,
 }
 """Preset -> its words. A preset without an entry uses pagat.com's."""
-WORDS = tuple(dict.fromkeys(word.key for own in DIALECTS.values() for word in (own.call, own.pile, own.stock, own.row)))
-"""The keys of all these words."""
 
 
 def dialect_of(setup: Setup) -> Dialect:

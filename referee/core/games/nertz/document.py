@@ -2,6 +2,9 @@
 
 Each hand is read together with the tally so far, because the allowed contents of a hand depend on it: whether the
 match is over, who plays a tie-break hand, how many reserve cards a handicap dealt.
+
+A position's document names its preset and options in addition to the cards (core/cards/document.py) and, where pairs
+play, the number of people: `{"preset": "nna", "options": {"turn": 1}, "players": 4, "teams": …, "foundations": …}`.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from referee.core.games.nertz.dialect import WORDS
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PAPERS, PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import (
@@ -53,7 +55,6 @@ class NertzDocuments(Documents):
     FAMILY = "Nertz"
     PRESETS = PAPERS
     OPTIONS = tuple(OPTIONS.values())
-    WORDS = WORDS
     RULEBOOK = "referee.core.games.nertz.rulebook"
     WHO = "team"
 
@@ -70,9 +71,14 @@ class NertzDocuments(Documents):
         return card_game(self.rules(preset, options), teams, people)
 
     def position(self, document: Part) -> Position:
-        from referee.core.games.nertz.cards import position_from_document
+        from referee.core.cards.document import NEEDED, OPTIONAL, position_from_document
+        from referee.core.games.nertz.cards import card_rules
 
-        return position_from_document(document)
+        parts = document.keyed_parts(("preset", *NEEDED), ("options", "players", *OPTIONAL))
+        ruleset = self.read_rules(parts["preset"], parts.get("options"))
+        teams = len(parts["teams"].table())
+        people = parts["players"].whole(teams, 2 * teams) if "players" in parts else teams
+        return position_from_document(card_rules(ruleset, teams, people), parts)
 
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
         hands = [hand_document(table.setup, hand, names) for hand in table.hands]

@@ -15,7 +15,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.options import RuleOption
 from referee.core.model.table import Table
 from referee.core.model.transitions import Setting, numbers
-from referee.core.phases.answers import RIGHT, WRONG, AnsweredGame
+from referee.core.phases.answers import RIGHT, AnsweredGame
 from referee.core.phases.armed import TIE_SETTING, USUAL_TIE, tie_option
 from referee.core.phases.points import Values
 
@@ -60,7 +60,6 @@ class Slap(AnsweredGame):
     word = msg("claim.slap")
     dark = "claim"
     reasons = {"snap": "alike", "ratscrew": "alike", "slapjack": "jack", "halli-galli": "fruit"}
-    WORDS = ("claim.slap", f"undo.{RIGHT}", f"undo.{WRONG}")
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         if end == RIGHT:

@@ -56,10 +56,6 @@ class ThirtyOneDocuments(Documents):
     NAME = FAMILY = "31"
     PRESETS = PAPERS
     OPTIONS = tuple(OPTIONS.values())
-    WORDS = (
-        *("undo.knock", "undo.31", "undo.not_31", "undo.place"),
-        *("ask.31", "ask.not_a_31", "seat.knock", "seat.31"),
-    )
     RULEBOOK = "referee.core.games.thirtyone.rulebook"
 
     def rules(self, preset: str, options: Mapping[str, object]) -> ThirtyOneRules:

@@ -27,6 +27,7 @@ GAMES = (
     ("referee.core.games.thirtyone.document", "referee.core.games.thirtyone.play"),
     ("referee.core.games.slap.play", "referee.core.games.slap.play"),
     ("referee.core.games.lastone.play", "referee.core.games.lastone.play"),
+    ("referee.core.games.duel", "referee.core.games.duel"),
 )
 """The modules of each game's `DOCUMENTS` and `GAME`. The first game's presets are shown first."""
 SHORTEST_PART = 3

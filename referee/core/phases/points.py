@@ -24,7 +24,7 @@ from referee.core.model.state import State, Step
 from referee.core.model.table import Table, points_given
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
 from referee.core.phases.adjusting import points_notes
-from referee.core.phases.armed import USUAL_TIE, armed_span_of
+from referee.core.phases.armed import USUAL_TIE
 from referee.core.phases.call import Called
 from referee.core.phases.common import decide
 from referee.core.phases.contest import CLAIM_ROWS
@@ -98,7 +98,8 @@ class PointsGame(ClaimGame, Documents):
         return tie_ms
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
-        return Racing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, armed_span_of(state.table, playing))
+        play = self.plays[0](armed_at_ns, playing).running(state.table, go_at_ns, armed_at_ns)
+        return replace(play, resumed=False)
 
     def upheld(self, state: State, judged: Phase) -> Step:
         assert isinstance(judged, Judged)

@@ -261,6 +261,12 @@ def test_lamps_are_lit_and_stay_so() -> None:
     assert ends.board.lit == 0b100
 
 
+def test_self_test_s_result_is_news() -> None:
+    ends = ready()
+    frame = make_frame(podwire.TESTED, bytes((5, 0, 0)))
+    assert ends.link.receive(frame, ends.now_ns) == [podwire.Tested(5)]
+
+
 def test_a_pulse_of_the_sync_wire_is_told_by_the_pod_s_clock() -> None:
     """Only its rise counts, and changes of other pins do not."""
     ends = ready()

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model import lamps
-from referee.core.model.events import Cue, Decision, Ruled
+from referee.core.model.events import Cue, Ruled
 from referee.core.model.labels import Shown, Times, labels
 from referee.core.model.phase import Due, Phase, Play
 from referee.core.model.registry import pile_game
@@ -54,7 +54,7 @@ class Called(Phase, tag="called"):
     def play_at_pause(self, at_ns: int) -> Play | None:
         return self.play.play_at_pause(self.asked_at_ns)
 
-    def cut_off(self, state: State) -> Decision | None:
+    def cut_off(self, state: State) -> Ruled:
         return Ruled(state.now_ns, verdict_of(self.armed, state.contacts))
 
 
@@ -92,7 +92,7 @@ def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
 
 def on_called_due(state: State, phase: Called, due: Due) -> Step:
     """Decide the verdict."""
-    return decide(state, Ruled(state.now_ns, verdict_of(phase.armed, state.contacts)))
+    return decide(state, phase.cut_off(state))
 
 
 ROWS: tuple[Transition, ...] = (

@@ -64,15 +64,10 @@ class MuteSuspect(MenuAction):
 
 
 class Mute(MenuAction):
-    """Mute that button; without `station`, list the unmuted ones."""
+    """Mute that button, or unmute it (`muted` False); without `station`, list the buttons."""
 
     station: str = ""
-
-
-class Unmute(MenuAction):
-    """Unmute that button; without `station`, list the muted ones."""
-
-    station: str = ""
+    muted: bool = True
 
 
 class Leave(MenuAction):
@@ -90,7 +85,7 @@ def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
         (isinstance(phase, BetweenHands), Rename(), "item.name"),
         (_free(table), ChangeButton(), "item.other_button"),
         (set(_players(table)) - table.muted, Mute(), "item.mute"),
-        (table.muted, Unmute(), "item.unmute"),
+        (table.muted, Mute(muted=False), "item.unmute"),
         (isinstance(phase, TimeOut), Leave(), "item.leave"),
     )
     return stay(open_list(state, (*(MenuLine(does, msg(key)) for applies, does, key in lines if applies), BACK)))
@@ -105,8 +100,8 @@ def _free(table: Table) -> tuple[str, ...]:
     return tuple(seat.station for seat in table.seats if seat.name is None)
 
 
-def _open_seat_list(state: State, action: type[ChangeButton | Mute | Unmute], stations: tuple[str, ...]) -> Step:
-    lines = (MenuLine(action(station), seat_line(state.table, station)) for station in stations)
+def _open_seat_list(state: State, action: ChangeButton | Mute, stations: tuple[str, ...]) -> Step:
+    lines = (MenuLine(replace(action, station=station), seat_line(state.table, station)) for station in stations)
     return stay(open_list(state, (*lines, BACK)))
 
 
@@ -155,7 +150,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
     if action.to:
         return decide(state, Moved(state.now_ns, station, action.to))
     if not station:
-        return _open_seat_list(state, ChangeButton, _players(table))
+        return _open_seat_list(state, action, _players(table))
     lines = (MenuLine(ChangeButton(station, s), msg("item.button", seat=number(table, s))) for s in _free(table))
     return stay(open_list(state, (*lines, BACK)))
 
@@ -188,12 +183,12 @@ def mute_suspect(state: State, phase: Phase, action: MuteSuspect) -> Step:
     return decide(state, Muted(state.now_ns, suspect, True))
 
 
-def mute(state: State, phase: Phase, action: Mute | Unmute) -> Step:
+def mute(state: State, phase: Phase, action: Mute) -> Step:
     """Mute or unmute a button, or list the buttons."""
-    table, on = state.table, isinstance(action, Mute)
+    table, muted = state.table, action.muted
     if action.station:
-        return decide(state, Muted(state.now_ns, action.station, on))
-    return _open_seat_list(state, type(action), tuple(s for s in _players(table) if (s in table.muted) != on))
+        return decide(state, Muted(state.now_ns, action.station, muted))
+    return _open_seat_list(state, action, tuple(s for s in _players(table) if (s in table.muted) != muted))
 
 
 def _trust(table: Table, station: str) -> Table:
@@ -247,7 +242,6 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Resting, ShowTeams, teams, (), "the knob: who sits where", msg("item.teams"), MenuPlace.COMMON),
     Row(BetweenHands, Rename, rename, (), "the knob: another name"),
     Row(BetweenHands, NewName, new_name, (), "the knob: a new name, by letters"),
-    Row(Resting, Mute, mute, (), "the knob: a button is muted"),
-    Row(Resting, Unmute, mute, (), "the knob: a button is heard again"),
+    Row(Resting, Mute, mute, (), "the knob: a button is muted, or heard again"),
     Row(TimeOut, Leave, leave, (), "the knob: somebody gets up"),
 )

@@ -297,7 +297,7 @@ async def test_a_claim_s_cards_lie_there_and_the_page_says_whether_they_are_a_re
         show.deal()
         await tab.until("document.querySelectorAll('#boards .side').length === 3 && find('lake-none').hidden")
         show.feed.lay(None)
-        await tab.until("find('lake-none').textContent === 'No card lies there yet.'")
+        await tab.until("find('lake-none').textContent === 'There is no card yet.'")
 
 
 @needs_axe

@@ -40,8 +40,8 @@ class LastOne(PointsGame):
     NAME = FAMILY = "Last one"
     RULEBOOK = "referee.core.games.lastone.rulebook"
     OPTIONS = (
-        RuleOption("lives", "number", "letters of the word, one for each hand that is lost", "5 or 3 in pagat", 1, 20),
-        RuleOption("limit_s", "number", "seconds from the first press in which all must press", "assumed", 1, 30),
+        RuleOption("lives", "number", "letters of the word; a lost hand costs one", "5 or 3 in pagat", 1, 20),
+        RuleOption("limit_s", "number", "seconds after the first press within which all must press", "assumed", 1, 30),
         tie_option("presses"),
     )
     PRESETS = {

@@ -208,13 +208,13 @@ PAPERS: Mapping[str, tuple[str, _Sourced]] = {
         "NNA 150: the same to 150, with a bonus for the caller",
         _NNA | {"target": (150, "NNA option"), "bonus": (10, "NNA option, with target 150")},
     ),
-    "pagat": ("Nerts: also Pounce or Racing Demon, as pagat tells it", _PAGAT),
+    "pagat": ("Nerts: also called Pounce; pagat.com's rules", _PAGAT),
     "pagat25": (
-        "Nerts +25: as pagat tells it, with a bonus for the caller",
+        "Nerts +25: pagat.com's rules, with a bonus for the caller",
         _PAGAT | {"bonus": (25, "pagat option")},
     ),
     "reeves": (
-        "Reeves' Nerts: as an Italian page tells it",
+        "Reeves' Nerts: the rules of Mario Reeves",
         _FAMILY
         | {
             "target": (100, "Reeves: usually 100"),
@@ -253,7 +253,7 @@ PAPERS: Mapping[str, tuple[str, _Sourced]] = {
             "building": (False, "Ligretto: nothing is built in the row"),
             "river_transfer": (False, "Ligretto: nothing is built in the row"),
             "target": (99, "boxed rules, common house value"),
-            "stuck": ("score", "Ligretto: stop by common consent, scored as it lies"),
+            "stuck": ("score", "Ligretto: stop if all agree, and count"),
         },
     ),
     "solitaire-frenzy": (

@@ -35,7 +35,7 @@ class Slap(AnsweredGame):
     NAME = FAMILY = "Slap"
     RULEBOOK = "referee.core.games.slap.rulebook"
     OPTIONS = (
-        RuleOption("target", "number", "points that end the match; 0: the table ends it", "assumed", 0, 999),
+        RuleOption("target", "number", "points that end the match; 0: the players end it", "assumed", 0, 999),
         RuleOption("penalty", "number", "what a wrong slap costs", "1 in pagat's rules of all four", 0, 20),
         RuleOption("gift", "number", "what a wrong slap gives each other team", "1 in Halli Galli, else 0", 0, 5),
         tie_option("slaps"),

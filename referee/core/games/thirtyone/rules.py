@@ -59,7 +59,7 @@ OPTIONS: Mapping[str, RuleOption] = {
         RuleOption(
             "three_of_a_kind",
             "choice-or-number",
-            "what three cards of a rank count: nothing of their own, 30, or 30.5, which beats all but a 31",
+            "three cards of a rank count: as any other cards, 30, or 30.5 (only a 31 is higher)",
             "none in pagat's main rules; 30 and 30.5 are pagat's variations",
             choices=("none", "30", "30.5"),
         ),
@@ -80,7 +80,7 @@ OPTIONS: Mapping[str, RuleOption] = {
         RuleOption(
             "levels",
             "number",
-            "places of the bus after the steps",
+            "additional places on the bus after the steps",
             "0 in pagat; added for all, in mid-match too, when a table wants to ride on",
             0,
             len(PLACES) - SEATS - 1,
@@ -94,14 +94,14 @@ OPTIONS: Mapping[str, RuleOption] = {
         RuleOption(
             "knocker_tied",
             "choice",
-            "a knocker who shares the lowest value: safe, or loses one life or two; the others lose one as ever",
+            "a knocker who shares the lowest value: safe, or loses one life or two; the others lose one",
             "safe in pagat's main rules; houses: one, or two",
             choices=("safe", "loses-one", "loses-two"),
         ),
         RuleOption(
             "knocker_after_31",
             "choice",
-            "what another player's 31 costs who has knocked: one life as everybody, or two",
+            "what another player's 31 costs the knocker: one life, as it costs everybody, or two",
             "one in pagat's main rules; houses: two",
             choices=("one", "two"),
         ),
@@ -115,13 +115,13 @@ OPTIONS: Mapping[str, RuleOption] = {
         RuleOption(
             "county",
             "switch",
-            "a player without lives plays on until the next loss; false: out with the last life",
+            "a player without lives plays until the next loss; false: a player is out with the last life",
             "true in pagat; houses: false",
         ),
         RuleOption(
             "end",
             "choice",
-            "the match ends when one is left, at the first 31, or at 31 points",
+            "the match ends when one player is left, at the first 31, or at 31 points",
             "lives in pagat's main rules; first-31 in its rules from Quebec; 31-points is a reading of those",
             choices=("lives", "first-31", "31-points"),
         ),
@@ -145,9 +145,9 @@ _PAGAT: _Sourced = {
     "end": ("lives", "pagat"),
 }
 PAPERS: Mapping[str, tuple[str, _Sourced]] = {
-    "31": ("31: Scat, Blitz as pagat tells it, three lives and the county", _PAGAT),
+    "31": ("31: Scat or Blitz; pagat.com's rules, three lives and a free one", _PAGAT),
     "ride-the-bus": (
-        "Ride the Bus: 31 from the back seat to the street",
+        "Ride the Bus: 31 in which losers move along a bus",
         _PAGAT | {"counts": ("places", "pagat"), "lives": (SEATS, "pagat: back, middle and front before the steps")},
     ),
     "31-quebec": (

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hardware.guide import breadboard, lamp, manual, oscard, soldering
-from hardware.make import assembly, board, bom, catalogue, footprints, netlist, schematics, skew, wiring
+from hardware.make import assembly, bags, board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
 from hardware.make.symbols import SYMBOLS
@@ -48,6 +48,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     for name, players in PLAYERS.items():
         rows = bom.rows(read[name], read["station"], parts.builds[name])
         found[f"bom/{name}.csv"] = bom.table(rows, parts, players)
+        found[f"bom/bags-{name}.csv"] = bags.table(name, read[name], parts, players, root)
     found["board/carrier.kicad_pcb"] = board.text(read["full8"], board.routes(root), board.read_poured(root))
     found["board/carrier.kicad_pro"] = board.project()
     found["board/carrier-placement.csv"] = assembly.placement(read["full8"])

@@ -166,7 +166,7 @@ class PhoneGave(PhoneFact, tag="phone_gave"):
 class Decision(Happened):
     """A decision.
 
-    `undo`: the key of its name in the menu; not set if the decision cannot be undone.
+    `undo`: the key of its name in the menu. All but `Undone` and `Redone` need one.
     """
 
     undo: ClassVar[str]

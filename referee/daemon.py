@@ -383,7 +383,7 @@ class _Device:
         if hands is not None and options.bots:
             asks = [live.engine.state.menu is not None]  # only once: remade bots need not wait for the answer
             make = lambda: self._bots(hands, live, served, asked=bool(asks and asks.pop()))  # noqa: E731
-            bots = self._add(OutputPlan("bots", msg("toast.no_bots"), make, anew=True))
+            bots = self._add(OutputPlan("bots", msg("toast.no_bots"), make, remakes=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
         live.show_again()
         self._look_at_addresses(live)

@@ -134,14 +134,14 @@ class Guards:
 class OutputPlan(Value):
     """How to create an output: its name, the display's message without it, and a factory.
 
-    make: returns the output and its close function. If it raises, it is called again later. anew: close and remake the
-    output after a failure, because its state is unknown.
+    make: returns the output and its close function. If it raises, it is called again later. remakes: close and remake
+    the output after a failure, because its state is unknown.
     """
 
     name: str
     word: Msg | None
     make: Callable[[], tuple[Output, Close]]
-    anew: bool = False
+    remakes: bool = False
 
 
 class GuardedOutput:
@@ -190,7 +190,7 @@ class GuardedOutput:
         """Create the output if needed, and show the newest view and lamps."""
         self._planned = False
         if not self._closed:
-            self._on_trial = self._part.anew and self._guard.lost
+            self._on_trial = self._part.remakes and self._guard.lost
             self._try(self._bring)
             if self._on_trial:
                 self._later(STEADY_S, self._end_trial)
@@ -200,7 +200,7 @@ class GuardedOutput:
         before = self._guard.next_ns
         self._guard(work, None, counts=not self._on_trial)
         failed = self._guard.next_ns not in (None, before)
-        if failed and self._part.anew:
+        if failed and self._part.remakes:
             self._drop()
         wants_ns = None if self._on_trial else self._guard.next_ns or getattr(self._output, "next_ns", None)
         if wants_ns is not None and not self._planned:

@@ -170,7 +170,7 @@ class Live:
         self._lighting = self._guards.guard("the lamps of a call")
         self._keeping = self._guards.guard("the journal's queue", SEE_LOG)
         self._keeping_records = self._guards.guard("the records", SEE_LOG)
-        self._opening = self._guards.guard("beginning the journal anew", SEE_LOG)
+        self._opening = self._guards.guard("starting a new journal", SEE_LOG)
         self._source = self._guards.guard("the buttons", NO_BUTTONS)
         self._asking = self._guards.guard("the pods' clocks")
         self._answering = self._guards.guard("what a phone is told")
@@ -263,7 +263,7 @@ class Live:
         self._inbox.extend(self._floods.back())
         self._woken.clear()  # only now: rows from the drain are taken below and need no wake-up
         ripe = self._ripe(horizon)
-        self._opening(lambda: self._begin_anew(horizon, ripe), None)
+        self._opening(lambda: self._begin_again(horizon, ripe), None)
         before = self.engine.state
         try:
             self.engine.intake(ripe, horizon)
@@ -281,7 +281,7 @@ class Live:
                 self._asked.remove(found)
                 self._answers.append((self.engine.state, found[1]))
 
-    def _begin_anew(self, horizon: int, ripe: Sequence[Fact]) -> None:
+    def _begin_again(self, horizon: int, ripe: Sequence[Fact]) -> None:
         """Start a new evening with the same table if the last one is over."""
         if ripe and self.engine.has_rested(horizon, ripe):
             self.engine.reopen()

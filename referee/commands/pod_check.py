@@ -46,7 +46,7 @@ def _one(met: Met, config: Config) -> Iterator[Finding]:
     for sentence in faults(met.tested or 0):
         yield fault("pods", f"{name}: {sentence}.")
     if met.tested is None:
-        told = f"{name} has not answered its self-test: plug it in anew; if that does not help, `referee pod install`."
+        told = f"{name} has not answered its self-test: plug it in again; if that does not help, `referee pod install`."
         yield fault("pods", told)
     yield _clock(name, met, named)
 
@@ -54,7 +54,7 @@ def _one(met: Met, config: Config) -> Iterator[Finding]:
 def _clock(name: str, met: Met, named: Sequence[str]) -> Finding:
     bound_ns = met.quality.bound_ns if met.quality else None
     if bound_ns is None:
-        return fault("pods", f"{name} on {met.line} does not tell its clock: plug it in anew.")
+        return fault("pods", f"{name} on {met.line} does not tell its clock: plug it in again.")
     where = f"on {met.line}, stations {_stations_text(named)}" if named else f"on {met.line}"
     told = f"{name} {where}: its clock is known to ±{ms_text(bound_ns, 2)} ms"
     if bound_ns > LOOSE_NS:

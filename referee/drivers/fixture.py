@@ -39,7 +39,7 @@ class Fixture:
             )
         if said[1] != str(PROTOCOL):
             raise FixtureError(
-                f"the fixture on {where} speaks protocol {said[1]}, known is {PROTOCOL}: copy firmware/fixture anew"
+                f"the fixture on {where} speaks protocol {said[1]}, known is {PROTOCOL}: copy firmware/fixture again"
             )
         self.contacts, self.step_ns = int(facts["contacts"]), int(facts["step_ns"])
 

@@ -41,9 +41,12 @@ class Desk:
             first[1]()
         self.now_ns = end
 
-    def guarded(self, output: Faulty, *, anew: bool = False) -> GuardedOutput:
+    def guarded(self, output: Faulty, *, remakes: bool = False) -> GuardedOutput:
         return GuardedOutput(
-            OutputPlan("lamps", msg("toast.no_lamps"), output.made, anew), self.guards, self.later, lambda: self.now_ns
+            OutputPlan("lamps", msg("toast.no_lamps"), output.made, remakes),
+            self.guards,
+            self.later,
+            lambda: self.now_ns,
         )
 
 
@@ -109,7 +112,7 @@ def test_an_output_that_fails_is_said_once_tried_again_and_shows_the_newest_when
 
 def test_an_output_whose_state_nobody_knows_is_made_anew(caplog: pytest.LogCaptureFixture) -> None:
     desk, output = Desk(), Faulty()
-    guarded = desk.guarded(output, anew=True)
+    guarded = desk.guarded(output, remakes=True)
     output.broken.add("show")
     guarded.show(VIEW)
     assert output.closed == 1

@@ -119,7 +119,7 @@ def first_hand(state: State, at_ns: int) -> Step:
     return to(state, Agreement(at_ns), Cue("asked", at_ns)) if to_be_agreed(state.table) else next_hand(state, at_ns)
 
 
-def asked_anew(state: State, phase: Phase) -> Step:
+def ask_again(state: State, phase: Phase) -> Step:
     """Stay in the phase between two hands, or ask all if the rules differ from those agreed."""
     changed = to_be_agreed(state.table)
     return to(state, Agreement(state.now_ns), Cue("asked", state.now_ns)) if changed else within(state, phase)
@@ -204,7 +204,7 @@ def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
     state, table = joined_late(state, phase, event).state, state.table
     if game_of(table).refusable(table) is None:
         state = replace(state, table=replace(state.table, agreed_by=(*table.agreed_by, event.station)))
-    return asked_anew(state, state.phase)
+    return ask_again(state, state.phase)
 
 
 SHARED_ROWS: tuple[Transition, ...] = (

@@ -65,12 +65,12 @@ class Race(Play):
         out = claim_game(table).out(table, self.false_calls)
         return tuple(team for team in self.playing if team not in out)
 
-    def armed_anew(self, table: Table) -> ArmedSpan:
+    def new_armed_span(self, table: Table) -> ArmedSpan:
         """Return an empty armed span for the teams still in."""
         return armed_span_of(table, self.still_in(table))
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:
-        again = replace(self, armed=self.armed_anew(table), resumed=True)
+        again = replace(self, armed=self.new_armed_span(table), resumed=True)
         return replace(again, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
 
     def inverted_at_ns(self) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from referee.core.model.state import State, Step
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.names import LANGUAGES
-from referee.core.phases.agreement import PRESET, TARGET, Agreement, agree_on_rules, asked_anew
+from referee.core.phases.agreement import PRESET, TARGET, Agreement, agree_on_rules, ask_again
 from referee.core.phases.common import BACK, decide, open_list, refuse, stay, within
 from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
@@ -306,7 +306,7 @@ def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
     if not isinstance(phase, Ready | Agreement):
         step = within(state, phase)
     else:
-        step = asked_anew(state, with_players(phase, state.table) if isinstance(phase, Ready) else phase)
+        step = ask_again(state, with_players(phase, state.table) if isinstance(phase, Ready) else phase)
     return ask_if_over(step, before) if event.setting == TARGET else step
 
 
@@ -341,7 +341,7 @@ def _adjust(state: State, event: Adjusted) -> State:
 
 SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, Adjusted, on_adjusted_in_lobby, (), "a setting"),
-    Row(Agreement, Adjusted, on_adjusted_agreeing, (), "a setting: all agree anew"),
+    Row(Agreement, Adjusted, on_adjusted_agreeing, (), "a setting: all agree again"),
     Row(Ready, Adjusted, on_adjusted, ("AGREEMENT",), "a setting, agreed on where not all said yes"),
     Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
     Row(UnderWay, Adjusted, on_adjusted, (), "a setting"),

@@ -100,7 +100,7 @@ class Up(Value):
     """
 
     hello: Hello
-    anew: bool
+    restarted: bool
     closed: int
 
 
@@ -334,14 +334,14 @@ class Link:
                 self._welcome(hello, now_ns)
                 yield Up(hello, False, self._level)
             return
-        anew = known is not None and known.ident == hello.ident
+        restarted = known is not None and known.ident == hello.ident
         since, was = self._spoke_ns, self._level
         self.hello = hello
         self._forget(hello.first)
         self._welcome(hello, now_ns)
         self._level = hello.closed
-        if not anew or now_ns - since > OUTAGE_NS:
-            yield Up(hello, anew, hello.closed)
+        if not restarted or now_ns - since > OUTAGE_NS:
+            yield Up(hello, restarted, hello.closed)
             return
         yield Up(hello, True, was)
         for contact in _bits(self._bounced & ~was):

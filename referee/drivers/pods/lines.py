@@ -230,7 +230,7 @@ class Pods:
                     port.link = known
                     news = known.resume_line(news[0].hello, now_ns)
         for item in news:
-            starts = isinstance(item, Old) or (isinstance(item, Up) and item.anew)
+            starts = isinstance(item, Old) or (isinstance(item, Up) and item.restarted)
             if starts and self._try(port.url).starts_too_often(now_ns):
                 self._refuse(port, "starts again and again")
                 break
@@ -289,7 +289,7 @@ class Pods:
         if not named:
             self._once(name, f"{name} on {port.url} is not in the configuration: {_advice(up.hello)}")
             return []
-        self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', started anew' if up.anew else ''}")
+        self._say(name, f"{name} is there: stations {', '.join(_real(named))}{', restarted' if up.restarted else ''}")
         return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed_stations(named, up.closed))]
 
     def _old(self, port: Port, now_ns: int, old: Old) -> list[PodRow]:

@@ -30,7 +30,7 @@ def test_edges_kept_through_an_unplug_come_later_with_their_true_time() -> None:
     assert arrived_ns - down.t_ns > 2 * S
     assert changes(ends) == [(1, True), (1, False)]
     [_, again] = [item for item in ends.news if isinstance(item, Up)]
-    assert not again.anew
+    assert not again.restarted
 
 
 def test_a_pod_that_goes_silent_is_told_once_and_found_again() -> None:
@@ -59,7 +59,7 @@ def test_a_pod_that_starts_anew_is_another_clock_and_other_numbers() -> None:
     down = next(row for row in seen(ends) if row.contact == 3)
     assert abs(down.t_ns - at) <= down.err_ns < 2 * MS
     ups = [item for item in ends.news if isinstance(item, Up)]
-    assert [up.anew for up in ups] == [False, True]
+    assert [up.restarted for up in ups] == [False, True]
 
 
 def test_a_contact_that_closed_while_the_pod_started_anew_closed_at_some_time_in_between() -> None:
@@ -75,7 +75,7 @@ def test_a_contact_that_closed_while_the_pod_started_anew_closed_at_some_time_in
     ends.pod = firmware("pod").Pod(ends.board, *ends.board.start())
     ends.run(50 * MS)
     [_, up] = [item for item in ends.news if isinstance(item, Up)]
-    assert (up.anew, up.closed) == (True, 0)
+    assert (up.restarted, up.closed) == (True, 0)
     row = seen(ends)[0]
     assert row.closed
     assert row.t_ns - row.err_ns <= since + 20 * MS
@@ -230,7 +230,7 @@ def test_another_pod_on_the_same_line_is_another_pod() -> None:
     ends.anew(boot=9)
     ends.run(300 * MS)
     ups = [item for item in ends.news if isinstance(item, Up)]
-    assert [(up.hello.ident[:4], up.anew) for up in ups] == [("e661", False), ("0000", False)]
+    assert [(up.hello.ident[:4], up.restarted) for up in ups] == [("e661", False), ("0000", False)]
 
 
 def test_a_pod_handed_over_from_another_line_goes_on_where_it_was() -> None:

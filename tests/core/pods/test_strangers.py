@@ -201,7 +201,7 @@ def test_a_pod_that_starts_anew_within_five_seconds_was_never_away(away_ns: int,
     hello = podwire._HELLO.pack(podwire.VERSION, 0, 8, bytes(8), bytes(3), 8, 0b1, 125, 0, 0, 0, bytes(7)) + b"\0"
     up, *seen_ = link.receive(make_frame(podwire.HELLO, hello), now_ns + away_ns)
     assert isinstance(up, Up)
-    assert (up.anew, up.closed) == (True, 0 if rows else 1)
+    assert (up.restarted, up.closed) == (True, 0 if rows else 1)
     assert [(row.contact, row.closed) for row in seen_ if isinstance(row, Seen)] == [(0, True)] * rows
     assert [row.t_ns for row in seen_ if isinstance(row, Seen)] == [now_ns + away_ns // 2] * rows
 

@@ -185,7 +185,7 @@ def test_a_pod_that_starts_anew_in_the_middle_goes_on() -> None:
         row = next(edge for edge in heard.edges if edge.station == "3")
         assert abs(row.t_ns - at) <= row.err_ns
     assert heard.changes() == [("1", True), ("1", False), ("3", True)]
-    assert heard.said[-1].endswith("started anew")
+    assert heard.said[-1].endswith("restarted")
 
 
 @needs_node

@@ -79,7 +79,7 @@ def test_a_program_that_hangs_is_started_anew(fresh: Desk) -> None:
     desk.ask(stand=8500 * MS)
     assert desk.pico.state["restarts"] == restarts + 1
     desk.meet()
-    *before, last = [item.anew for item in desk.news if isinstance(item, Up)]
+    *before, last = [item.restarted for item in desk.news if isinstance(item, Up)]
     assert last
     assert not any(before)
     begun_ns = desk.now_ns

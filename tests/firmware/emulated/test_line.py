@@ -22,7 +22,7 @@ SEEDS = range(10 if FULL else 1)
 def ups(desk: Desk, since_ns: int) -> list[bool]:
     """Return for each start of the pod whether it had restarted."""
     told = zip(desk.news, desk.arrived_ns, strict=True)
-    return [item.anew for item, at_ns in told if isinstance(item, Up) and at_ns >= since_ns]
+    return [item.restarted for item, at_ns in told if isinstance(item, Up) and at_ns >= since_ns]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -12,7 +12,6 @@ changes are cached by the sheet object. The spoken text changes only with the ph
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import partial
 
 from aiohttp import web
@@ -45,7 +44,7 @@ from referee.language.speech import speech_of
 from referee.language.words import has_text, sentence, speaking
 from referee.web import charts
 from referee.web.charts import Chart, Series
-from referee.web.evening import lead_changes_text
+from referee.web.evening import lead_changes_text, signed_text
 from referee.web.finish import finish, look_of, name_of
 from referee.web.frame import Reader, answer, reader, refusal
 from referee.web.render import macro
@@ -230,12 +229,8 @@ def _total(line: TeamLine, whole: float) -> dict[str, object]:
         "share": None if line.told else float(line.total) / whole,
         "total": written(line.told) or score_text(line.total),
         "corrected": line.corrected,
-        "last": "" if line.delta is None or not line.tells_gain else _signed(line.delta),
+        "last": "" if line.delta is None or not line.tells_gain else signed_text(line.delta),
     }
-
-
-def _signed(points: Fraction) -> str:
-    return f"{'+' if points > 0 else ''}{score_text(points)}"
 
 
 def _sheet(match: MatchSheet) -> Markup:
@@ -322,7 +317,7 @@ def _hand(match: MatchSheet, number: int, hand: HandLine) -> dict[str, object]:
 
 def _adjustments(match: MatchSheet, given: tuple[GivenPoints, ...]) -> Iterator[dict[str, object]]:
     for one in given:
-        who, points = name_of(match.teams[one.team]), _signed(one.points)
+        who, points = name_of(match.teams[one.team]), signed_text(one.points)
         text = label("board.adjusted", who=who, points=points, reason=_reason_text(one.reason))
         yield {"note": text, "pencil": False}
 

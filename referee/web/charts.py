@@ -90,20 +90,9 @@ def png(chart: Chart) -> bytes:
 TITLE = 44
 
 
-def mark(look: int) -> Markup:
-    """A team's mark as in a curve, hidden from screen readers."""
-    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
-    return _sign("mark", look, f'<polygon class="{{}}" points="{corners}"></polygon>', ' viewBox="-8 -8 16 16"')
-
-
-def lane(look: int, share: float) -> Markup:
-    """Progress from 0 to 1 as a bar below a row, hidden from screen readers: the row has the figure."""
-    return _sign("lane", look, f'<rect class="{{}}" width="{min(max(share, 0), 1):.0%}" height="100%"></rect>')
-
-
-def _sign(kind: str, look: int, shape: str, more: str = "") -> Markup:
-    inner = shape.format(f"series-{look % len(SERIES) + 1}")
-    return Markup(f'<svg class="{kind}"{more} aria-hidden="true" focusable="false">{inner}</svg>')
+def mark_corners(look: int) -> str:
+    """The corners of a team's mark as in a curve, around (0, 0); the markup is in `marks.html`."""
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
 
 
 def drawn(chart: Chart) -> Markup:

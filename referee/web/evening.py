@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from fractions import Fraction
 
 from referee.core.documents.course import course, lead_changes, summarize
 from referee.core.documents.figures import Best, Figures, PastEvening, figures
@@ -209,7 +210,8 @@ def _notes(record: Record) -> list[str]:
     return [*map(_adjustment, given), *map(_time_out, outs)]
 
 
-def _signed_text(points: int | float) -> str:
+def signed_text(points: int | float | Fraction) -> str:
+    """Points given or taken, with their sign."""
     return f"+{score_text(points)}" if points > 0 else score_text(points)
 
 
@@ -219,7 +221,7 @@ def _adjustment(told: Mapping[str, Json]) -> str:
     return book(
         "adjusted",
         team=reader_name(told["team"]),
-        points=_signed_text(told["points"]),
+        points=signed_text(told["points"]),
         hand=told["after"],
         reason=reason,
     )

@@ -5,15 +5,14 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 
-from referee.core.model.labels import coarse_ns, numbers_text
+from referee.core.model.labels import numbers_text
 from referee.core.model.view import ClockLine, CountScreen, PhonesScreen, View, VoteScreen
-from referee.core.units import ms_text
 from referee.language.display import display_text
-from referee.language.numbers import decimal_text, score_text
+from referee.language.numbers import score_text
 from referee.language.say import list_speech, message_speech, phase_name
 from referee.language.speech import speech_of
 from referee.language.words import reader_name, speaking
-from referee.web.finish import name_of
+from referee.web.finish import bound_text, name_of
 from referee.web.seats import SeatLine
 from referee.web.snapshot import Snapshot
 from referee.web.texts import label
@@ -119,5 +118,5 @@ def clock_text(line: ClockLine) -> str:
     >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
     ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')
     """
-    sure = label("clock.away") if line.bound_ns is None else f"±{decimal_text(ms_text(coarse_ns(line.bound_ns)))} ms"
+    sure = label("clock.away") if line.bound_ns is None else bound_text(line.bound_ns)
     return f"{line.name}: {' '.join(filter(None, (numbers_text(line.numbers), sure)))}"

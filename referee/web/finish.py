@@ -165,17 +165,17 @@ def _ms(ns: int) -> str:
     return decimal_text(f"{ns / MS:+.1f} ms".replace("-", "\N{MINUS SIGN}"))
 
 
-def _bound_text(ns: int) -> str:
+def bound_text(ns: int) -> str:
     """Format an error, rounded up.
 
-    >>> _bound_text(312_000)
+    >>> bound_text(312_000)
     '±0.4 ms'
     """
     return f"±{decimal_text(ms_text(coarse_ns(ns)))} ms"
 
 
 def _when(line: PhotoLine) -> str:
-    return f"{_ms(line.press_ns)} {_bound_text(line.err_ns)}"
+    return f"{_ms(line.press_ns)} {bound_text(line.err_ns)}"
 
 
 def _what(line: PhotoLine) -> str:
@@ -193,5 +193,5 @@ def _columns() -> tuple[str, ...]:
 
 def _row(line: PhotoLine) -> tuple[str, ...]:
     spans = list_speech([f"{_tenths(since)}\N{EN DASH}{_tenths(until)} ms" for since, until in line.closed])
-    common = _bound_text(line.common_ns) if line.common_ns else ""
-    return name_of(line.label), _ms(line.press_ns), _bound_text(line.err_ns), common, spans, _what(line)
+    common = bound_text(line.common_ns) if line.common_ns else ""
+    return name_of(line.label), _ms(line.press_ns), bound_text(line.err_ns), common, spans, _what(line)

@@ -92,14 +92,6 @@ async def _ask_evening(past: PastFeed, request: web.Request) -> EveningRecords |
     return await past.evening(request.match_info["match"])
 
 
-async def _ask_figures(past: PastFeed, _: web.Request) -> tuple[Figures, ...]:
-    return await past.figures()
-
-
-async def _ask_matches(past: PastFeed, _: web.Request) -> bytes:
-    return await past.matches()
-
-
 def _refusal_page(who: Reader, request: web.Request, status: int, why: Text) -> web.Response:
     if not request.path.startswith("/api/"):
         return refusal(who, status, partial(book, "history"), why)
@@ -221,9 +213,9 @@ ROUTES = {
     ),
     f"/evening/{MATCH}": _page(_ask_evening, _evening),
     f"/evening/{MATCH}.{{kind:svg|png|html}}": _page(_ask_evening, _evening_file),
-    "/statistics": _page(_ask_figures, _statistics),
-    "/api/history": _page(_ask_matches, _api_history),
+    "/statistics": _page(lambda past, request: past.figures(), _statistics),
+    "/api/history": _page(lambda past, request: past.matches(), _api_history),
     f"/api/history/{MATCH}": _page(_ask_match, _api_match),
-    "/api/statistics": _page(_ask_figures, _api_statistics),
+    "/api/statistics": _page(lambda past, request: past.figures(), _api_statistics),
 }
 """Every page and file of the past."""

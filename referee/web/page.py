@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from referee.web.board import board
 from referee.web.face import dark_means, plate, words_of
 from referee.web.feed import Feed
 from referee.web.frame import answer, reader
-from referee.web.seats import Seats
 from referee.web.site import SITE
 from referee.web.snapshot import Snapshot
 from referee.web.texts import label
@@ -83,12 +83,9 @@ def _values(table: Feed, playable: bool, latest: Snapshot | None) -> dict[str, A
         "dark_means": dark_means(latest.view.dark if latest else ""),
         "keys": min(len(table.stations), DIGITS),
         "phase": phase_name(latest.view.phase) if latest else "",
-        "seats": [_seat(table, index, plates) for index in range(len(table.stations))],
+        "seats": [
+            {"contact": station, "bot": station in table.bots, "plate": plate(seat) if seat else ("", "", "")}
+            for station, seat in zip_longest(table.stations, plates[: len(table.stations)])
+        ],
         "words": words_of(latest) if latest else label("laid"),
     }
-
-
-def _seat(table: Feed, index: int, plates: Seats) -> dict[str, object]:
-    name, total, partner = plate(plates[index]) if index < len(plates) else ("", "", "")
-    station = table.stations[index]
-    return {"contact": station, "bot": station in table.bots, "name": name, "total": total, "partner": partner}

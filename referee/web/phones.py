@@ -19,7 +19,7 @@ from referee.core.values import Json, replace
 from referee.language.words import speaking
 from referee.web.bodies import BODIES, BodyError, read_body
 from referee.web.face import plate
-from referee.web.frame import Text, answer, reader, send_json
+from referee.web.frame import YEAR_S, Text, answer, reader, send_json
 from referee.web.guard import same_origin
 from referee.web.pairing import PairedPhone
 from referee.web.past import PastError
@@ -27,7 +27,6 @@ from referee.web.site import COOKIE, SITE, PhoneDesk
 from referee.web.texts import book, label
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-YEAR_S = 365 * 24 * 3600
 SLOW_S = 5.0
 """Timeout of a request's body, which is a few hundred bytes."""
 IMPORT_BYTES = 4 * 1024 * 1024

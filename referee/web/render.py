@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from referee.core.model.registry import preset_name
 from referee.core.names import LANGUAGES, isolate
+from referee.drawing import SERIES
 from referee.language.display import display_text
 from referee.language.numbers import score_text
 from referee.language.words import current_language, reader_name
@@ -80,8 +81,8 @@ def _environment() -> Environment:
         "preset_name": preset_name,
         "score": score_text,
         "display_text": display_text,
-        "mark": charts.mark,
-        "lane": charts.lane,
+        "mark_corners": charts.mark_corners,
+        "colours": len(SERIES),
         "drawn": charts.drawn,
     }
     return made

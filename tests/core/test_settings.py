@@ -226,7 +226,7 @@ def test_what_may_change_in_mid_match_leaves_every_hand_as_it_was(preset: str) -
             tried += 1
             after = account({**match, "options": {setting.name: value}})
             assert (after.hands, after.totals) == (before.hands, before.totals), (setting.name, value)
-    assert tried > 1
+    assert tried > 1 or not game.settings
     assert not any(game.is_fixed(replace(table, hands=()), setting.name, 1) for setting in game.settings)
 
 

@@ -23,7 +23,7 @@ TIE_SETTING = Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)
 def tie_option(presses: str) -> RuleOption:
     """Return the tie limit as an option. `presses`: the game's word for claims, e.g. "slaps"."""
     source = "a setting of the device, not of the card rules"
-    return RuleOption("tie_ms", "milliseconds", f"{presses} within so many ms are a tie", source, 0, 500)
+    return RuleOption("tie_ms", "milliseconds", f"{presses} within this many ms are a tie", source, 0, 500)
 
 
 def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:

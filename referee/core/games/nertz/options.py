@@ -164,8 +164,9 @@ _ALL = (
     RuleOption(
         "handicap",
         "choice",
-        "reserve sizes that help who is behind: one more for a hand's winner, one less below zero (or below zero after "
-        "three hands running), or one more for every five points beyond ten ahead of the last",
+        "smaller or larger reserves that help weaker teams: one more card for a hand's winner, one less for a team "
+        "below zero (or below zero after three hands in a row), or one more for every five points beyond ten ahead "
+        "of the last team",
         "none in every source; the others are played",
         choices=("none", "winner", "negative", "negative-three", "distance"),
     ),

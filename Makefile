@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-release hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table; prints the address of its page (ARGS="--bots 3")
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -108,6 +108,11 @@ hardware-check: $(READY) $(WIRING)/.ready  ## check generated files, electrical 
 	$(BIN)/python -m hardware.make --check
 	test -e $(CAD)/.ready || { echo "the CAD tool is not installed: make hardware-tools"; exit 2; }
 	$(BIN)/python -m pytest tests/hardware $(ARGS)
+
+hardware-rules: $(READY)  ## run KiCad's electrical and design rules, and ngspice (root, Debian: installs both, 100 MB)
+	command -v kicad-cli > /dev/null && command -v ngspice > /dev/null || hardware/tools.sh rules
+	$(BIN)/python -m hardware.make --check --rules
+	$(BIN)/python -m pytest tests/hardware/test_spice.py $(ARGS)
 
 board: $(READY) $(WIRING)/.ready  ## after a change of the schematic: netlist, new tracks, copper, drawings (ARGS="NET ...": these nets again)
 	$(BIN)/python -m hardware.make --pure

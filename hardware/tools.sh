@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Install what draws and checks the hardware: KiCad 9 with its libraries, Graphviz, Pango and a font for the PDFs, a slicer
-# (Debian 12 or 13, root).
+# Install what draws and checks the hardware: KiCad 9 with its libraries, ngspice, Graphviz, Pango and a font for the PDFs, a
+# slicer (Debian 12 or 13, root). With the argument `rules` only KiCad without libraries and ngspice.
 set -euo pipefail
 [ "$(id -u)" = 0 ] || { echo "make hardware-tools needs root (it installs Debian packages)"; exit 2; }
 [ -r /etc/debian_version ] || { echo "make hardware-tools knows Debian only; install KiCad 9 and Graphviz by hand"; exit 2; }
@@ -31,5 +31,8 @@ if [ "$VERSION_CODENAME" = bookworm ]; then # its own KiCad is 6, which has no c
 fi
 export DEBIAN_FRONTEND=noninteractive
 update
-apt-get -o DPkg::Lock::Timeout=$WAIT_S install -qq -y --no-install-recommends "${release[@]}" kicad kicad-symbols kicad-footprints graphviz \
-    libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-liberation prusa-slicer
+packages=(kicad ngspice)
+if [ "${1:-}" != rules ]; then
+    packages+=(kicad-symbols kicad-footprints graphviz libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-liberation prusa-slicer)
+fi
+apt-get -o DPkg::Lock::Timeout=$WAIT_S install -qq -y --no-install-recommends "${release[@]}" "${packages[@]}"

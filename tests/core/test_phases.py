@@ -89,7 +89,7 @@ def test_who_takes_another_button_taps_again_there(before: Phase, after: Phase) 
 def test_a_muted_stopper_is_not_waited_for() -> None:
     stopped = Stopped(5, stoppers=("2", "3"))
     assert stopped.after_mute("2") == Stopped(5, stoppers=("3",))
-    assert stopped.after_mute("2").after_mute("3") == Stopped(5, by_knob=True)
+    assert stopped.after_mute("2").after_mute("3") == Stopped(5)
     assert PENS.after_mute("2") is PENS
 
 

@@ -162,7 +162,19 @@ def test_a_stopper_that_is_muted_is_not_waited_for() -> None:
     table = table_of().tap(*THREE).wait(1_200 * MS).press("3", "2").wait(BREATH_NS)
     table.choose("Teams").choose("Mute").choose("3")
     assert [label.numbers for label in table.screen(WaitScreen).labels] == [(2,)]
-    table.choose("Teams").choose("Mute").choose("2")
+    assert table.choose("Teams").choose("Mute").choose("2").phase == "STARTING"
+
+
+def test_start_goes_on_when_the_held_stopper_is_muted() -> None:
+    table = table_of().tap(*THREE).wait(1_200 * MS).close("3").wait(BREATH_NS)
+    assert table.phase == "STOPPED"
+    assert table.choose("Teams").choose("Mute").choose("3").phase == "STARTING"
+    assert table.wait(5 * S).phase == "PLAYING"
+
+
+def test_mute_does_not_go_on_with_a_start_that_the_knob_stopped() -> None:
+    table = table_of().tap(*THREE).wait(1_200 * MS).press(KNOB, ns=400 * MS).wait(BREATH_NS)
+    table.choose("Teams").choose("Mute").choose("3")
     assert table.screen(WaitScreen) == WaitScreen((), by_knob=True)
     assert table.choose("Go on").phase == "STARTING"
 

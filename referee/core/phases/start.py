@@ -86,7 +86,7 @@ class Resuming(Starting, tag="resuming"):
 class Stopped(UnderWay, tag="stopped"):
     """A stopped start. The beats repeat when each of `stoppers` has tapped again.
 
-    by_knob: the knob stopped the start, or muted the last stopper, and only the knob repeats the beats.
+    by_knob: the knob stopped the start, and only the knob repeats the beats.
     """
 
     name: ClassVar[str] = "STOPPED"
@@ -102,8 +102,7 @@ class Stopped(UnderWay, tag="stopped"):
         return replace(self, stoppers=tuple(new if s == old else s for s in self.stoppers))
 
     def after_mute(self, station: str) -> Phase:
-        left = tuple(s for s in self.stoppers if s != station)
-        return replace(self, stoppers=left, by_knob=not left)
+        return replace(self, stoppers=tuple(s for s in self.stoppers if s != station))
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         if self.stoppers or self.by_knob:
@@ -186,8 +185,13 @@ def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
 
 def on_stopper_released(state: State, phase: Stopped, released: Released | Freed) -> Step:
     """Repeat the beats once no stopper is left and no button is down."""
+    return go_on_if_free(state, phase)
+
+
+def go_on_if_free(state: State, phase: Stopped) -> Step:
+    """Repeat the beats unless a stopper, the knob or a button that is down prevents it."""
     waits = phase.stoppers or phase.by_knob or down_among(state, phase.playing)
-    return stay(state) if waits else start(state, phase.playing, phase.play)
+    return within(state, phase) if waits else start(state, phase.playing, phase.play)
 
 
 def again(state: State, phase: Stopped, action: GoOn) -> Step:

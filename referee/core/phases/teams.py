@@ -20,13 +20,14 @@ from referee.core.model.phase import BetweenHands, Phase, Resting
 from referee.core.model.registry import game_of
 from referee.core.model.state import State, Step, at_buttons
 from referee.core.model.table import Table, sitting
-from referee.core.model.transitions import BEGINS, MenuPlace, Row, Transition
+from referee.core.model.transitions import BEGINS, RESUMES, MenuPlace, Row, Transition
 from referee.core.names import back_name
 from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, sitting_out, with_players
 from referee.core.phases.seating import NEW, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
+from referee.core.phases.start import Stopped, go_on_if_free
 from referee.core.values import replace
 
 SUSPECT_AFTER = 2
@@ -204,8 +205,10 @@ def on_muted(state: State, phase: Phase, event: Muted) -> Step:
 
 
 def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
-    """Update the phase, and start at READY if no other button is waited for."""
+    """Update the phase, and start at READY or STOPPED if no other button is waited for."""
     state = replace(state, table=table)
+    if isinstance(phase, Stopped):
+        return go_on_if_free(state, phase)
     return begin_if_ready(state, with_players(phase, table)) if isinstance(phase, Ready) else within(state, phase)
 
 
@@ -234,6 +237,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(BetweenHands, Named, on_named, (), "a seat has another name"),
     Row(Resting, Moved, on_moved, (), "a player takes another button"),
     Row(Ready, Muted, on_muted, (BEGINS,), "a button is muted, or heard again"),
+    Row(Stopped, Muted, on_muted, (BEGINS, RESUMES), "a button is muted, or heard again"),
     Row(Resting, Muted, on_muted, (), "a button is muted, or heard again"),
     Row(TimeOut, SatOut, on_gone, (), "somebody leaves in mid-hand"),
     Row(Ready, ChangeButton, button, (), "the knob: a button that blocks the start", _blocked_text, MenuPlace.FIRST),

@@ -85,9 +85,10 @@ def _check_found(player: str, found: Mentions, known: bool) -> None:
     """Raise ForgetError if no file has the name."""
 
     if not any(found.files.values()) and not known:
-        people = ", ".join(name for name in found.known if not is_back(name)) or "nobody"
+        people = ", ".join(name for name in found.known if not is_back(name))
+        known_names = f"allowed are {people}" if people else "there are no names yet"
         unread = "".join(f"; {sentence}" for sentence in found.unread)
-        raise ForgetError(f"{player!r} is in no match here, allowed are {people}{unread}")
+        raise ForgetError(f"{player!r} is in no match here, {known_names}{unread}")
 
 
 def _places(found: Mentions) -> str:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, get_type_hints
 from referee.core.model.table import SEATS, Setup
 from referee.core.model.usual import PRESET
 from referee.core.names import ALLOWED, LANGUAGES, name_of
-from referee.core.presses.signals import KNOB, seat_order
+from referee.core.presses.signals import KNOB, TURNS, seat_order
 from referee.core.reading import list_text, quoted_value
 from referee.core.units import US, ns_from_ms
 from referee.core.values import Value, field, replace
@@ -210,8 +210,6 @@ class Config(Value):
 
 CONTACTS = 8
 """Number of button contacts of a pod."""
-TURNS = ("knob-a", "knob-b")
-"""The stations of the knob's two rotation contacts. Its push is `KNOB`."""
 STATIONS = (*SEATS, KNOB, *TURNS, "")
 """Allowed stations of a pod's contact."""
 ADDRESS = "HOST:PORT with a port from 0 to 65535"

@@ -32,6 +32,8 @@ from referee.core.values import Value, force_setattr, replace
 
 KNOB = "knob"
 """The station name of the knob's push contact; seats are "1" to "12"."""
+TURNS = ("knob-a", "knob-b")
+"""The stations of the knob's two rotation contacts."""
 
 PRESS_NS = 1 * MS
 """Minimum total closed time of a press; induction spikes and accidental touches are shorter."""

@@ -23,7 +23,7 @@ from typing import Any
 from referee.core.model.events import Linked, Turned
 from referee.core.pods.link import Link, News, Odd, Old, Refused, Seen, Silent, Up
 from referee.core.pods.wire import Hello
-from referee.core.presses.signals import Edge
+from referee.core.presses.signals import TURNS, Edge
 from referee.core.units import S
 from referee.core.values import Value
 from referee.drivers.buttons import Quadrature
@@ -41,8 +41,6 @@ LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
 RASPBERRY_PI = 0x2E8A
 """The USB vendor ID of the Pico and of MicroPython on it."""
 
-TURNS = ("knob-a", "knob-b")
-"""The configuration's names for the two contacts by which a knob on a pod turns."""
 PodRow = Edge | Linked | Turned
 PodSink = Callable[[Sequence[PodRow]], object]
 

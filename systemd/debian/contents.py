@@ -91,7 +91,7 @@ def contents(version: str, epoch_s: int) -> dict[str, Member]:
     return files | {
         "/usr/bin/referee": Member((HERE / "referee").read_bytes(), EXECUTABLE),
         "/usr/libexec/referee/boot-config": Member((HERE / "boot-config").read_bytes(), EXECUTABLE),
-        "/usr/libexec/referee/journal-partition": Member((HERE / "journal-partition").read_bytes(), EXECUTABLE),
+        "/usr/libexec/referee/evenings-partition": Member((HERE / "evenings-partition").read_bytes(), EXECUTABLE),
         "/usr/libexec/referee/stick": Member((HERE / "stick").read_bytes(), EXECUTABLE),
         "/etc/referee/referee.toml": Member(settings.text().encode()),
         "/usr/share/man/man1/referee.1.gz": Member(_gzip(page)),

@@ -184,10 +184,10 @@ storage_and_button() {
     umount /mnt/stick
 
     before=$(rows)
-    /usr/libexec/referee/journal-partition /dev/vdb
-    until_true 90 "READY=1 with the journal's own partition" ready
-    [ "$(rows)" -ge "$before" ] || fail "the partition has cost rows of the journal"
-    tell "the journal has a partition of its own: $before rows before, $(rows) there"
+    /usr/libexec/referee/evenings-partition /dev/vdb
+    until_true 90 "READY=1 with the evenings' own partition" ready
+    [ "$(rows)" -ge "$before" ] || fail "the partition has cost rows of the evenings"
+    tell "the evenings have their own partition: $before rows before, $(rows) there"
 
     # the picture and sound at the very end, for the host
     echo 1 > /sys/kernel/tracing/events/pwm/pwm_apply/enable
@@ -209,7 +209,7 @@ read_only() {
     [ "$(findmnt -no FSTYPE /)" = overlay ] || fail "the root is no overlay"
     until_true 90 "READY=1 under a read-only root" ready
     until_true 60 "the page" page
-    findmnt -no SOURCE /var/lib/referee | grep -q vdb || fail "the journal is not on its partition"
+    findmnt -no SOURCE /var/lib/referee | grep -q vdb || fail "the evenings are not on their partition"
     before=$(rows)
     tap 17; tap 27; sleep 8
     [ "$(rows)" -gt "$before" ] || fail "the journal has not grown by two taps"

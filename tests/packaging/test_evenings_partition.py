@@ -1,4 +1,4 @@
-"""The journal's own partition: the script of the package, on a loop device."""
+"""The evenings' own partition: the script of the package, on a loop device."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path("systemd/debian/journal-partition").resolve()
+SCRIPT = Path("systemd/debian/evenings-partition").resolve()
 
 
 def _can() -> bool:
@@ -46,7 +46,7 @@ def run(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    """A folder with a journal."""
+    """A folder with evenings."""
     folder = tmp_path / "state"
     folder.mkdir(mode=0o750)
     (folder / EVENING).parent.mkdir()
@@ -56,7 +56,7 @@ def state(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_journal_is_copied_and_its_partition_named(tmp_path: Path, state: Path, device: str) -> None:
+def test_the_evenings_are_copied_and_their_partition_named(tmp_path: Path, state: Path, device: str) -> None:
     """With owners and rights; the units wait for it and mount it; the original files stay."""
     done = run(tmp_path, device)
     assert (done.returncode, done.stdout) == (0, f"{state} is on {device} now.\n"), done.stderr
@@ -74,7 +74,7 @@ def test_the_journal_is_copied_and_its_partition_named(tmp_path: Path, state: Pa
     )
     (unit,) = (tmp_path / "units").glob("*.mount")
     assert f"What=/dev/disk/by-uuid/{uuid.stdout.strip()}\nWhere={state}\n" in unit.read_text()
-    waits = tmp_path / "units" / "referee.service.d" / "journal-partition.conf"
+    waits = tmp_path / "units" / "referee.service.d" / "evenings-partition.conf"
     assert waits.read_text() == f"[Unit]\nRequiresMountsFor={state}\n"
 
 

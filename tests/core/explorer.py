@@ -14,7 +14,7 @@ from functools import partial
 from random import Random
 
 from referee.core.match import advance as match
-from referee.core.match.engine import Engine, JournalRow
+from referee.core.match.engine import Engine, EngineOutput, JournalRow
 from referee.core.match.past import Redo, Undo
 from referee.core.model.events import (
     Linked,
@@ -272,6 +272,5 @@ def taken_up(table: Sitting) -> Sitting:
     again = Sitting.__new__(Sitting)
     again.setup, again.now_ns, again.rows, again.cues, again.astray = table.setup, table.now_ns, [], [], []
     again.engine = copy(table.engine)
-    for name in ("_rows", "_cues", "_aside", "_notes", "_astray", "_latest"):
-        setattr(again.engine, name, [])
+    again.engine._out, again.engine._latest = EngineOutput(), []
     return again

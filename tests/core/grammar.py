@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.core.games.nertz.stuck import CallNow, Searching
 from referee.core.match.advance import advance
-from referee.core.match.engine import Engine, JournalRow
+from referee.core.match.engine import Engine, EngineOutput, JournalRow
 from referee.core.match.transition_table import rows
 from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
@@ -111,7 +111,7 @@ def _kept(kind: Any) -> tuple[str, ...] | None:
 def copied(engine: Engine) -> Engine:
     """Return a copy of the Engine with separate rows and cues."""
     twin = copy(engine)
-    vars(twin).update(_rows=[], _cues=[])
+    twin._out = EngineOutput()
     return twin
 
 
@@ -126,7 +126,7 @@ def tried(engine: Engine, now_ns: int, station: str, *, hold: bool) -> Tried:
     ends_ns = press_ns + (HOLD_NS if hold else TAP_NS)
     twin.intake([Edge(station, True, press_ns), Edge(station, False, ends_ns)], ends_ns + RELEASE_NS)
     control.intake([], ends_ns + RELEASE_NS)
-    return Tried(station, press_ns, hold, before, seen, twin.state, control.state, twin.take().rows)
+    return Tried(station, press_ns, hold, before, seen, twin.state, control.state, (*twin.take().rows,))
 
 
 def agree(engine: Engine, now_ns: int, station: str, *, hold: bool = False) -> str | None:

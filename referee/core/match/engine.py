@@ -41,7 +41,7 @@ from referee.core.phases.seating import kept_names
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.stored import state_to_document
 from referee.core.units import S
-from referee.core.values import Json, Value, replace
+from referee.core.values import Json, Value, field, replace
 
 JournalRow = tuple[int, Event]
 LONG_FILE = 20_000
@@ -61,11 +61,11 @@ class EngineOutput(Value):
     astray: log sentences about transitions to a phase that the row does not name.
     """
 
-    rows: tuple[JournalRow, ...]
-    cues: tuple[Cue, ...]
-    aside: tuple[Aside, ...] = ()
-    notes: tuple[str, ...] = ()
-    astray: tuple[str, ...] = ()
+    rows: list[JournalRow] = field(default_factory=list)
+    cues: list[Cue] = field(default_factory=list)
+    aside: list[Aside] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    astray: list[str] = field(default_factory=list)
 
 
 class DisagreementError(ValueError):
@@ -92,11 +92,7 @@ class Engine:
         setup, self.sentence = _playable(Setup.from_document(opened.setup))
         self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq, opened.known)
         self._through_ns = opened.at_ns - 1  # processed up to here, including deadlines at this instant
-        self._rows: list[JournalRow] = []
-        self._cues: list[Cue] = []
-        self._aside: list[Aside] = []
-        self._notes: list[str] = []
-        self._astray: list[str] = []
+        self._out = EngineOutput()
         self._before, self._latest = self.state, list[JournalRow]()  # the last intake: the state before it, its events
         self._opened, self._opened_seq = opened, seq + 1
         self._played = False  # whether a match was played this evening
@@ -166,7 +162,7 @@ class Engine:
         if not shows(self.state):
             self.state = without_deadline(self.state)
             self.sentence = f"event {self.state.seq} left what cannot be shown: back in {self.state.phase.name}"
-        self._aside += back.aside
+        self._out.aside.extend(back.aside)
         for missing in back.due:  # the power failed between a fact and its decision
             before = self.state
             self._apply(missing)
@@ -247,10 +243,12 @@ class Engine:
             if shows(state, at_ns) and not shows(after, at_ns):
                 if isinstance(event, Decision) and shows(calm := without_deadline(after), at_ns):
                     after = calm
-                    self._notes.append(f"what {type(event).__name__}, event {seq}, led to cannot be shown: {reason}")
+                    self._out.notes.append(
+                        f"what {type(event).__name__}, event {seq}, led to cannot be shown: {reason}"
+                    )
                 else:
                     after = left_out(state, event)
-                    self._aside.append(Aside(seq, f"{type(event).__name__} cannot be shown: {reason}"))
+                    self._out.aside.append(Aside(seq, f"{type(event).__name__} cannot be shown: {reason}"))
             state = after
         self.state = state
         if not shows(state, at_ns) and shows(without_deadline(state), at_ns):
@@ -260,7 +258,7 @@ class Engine:
 
     def _calm(self, why: str) -> None:
         self.state = without_deadline(self.state)
-        self._notes.append(f"{why}; the table is in {self.state.phase.name}")
+        self._out.notes.append(f"{why}; the table is in {self.state.phase.name}")
 
     def reopen(self, *, renamed: bool = False) -> None:
         """Begin another evening with the table in its current state.
@@ -299,10 +297,7 @@ class Engine:
 
     def take(self) -> EngineOutput:
         """Return and clear the rows, cues, events set aside and log sentences since the last call."""
-        aside, notes, astray = tuple(self._aside), tuple(self._notes), tuple(self._astray)
-        output = EngineOutput(tuple(self._rows), tuple(self._cues), aside, notes, astray)
-        for taken in (self._rows, self._cues, self._aside, self._notes, self._astray):
-            taken.clear()
+        output, self._out = self._out, EngineOutput()
         return output
 
     def _fire(self, until_ns: int, *, inclusive: bool) -> None:
@@ -326,19 +321,19 @@ class Engine:
                 self._set_aside(before, event, one_line(error))
                 continue
             self.state = step.state
-            self._cues += step.cues
-            self._astray += step.astray
+            self._out.cues.extend(step.cues)
+            self._out.astray.extend(step.astray)
             if step.astray and self.strict:
                 raise UndeclaredError("; ".join(step.astray))
             queue[:0] = step.decisions
 
     def _number(self, seq: int, event: Event) -> None:
         self._played = self._played or isinstance(event, _BEGINNING)
-        self._rows.append((seq, event))
+        self._out.rows.append((seq, event))
         self._latest.append((seq, event))
 
     def _set_aside(self, before: State, event: Event, why: str) -> None:
-        self._aside.append(Aside(before.seq + 1, f"{type(event).__name__}: {why}"))
+        self._out.aside.append(Aside(before.seq + 1, f"{type(event).__name__}: {why}"))
         self.state = replace(left_out(before, event), seq=max(self.state.seq, before.seq + 1))
 
 

@@ -376,7 +376,7 @@ def test_an_event_that_raises_is_set_aside_and_the_hand_goes_on(kind: type, monk
     assert shown(table)[:2] == before[:2]
     rows = [*table.rows, *out.rows]
     again = Engine.restored(rows, {aside.seq})
-    assert (again.state, again.sentence, again.take().aside) == (table.engine.state, "", ())
+    assert (again.state, again.sentence, again.take().aside) == (table.engine.state, "", [])
     assert Engine.derived(rows, {aside.seq}).state == table.engine.state
     table.now_ns += 1 * S
     assert table.tap("3").engine.state.table.seats[2].name == "Green"
@@ -486,10 +486,9 @@ def test_a_deadline_that_cannot_be_told_calms_the_table(monkeypatch: pytest.Monk
     assert table.engine.deadline_ns is None
     assert table.phase == "TIMEOUT"
     out = table.engine.take()
-    assert out.aside == ()  # the next start does not skip the last decision
-    assert out.notes == (
-        f"the deadline after event {table.engine.state.seq} cannot be told: ZeroDivisionError; the table is in TIMEOUT",
-    )
+    assert out.aside == []  # the next start does not skip the last decision
+    why = f"the deadline after event {table.engine.state.seq} cannot be told: ZeroDivisionError"
+    assert out.notes == [f"{why}; the table is in TIMEOUT"]
 
 
 def test_a_new_boot_is_taken_whatever_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -553,7 +552,7 @@ def test_where_nothing_can_be_shown_nothing_is_taken_back(monkeypatch: pytest.Mo
     raised = table.engine.take().aside
     table.engine.take_back("ZeroDivisionError")
     assert len(raised) == 1
-    assert table.engine.take().aside == ()
+    assert table.engine.take().aside == []
     assert table.engine.state.table.seats[0].name == "Red"
 
 
@@ -563,9 +562,9 @@ def test_a_verdict_that_cannot_be_shown_stands_and_its_count_opens(monkeypatch: 
     pressed(table)
     table.engine.take_back("ZeroDivisionError")
     out = table.engine.take()
-    assert out.aside == ()
+    assert out.aside == []
     (ruled,) = (seq for seq, event in out.rows if isinstance(event, Ruled))
-    assert out.notes == (f"what Ruled, event {ruled}, led to cannot be shown: ZeroDivisionError",)
+    assert out.notes == [f"what Ruled, event {ruled}, led to cannot be shown: ZeroDivisionError"]
     count = table.engine.state.phase
     assert isinstance(count, Counting)
     assert count.callers == ("1",)
@@ -580,10 +579,10 @@ def test_a_decision_of_which_there_is_no_picture_at_all_is_not_reached_again(mon
     table.engine.take_back("ZeroDivisionError")
     out = table.engine.take()
     assert [aside.reason for aside in out.aside] == ["Ruled cannot be shown: ZeroDivisionError"]
-    assert out.notes == ("CALLED leads to what cannot be shown: ZeroDivisionError; the table is in TIMEOUT",)
+    assert out.notes == ["CALLED leads to what cannot be shown: ZeroDivisionError; the table is in TIMEOUT"]
     assert table.phase == "TIMEOUT"
     table.engine.intake([], table.now_ns + 60 * S)
-    assert table.engine.take().rows == ()
+    assert table.engine.take().rows == []
 
 
 def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -591,10 +590,10 @@ def test_a_picture_that_time_makes_impossible_ends_in_a_pause(monkeypatch: pytes
     late_ns = table.now_ns + 5 * S
     unshowable(monkeypatch, lambda state, now_ns: state.phase.name == "PLAYING" and now_ns >= late_ns)
     table.engine.take_back("ZeroDivisionError", late_ns - 1)
-    assert (table.phase, table.engine.take().notes) == ("PLAYING", ())
+    assert (table.phase, table.engine.take().notes) == ("PLAYING", [])
     table.engine.take_back("ZeroDivisionError", late_ns)
     assert table.phase == "TIMEOUT"
-    assert table.engine.take().notes == ("PLAYING cannot be shown: ZeroDivisionError; the table is in TIMEOUT",)
+    assert table.engine.take().notes == ["PLAYING cannot be shown: ZeroDivisionError; the table is in TIMEOUT"]
 
 
 def test_a_question_that_a_push_has_put_comes_back_in_its_own_release_alone() -> None:

@@ -26,6 +26,7 @@ GAMES: dict[str, tuple[str, tuple[tuple[str, int], ...]]] = {
     "thirtyone": ("31", (("lives", 1),)),
     "slap": ("snap", ()),
     "lastone": ("spoons", ()),
+    "duel": ("reflex-duel", ()),
 }
 """Game -> the preset played, and options that shorten the match."""
 

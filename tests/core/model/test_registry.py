@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -66,6 +67,12 @@ def won(sitting: Sitting, *stations: str) -> Sitting:
     for station in stations:
         sitting.wait(BREATH_NS).tap("1", "2", "3").wait(BREATH_NS).press(station).wait(5 * S)
     return sitting
+
+
+@pytest.mark.parametrize("look_up", [registry.game_named, registry.presets().__getitem__])
+def test_an_unknown_preset_is_a_key_error(look_up: Callable[[str], object]) -> None:
+    with pytest.raises(KeyError, match="whist"):
+        look_up("whist")
 
 
 def test_a_third_game_is_played_to_its_end_and_shown() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import asin, cos, radians, sin, sqrt, tan
+from math import asin, cos, degrees, pi, radians, sin, sqrt, tan
 from typing import Any
 
 SEEN_FROM_MM = 1000.0
@@ -53,3 +53,51 @@ def _window_over_table_mm(known: Mapping[str, Any]) -> float:
     lid = known["console.front_mm"] + known["display.at_mm"][1] * tan(radians(known["console.slope_deg"]))
     feet = known["console.foot_height_mm"] - known["console.foot_depth_mm"]
     return float(feet + lid + known["hood.window_up_mm"] * sin(radians(known["display.tilt_deg"])))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A round table: its size in mm, its players, and the displays at its edge, 1 or 2."""
+
+    across_mm: float
+    players: int
+    displays: int = 1
+
+
+OUTSIDE_MM = 150.0
+"""Distance of the eyes from the table's edge."""
+LEAST_ARC_MINUTES = 16.0
+"""Least height of a capital that is read with ease (ISO 9241-303: 16 minutes of arc)."""
+
+
+def arc_minutes(known: Mapping[str, Any], table: Table) -> list[float]:
+    """The height of the usual text's capitals from each seat, in minutes of arc, at the worse of the eyes' heights.
+
+    A display stands at the edge, midway between two seats, and faces the middle; a second one where it helps most.
+    """
+    seats_ = range(table.players)
+    from_gap = [
+        [_worse(known, table, 2 * pi * (seat + 0.5 - gap) / table.players) for seat in seats_] for gap in seats_
+    ]
+    if table.displays == 1:
+        return from_gap[0]
+    pairs = ([max(pair) for pair in zip(from_gap[0], other, strict=True)] for other in from_gap[1:])
+    return max(pairs, key=min)
+
+
+def _worse(known: Mapping[str, Any], table: Table, angle: float) -> float:
+    return min(_seen(known, table, angle, eye) for eye in known["seats.eye_mm"])
+
+
+def _seen(known: Mapping[str, Any], table: Table, angle: float, eye_mm: float) -> float:
+    """A capital's height in minutes of arc from a seat at an angle from the console."""
+    edge = table.across_mm / 2
+    away = (edge + OUTSIDE_MM) * cos(angle) - edge, (edge + OUTSIDE_MM) * sin(angle)
+    rise = eye_mm - _window_over_table_mm(known)
+    far = sqrt(away[0] ** 2 + away[1] ** 2 + rise**2)
+    tilt = radians(known["display.tilt_deg"])
+    toward, up = -away[0] / far, rise / far  # the face looks along -x, and up by its tilt
+    along = up * sin(tilt) - toward * cos(tilt)
+    tall = known["seats.capital_px"] * known["display.active_mm"][1] / 64
+    seen_from_front = toward * sin(tilt) + up * cos(tilt) > 0
+    return degrees(tall * sqrt(1 - along**2) / far) * 60 if seen_from_front else 0.0

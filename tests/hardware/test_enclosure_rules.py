@@ -178,3 +178,34 @@ def test_foreshortening_is_the_part_of_a_letter_that_is_square_to_the_line_of_si
 def _crossed(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
     """Return the length of the cross product."""
     return math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def promised() -> list[tuple[float, int, set[int]]]:
+    """Return table across in mm, displays, and the numbers of players of each row of the guide."""
+    guide = (HARDWARE / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d.]+) m \| (.*?) \| (.*?) \|$", guide, re.M)
+    return [
+        (1000 * float(across), displays, players(words))
+        for across, *cells in rows
+        for displays, words in enumerate(cells, start=1)
+    ]
+
+
+def players(words: str) -> set[int]:
+    """Return the numbers in words such as "2 to 4, 6 players"."""
+    found: set[int] = set()
+    for first, last in re.findall(r"(\d)(?: to (\d))?", words):
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def test_the_guide_promises_readable_text_to_exactly_these_players() -> None:
+    known = rules.flat(tomllib.loads(FILE.read_text(encoding="utf-8")))
+    assert len(promised()) == 8
+    for across_mm, displays, told in promised():
+        readable = {
+            number
+            for number in range(2, 9)
+            if min(sight.arc_minutes(known, sight.Table(across_mm, number, displays))) >= sight.LEAST_ARC_MINUTES
+        }
+        assert told == readable, (across_mm, displays)

@@ -90,16 +90,6 @@ def test_a_penalty_after_the_end_plays_on_and_a_gift_ends_the_match() -> None:
     assert [winner.name for winner in sitting.screen(OverScreen).winners] == ["Red"]
 
 
-def test_points_are_undone_redone_and_outlive_a_power_cut() -> None:
-    sitting = given(table_of(20, 28), "1 Red", -5).choose("Undo: points")
-    assert sitting.wait(5 * S).phase == "READY"
-    assert totals(sitting) == {1: 48, 2: 20}
-    sitting.choose("Redo: points")
-    assert totals(sitting.wait(5 * S)) == {1: 43, 2: 20}
-    sitting.power_cut().reopened().power_cut()
-    assert totals(sitting) == {1: 43, 2: 20}
-
-
 def test_a_game_without_points_has_no_such_line() -> None:
     for preset in ("31", "ride-the-bus"):
         sitting = quebec(preset).wait(BREATH_NS).choose("Fix counts").push()

@@ -330,46 +330,6 @@ def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
     assert go == CountdownScreen(msg("beat.go")), "a hand begins with GO"
 
 
-@pytest.mark.parametrize("when_ms", [100, 4_900, 5_300])
-def test_a_press_before_the_question_accepts_answers_is_a_call(when_ms: int) -> None:
-    table = stuck().wait(when_ms * MS).tap("4")
-    assert table.phase in ("STUCK", "SEARCH")
-    table.press("2").wait(100 * MS)
-    assert [c.name for c in table.screen(VerdictScreen).callers] == ["Blue"]
-
-
-def test_somebody_who_can_play_resumes_the_hand() -> None:
-    table = stuck().wait(5 * S).wait(BREATH_NS).tap("1").hold("4").hold("2")
-    assert table.phase == "RESUMING"
-    assert en(table.view.toast) == "2 BLUE CAN PLAY"
-
-
-def test_a_press_in_the_burn_beats_stops_them() -> None:
-    table = searched(stuck()).wait(500 * MS).press("4")
-    assert table.phase == "BURNING"
-    assert table.press("1").phase == "TIMEOUT"
-    assert en(table.view.toast) == "WAIT"
-
-
-def test_the_reserve_is_burnt_after_three_burns_without_a_play() -> None:
-    table = stuck()
-    for burn in (1, 2, 3):
-        searched(table).wait(4 * S).press(KNOB, ns=400 * MS)
-        items = all_en(table.screen(MenuScreen).items)
-        assert ("Burn Nertz pile" in items) == (burn == 3)
-        assert items[:2] == ("Stuck, no play", "Go on")
-        if burn < 3:
-            table.choose("Stuck, no play")
-            assert table.wait(5 * S).screen(SearchScreen).times == 1
-    table.choose("Burn Nertz pile")
-    searched(table)
-    assert table.screen(BurnScreen).pile == "reserve"
-    table.wait(4 * S).press(KNOB, ns=400 * MS)
-    assert "Burn Nertz pile" not in all_en(table.screen(MenuScreen).items)
-    table.choose("Stuck after play")
-    assert table.wait(5 * S).screen(SearchScreen).times == 2
-
-
 @pytest.mark.parametrize(("preset", "pile"), [("pagat", "waste"), ("reeves", "stock")])
 def test_other_presets_turn_once_and_then_ask_for_the_end(preset: str, pile: str) -> None:
     table = searched(stuck(preset))
@@ -380,11 +340,6 @@ def test_other_presets_turn_once_and_then_ask_for_the_end(preset: str, pile: str
     table.wait(BREATH_NS).tap(*THREE)
     assert table.decisions(Ended)[0].end == "stuck"
     assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [False] * 3
-
-
-def test_a_table_that_does_not_want_to_end_goes_back_to_its_list() -> None:
-    table = searched(stuck("ligretto")).wait(BREATH_NS).hold("1", "2", "3")
-    assert table.phase == "TIMEOUT"
 
 
 @pytest.mark.parametrize(("preset", "pile"), [("pagat", "waste"), ("reeves", "stock"), ("dutch-blitz", "hand")])
@@ -412,12 +367,6 @@ def test_every_table_may_end_a_hand_by_consent(preset: str) -> None:
     table.choose("End hand").wait(BREATH_NS).tap(*THREE)
     ended = table.decisions(Ended)[0].end
     assert (ended, table.phase) == (("abandoned", "READY") if preset == "racing-demon" else ("stuck", "COUNTING"))
-
-
-def test_racing_demon_abandons_without_a_score() -> None:
-    table = searched(stuck("racing-demon")).wait(BREATH_NS).tap(*THREE)
-    assert table.phase == "READY"
-    assert [int(line.total) for line in table.screen(StandingsScreen).lines] == [0, 0, 0]
 
 
 # -- cases found by the bots ---------------------------------------------------------------------------------------

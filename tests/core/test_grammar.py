@@ -281,41 +281,6 @@ def test_lamp_and_press_agree_after_a_restart(away_s: int, asks: bool) -> None:
             agree(table.engine, 8 * S, station)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_lamp_and_press_agree_whatever_is_played(preset: str) -> None:
-    table = Sitting(Setup(preset, stations=("1", "2", "3", "4"), agreement=True))
-
-    def look() -> None:
-        for station in table.setup.stations:
-            agree(table.engine, table.now_ns, station)
-
-    steps: tuple[Callable[[], object], ...] = (
-        lambda: table.tap("1", "2", "3"),
-        lambda: table.press("1", "2", ns=900 * MS),
-        lambda: table.choose("Start").wait(BREATH_NS),
-        lambda: table.tap("1", "2", "3"),
-        lambda: table.wait(BREATH_NS),
-        lambda: table.tap("1", "2", "3"),
-        lambda: table.wait(5 * S),
-        lambda: table.press(KNOB, ns=400 * MS),
-        lambda: table.choose("Stuck"),
-        lambda: table.wait(5 * S + BREATH_NS),
-        lambda: table.tap("1", "3"),
-        lambda: table.wait(BREATH_NS),
-        lambda: table.tap("1", "3"),
-        lambda: table.wait(5 * S),
-        lambda: table.press("3"),
-        lambda: table.wait(5 * S).wait(BREATH_NS),
-        lambda: table.count("3", 0, 11, caller=True).count("1", 3, 10),
-        lambda: table.wait(5 * S),
-    )
-    for step in steps:
-        look()
-        step()
-    look()
-    assert faults(table.rows) == []
-
-
 # -- random input --------------------------------------------------------------------------------------------------
 
 

@@ -495,28 +495,6 @@ def test_undoing_a_sealed_count_opens_it_with_its_values() -> None:
     assert len(table.engine.state.table.hands) == 1
 
 
-@pytest.mark.parametrize("moment", ["playing", "timeout", "starting", "stopped", "resuming"])
-def test_after_a_power_cut_in_a_hand_everybody_taps_and_the_beats_run(moment: str) -> None:
-    table = Sitting().seated("1", "2").tap("1", "2")
-    if moment == "stopped":
-        table.wait(1500 * MS).press("1")
-    if moment in ("playing", "timeout", "resuming"):
-        table.wait(5 * S)
-    if moment in ("timeout", "resuming"):
-        table.press(KNOB, ns=400 * MS)
-    if moment == "resuming":
-        table.push()
-    table.power_cut()
-    back = table.screen(PowerBackScreen)
-    assert (back.away_s, back.hand, len(back.waiting)) == (720, 1, 2)
-    table.wait(BREATH_NS)
-    assert table.lit == "slow slow dark dark"
-    table.taps("1", 2)
-    assert table.phase == "POWER_BACK"
-    table.tap("4", "2")
-    assert table.phase == ("RESUMING" if moment in ("playing", "timeout", "resuming") else "STARTING")
-
-
 def test_a_call_that_the_power_cut_interrupted_is_ruled_by_what_was_in() -> None:
     table = Sitting().playing("1", "2").close("2")
     assert table.phase == "CALLED"
@@ -569,24 +547,6 @@ def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
         Engine.derived([*table.rows[:2], *table.rows[3:]])
     with pytest.raises(ValueError, match=r"^a journal begins with the event Opened$"):
         Engine.derived(table.rows[1:])
-
-
-def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
-    table = Sitting().tap("1")
-    index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
-    for engine in (Engine.restored(table.rows[:index]), Engine.derived(table.rows[:index])):
-        assert engine.state.table.seats[0].name == "Red"
-
-
-def test_a_row_from_the_past_arrives_now() -> None:
-    table = Sitting().playing("1", "2").close("2").wait(100 * MS)
-    assert table.phase == "VERDICT"
-    past = table.now_ns - 101 * MS
-    table.engine.intake([Edge("1", True, past, 0)], table.now_ns)
-    table.wait(20 * MS)
-    verdict = table.engine.state.phase.verdict  # type: ignore[attr-defined]
-    assert [(called.team, first) for called, first in verdict.late] == [("1", False)]
-    assert verdict.callers == ("2",)
 
 
 def test_a_second_tap_in_the_lobby_is_none_that_came_too_early() -> None:
@@ -661,9 +621,3 @@ def test_the_table_may_choose_who_starts() -> None:
     assert all_start.wait(BREATH_NS).tap("1").wait(1 * S).phase == "READY"
     one = Sitting(Setup("nna", (("start_by", "one"),), stations=("1", "2"))).seated("1", "2")
     assert one.wait(BREATH_NS).tap("1").phase == "STARTING"
-
-
-def test_a_replay_derives_every_decision_again() -> None:
-    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10).wait(8 * S)
-    table.choose("Undo").wait(BREATH_NS).hold("1", "1", "1", "2", "2", "2").wait(5 * S)
-    assert Engine.derived(table.rows).state == table.engine.state

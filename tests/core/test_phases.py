@@ -9,9 +9,9 @@ import pytest
 from referee.core.match.advance import advance
 from referee.core.match.transition_table import rows
 from referee.core.match.viewer import view
-from referee.core.model.events import Closed, Moved, Tick
-from referee.core.model.phase import Listed, Phase, Resting
-from referee.core.model.registry import all_games, game_named
+from referee.core.model.events import Tick
+from referee.core.model.phase import Listed, Phase
+from referee.core.model.registry import all_games
 from referee.core.model.state import Count
 from referee.core.model.table import Setup
 from referee.core.phases.agreement import Agreement
@@ -115,16 +115,6 @@ def test_what_was_only_tapped_is_asked_again_after_a_cut_and_after_an_undo(
     """Otherwise a restored question would decide itself again at once."""
     assert before.after_cut() == cut
     assert before.after_undo() == undone
-
-
-def test_a_row_of_a_kind_stands_in_every_phase_of_that_kind_that_has_none_itself() -> None:
-    found = rows(game_named("nna"))
-    assert {phase.name for phase, trigger in found if trigger is Moved} == {
-        phase.name for phase, _ in found if issubclass(phase, Resting)
-    }
-    assert found[Over, Closed].targets == ()
-    assert found[Ready, Closed].targets == ("OVER",)
-    assert all(row.phase is phase for (phase, _), row in found.items())
 
 
 def test_what_has_neither_a_picture_nor_a_list_cannot_be_shown() -> None:

@@ -6,9 +6,6 @@ from random import Random
 
 import pytest
 
-from referee.core.games.nertz.cards import card_rules
-from referee.core.games.nertz.rules import PRESETS as NERTZ
-from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
 from referee.core.model.phase import playing_of
@@ -38,23 +35,6 @@ def table_of(preset: str, language: str = "en", seats: int = 3, options: dict[st
         at = next(n for n, item in enumerate(items) if isinstance(item, Msg) and item.key == line)
         table.turn(at - table.view.screen.cursor).push()  # type: ignore[attr-defined]
     return table.wait(3 * S)
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("preset", NERTZ)
-def test_what_is_dealt_is_what_the_rules_say(preset: str, players: int) -> None:
-    rules = card_rules(NERTZ[preset], players)
-    lines = {line.key: dict(line.values) for line in lesson_of(table_of(preset, seats=players))}
-    assert lines["teach.pile"]["cards"] == rules.reserve
-    assert lines["teach.row"]["cards"] == rules.piles
-    pack = 40 if rules.highest == 10 else 52
-    assert lines["teach.pack"]["cards"] == pack
-    assert lines["teach.stock"]["cards"] == pack - rules.reserve - rules.piles
-
-
-def lesson_of(table: Sitting) -> tuple[Msg, ...]:
-    """Return the lines of the ready check."""
-    return table.push().push().wait(BREATH_NS).view.lesson
 
 
 @pytest.mark.parametrize(
@@ -95,29 +75,6 @@ def told(preset: str, moment: str, **options: object) -> dict[str, Msg]:
 def test_newcomers_learn_the_deal_the_play_and_the_press(preset: str, deal: str, play: str) -> None:
     assert [*told(preset, "deal")] == [deal, "tap_ready"]
     assert [*told(preset, "play")] == play.split()
-
-
-@pytest.mark.parametrize(
-    ("preset", "options", "moment", "keys"),
-    [
-        ("nna", {"jokers": 2}, "play", "jokers"),
-        ("nna", {"stacking": True}, "play", "stacking"),
-        ("nna", {"false_call": "points:10"}, "play", "false_points"),
-        ("nna", {"false_call": "zero"}, "play", "false_zero"),
-        ("nna", {"withholding": False}, "play", "aces"),
-        ("nna", {"turn": 1}, "play", "turn"),
-        ("nna", {"layout": "klondike"}, "deal", "klondike"),
-        ("nna", {"bonus": 5}, "count", "bonus"),
-        ("nna", {"king_bonus": 3}, "count", "kings"),
-        ("dutch-blitz", {"withholding": True}, "play", "ones_must"),
-        ("31", {"minimum_knock": 17, "early_knock": False}, "play", "knock_from knock_late"),
-        ("31", {"three_of_a_kind": "30.5", "straight_flush": True}, "count", "three_alike straight_flush"),
-        ("snap", {"gift": 1}, "play", "slap_gift"),
-    ],
-)
-def test_own_rules_of_a_table_are_taught(preset: str, options: dict[str, object], moment: str, keys: str) -> None:
-    own, usual = told(preset, moment, **options), told(preset, moment)
-    assert all(key in own and own[key] != usual.get(key) for key in keys.split())
 
 
 @pytest.mark.parametrize(
@@ -177,15 +134,6 @@ def test_it_can_be_had_in_a_match_and_be_ended() -> None:
     table.choose("Undo: teaching").wait(3 * S)
     assert table.view.lesson
     assert [taught.on for taught in table.decisions(Taught)] == [True, False]
-
-
-def test_it_survives_a_power_cut_and_a_journal_that_begins_anew() -> None:
-    table = table_of("nna")
-    table.push().push().wait(BREATH_NS)
-    assert Engine.restored(table.rows).state.table.teaching
-    table.reopened()
-    assert table.engine.state.table.teaching
-    assert table.power_cut().wait(BREATH_NS).engine.state.table.teaching
 
 
 def test_what_asks_a_player_has_the_display_to_itself() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from referee.core.documents.match import DocumentError, account, score_document
 from referee.core.documents.record import columns, forget_person, from_document, table, to_document
-from referee.core.model.events import TimeOutNoted
 from referee.core.model.paper import renamed_match
 from referee.core.model.registry import presets
 from referee.core.model.table import Setup
@@ -54,16 +53,6 @@ def test_tidying_is_a_pause_of_its_own() -> None:
     assert taken(sitting) == [(1, "", "tidy")]
     assert sitting.choose("Go on").phase == "RESUMING"
     assert en(paused(sitting.wait(5 * S)).screen(MenuScreen).title) == "TIME OUT"
-
-
-def test_what_is_on_record_is_undone_redone_and_outlives_a_power_cut() -> None:
-    sitting = paused().choose("Whose?").choose("2 Blue").choose("dropped").choose("Undo: time out")
-    assert (sitting.phase, taken(sitting)) == ("TIMEOUT", [])
-    sitting.choose("Redo: time out")
-    assert taken(sitting) == [(1, "2", "dropped")]
-    sitting.power_cut()
-    assert taken(sitting.reopened()) == [(1, "2", "dropped")]
-    assert len(sitting.decisions(TimeOutNoted)) == 1
 
 
 def test_the_match_ended_with_an_earlier_hand_has_the_time_outs_up_to_it() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.match.viewer import view
-from referee.core.model.events import Decision, Fact, Opened, Resumed, Ruled, Turned
+from referee.core.model.events import Fact, Opened, Ruled, Turned
 from referee.core.model.state import TRAIL, State
 from referee.core.model.table import Setup
 from referee.core.model.view import PlayingScreen, ReadyScreen, VerdictScreen
@@ -221,42 +221,6 @@ def test_lost_events_make_a_verdict_grey_rather_than_wrong() -> None:
     [ruled] = table.decisions(Ruled)
     assert ruled.verdict.grey
     assert [press.err_ns for press in ruled.verdict.presses] == [ERR_NS, ERR_NS + 60 * MS]
-
-
-# -- the supply ----------------------------------------------------------------------------------------------------
-
-
-def an_evening() -> Sitting:
-    """Return a short evening: pairs, a stopped start, a tie, a timeout, an undo, two hands."""
-    table = Sitting().tap("1", "2", "3").press("2", "3", ns=900 * MS).choose("Start").wait(BREATH_NS)
-    table.tap("1", "2", "3").wait(1500 * MS).press("2").wait(BREATH_NS).tap("2").wait(4 * S)
-    table.press(KNOB, ns=400 * MS).wait(BREATH_NS).push().wait(4 * S)
-    table.close("1", "3").open("1", "3").wait(5 * S).wait(BREATH_NS)
-    table.count("1", 0, 21, caller=True).count("2", 0, 12, caller=True).wait(4 * S).wait(BREATH_NS)
-    table.choose("Undo: count").wait(BREATH_NS).hold("1").hold("1").hold("1").hold("2").hold("2").hold("2").wait(4 * S)
-    table.wait(BREATH_NS).tap("1", "2", "3").wait(4500 * MS).press("2").wait(300 * MS)
-    return table
-
-
-@pytest.mark.no_cover
-def test_a_power_cut_at_any_moment_loses_nothing_that_was_written() -> None:
-    rows = an_evening().rows
-    assert {type(event).__name__ for _, event in rows} >= {"Ruled", "Sealed", "Undone", "Paired", "Joined", "Began"}
-    for length in range(1, len(rows) + 1):
-        if length < len(rows) and isinstance(rows[length][1], Decision):
-            continue  # a fact and its decisions are written together
-        before = Engine.restored(rows[:length])
-        cut = Engine.restored(rows[:length])
-        cut.intake([Resumed(7, "boot-2", None, ("2",))], 7)
-        state = cut.state
-        assert state.table == before.state.table
-        kept = state.phase.inner.name if state.phase.name == "POWER_BACK" else state.phase.name  # type: ignore[attr-defined]
-        was = before.state.phase.name
-        interrupted = {"PLAYING": "TIMEOUT", "CALLED": "VERDICT"}
-        assert kept == interrupted.get(was, was)
-        assert (state.phase.name == "POWER_BACK") == (was not in ("LOBBY", "READY", "OVER"))
-        again = Engine.restored([*rows[:length], *cut.take().rows])
-        assert again.state == state
 
 
 # -- random input --------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.model.options import RuleOption
 from referee.core.values import replace
-from tests.core.cards.tables import apply, cards, foundation, table, tableau
+from tests.core.cards.tables import apply, cards, table, tableau
 
 
 def rules(preset: str = "pagat", teams: int = 4, people: int = 0, **options: object) -> CardRules:
@@ -64,44 +64,6 @@ def test_the_waste_is_turned_over_in_order_when_the_stock_is_empty_and_not_befor
     assert says(nothing, CardMove(0, "turn")) == says(nothing, CardMove(0, "turn over")) == "turn"
 
 
-@pytest.mark.parametrize(("jokers", "known"), [(0, "announcement"), (2, None)])
-def test_jokers_stand_for_a_card_that_is_announced_first(jokers: int, known: str | None) -> None:
-    with_jokers, ace, two = rules(jokers=jokers), cards("AH")[0], cards("2S")[0]
-    position = one(with_jokers, tableau("9C *" if jokers else "9C 8C", "9D", "3C 4C 5C"), foundation("AS"))
-    assert says(position, CardMove(0, "announce", RESERVE, card=two)) == known
-    if known:
-        return
-    assert says(position, play(RESERVE, 0)) == "announcement"
-    assert says(position, CardMove(0, "announce", RESERVE, card=cards("3S")[0])) == "announcement"
-    assert says(position, CardMove(0, "announce", 0, card=two)) == "announcement"
-    as_ace = apply(position, CardMove(0, "announce", RESERVE, card=ace))
-    assert says(as_ace, play(RESERVE, 0)) == "foundation"
-    assert says(as_ace, play(RESERVE, 1)) is None
-    as_two = apply(as_ace, CardMove(0, "announce", RESERVE, card=two))
-    assert says(as_two, CardMove(0, "announce", RESERVE, card=two)) == "announcement"
-    stacked = one(rules(jokers=2, stacking=True), tableau("2S", "* / 9D"), foundation("AS"))
-    assert says(stacked, play(RESERVE, 0, 0)) == "announcement"
-    played = apply(as_two, play(RESERVE, 0))
-    assert played.foundations == (foundation("AS *=2S"),)
-    assert apply(as_two, build(RESERVE, 0)).tableaux[0].piles == (cards("9D *"),)
-
-
-def test_layout_klondike_hides_cards_under_those_that_may_move() -> None:
-    row, klondike = rules(teams=2), rules(teams=2, layout="klondike")
-    assert (row.piles, klondike.piles) == (4, 5)
-    side = tableau("9C", "8H 2C / 3D / 9S", down=(1, 0, 0))
-    position = one(klondike, side)
-    assert says(one(row, tableau("9C", "3H 2C / 3D / 9S")), build(0, 2, 2)) == "work pile"
-    assert says(position, build(0, 1, 2)) == "available"
-    freed = apply(position, build(0, 1))
-    assert freed.tableaux[0].down == (0, 0, 0)
-    assert says(freed, build(0, 2)) is None
-    slid = rules(layout="klondike", river_transfer=True)
-    under_hidden = one(slid, tableau("4S", "8H 3D / 3H / ", down=(1, 0, 0)))
-    assert says(under_hidden, under(RESERVE, 0)) == "river transfer"
-    assert says(under_hidden, under(RESERVE, 1)) is None
-
-
 def test_small_tables_have_more_work_piles() -> None:
     sizes = {("nna", 2): 4, ("dutch-blitz", 2): 5, ("dutch-blitz", 3): 3, ("ligretto", 2): 5, ("ligretto", 3): 4}
     sizes |= {("ligretto", 4): 3, ("ligretto", 8): 3}
@@ -112,66 +74,6 @@ def test_foundations_by_players_follow_by_suit_by_colour_or_by_rank_alone() -> N
     sizes = {(4, 0): "suit", (3, 0): "colour", (2, 0): "any", (2, 3): "colour", (2, 4): "suit", (3, 4): "suit"}
     assert {size: rules("racing-demon", *size).follow for size in sizes} == sizes
     assert rules("pagat", 2).follow == "suit"
-
-
-def test_withholding_asks_for_aces_and_for_reserve_cards_that_fit() -> None:
-    free, strict = rules("pagat"), rules("nna")
-    ace = tableau("9C", "AS / 9D", "5C", "8C")
-    assert says(one(free, ace), CardMove(0, "turn")) is None
-    assert says(one(strict, ace), CardMove(0, "turn")) == "withholding"
-    assert says(one(strict, ace), build(WASTE, 1)) == "withholding"
-    assert says(one(strict, ace), play(0, 0)) is None
-    two = tableau("5C 2S", "9C / 3D", "5C", "8D")
-    assert says(one(free, two, foundation("AS")), build(WASTE, 0)) is None
-    assert says(one(strict, two, foundation("AS")), build(WASTE, 0)) == "withholding"
-    assert says(one(strict, two, foundation("AS")), play(RESERVE, 0)) is None
-    assert says(one(strict, two, foundation("AS")), build(RESERVE, 1)) is None
-    held = tableau("5C", "9C / 2S", "5C", "8D")
-    assert says(one(strict, held, foundation("AS")), CardMove(0, "turn")) is None
-
-
-def test_withholding_builds_no_ace_in_the_river() -> None:
-    side = tableau("AH", "2S / ")
-    for target in (0, 1):
-        assert says(one(rules("pagat"), side), build(RESERVE, target)) is None
-        assert says(one(rules("nna"), side), build(RESERVE, target)) == "ace"
-    joker = tableau("*", "2S / 3H")
-    assert says(one(rules("pagat", jokers=2), joker), build(RESERVE, 0)) is None
-    assert says(one(rules("nna", jokers=2), joker), build(RESERVE, 0)) == "work pile"
-    assert says(one(rules("nna", jokers=2), joker), build(RESERVE, 1)) is None
-
-
-@pytest.mark.parametrize(("stacking", "rule"), [(False, "one at a time"), (True, None)])
-def test_stacking_plays_several_available_cards_in_order_at_once(stacking: bool, rule: str | None) -> None:
-    position = one(rules(stacking=stacking), tableau("9C 2S", "5S / 4S / 6H 5H 3S", "", "7C"), foundation("AS"))
-    assert says(position, play(RESERVE, 0, 2)) == rule
-    assert says(position, play(RESERVE, 0, 2, 1, 0)) == rule
-    assert says(position, play(RESERVE, 0, 1)) == (rule or "foundation")
-    if stacking:
-        assert says(position, play(RESERVE, 0, RESERVE)) == "available"
-        laid = apply(position, play(RESERVE, 0, 2, 1, 0))
-        assert laid.foundations == (foundation("AS 2S 3S 4S 5S"),)
-
-
-@pytest.mark.parametrize(("transfer", "rule"), [(False, "river transfer"), (True, None)])
-def test_river_transfer_slides_a_card_under_a_whole_pile(transfer: bool, rule: str | None) -> None:
-    sliding = rules(river_transfer=transfer)
-    position = one(sliding, tableau("8S", "7H 6S / 9D / ", "", "8D"))
-    assert says(position, under(RESERVE, 0)) == rule
-    assert says(position, under(WASTE, 0)) == (rule or "work pile")
-    assert says(position, under(RESERVE, 1)) == (rule or "work pile")
-    assert says(position, under(RESERVE, 2)) == "river transfer"
-    assert says(one(sliding, tableau("8S", "7H 6S / 9D / 2C")), under(RESERVE, 0)) == "river transfer"
-    if transfer:
-        assert apply(position, under(RESERVE, 0)).tableaux[0].piles == (cards("8S 7H 6S"), cards("9D"), ())
-
-
-def test_nothing_is_built_on_a_row() -> None:
-    side = tableau("6b", "7y / ", letters="rybg")
-    assert says(one(rules("dutch-blitz"), side), build(RESERVE, 0)) is None
-    assert says(one(rules("ligretto"), side), build(RESERVE, 0)) == "row"
-    assert says(one(rules("ligretto"), side), build(RESERVE, 1)) is None
-    assert says(one(rules("ligretto", river_transfer=True), side), under(RESERVE, 0)) == "river transfer"
 
 
 def test_what_is_nowhere_is_no_place() -> None:

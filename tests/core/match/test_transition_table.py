@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import cast
 
@@ -26,7 +26,7 @@ from referee.core.model.events import (
 from referee.core.model.menu import Back
 from referee.core.model.registry import all_games, game_named, presets
 from referee.core.model.state import State
-from referee.core.model.table import Setup
+from referee.core.model.table import Setup, Table
 from referee.core.model.view import MenuScreen
 from referee.core.phases.device import Off, SwitchOff
 from referee.core.phases.lobby import Lobby
@@ -111,6 +111,28 @@ def test_push_push_upsets_nobody_wherever_a_table_is() -> None:
             tried, phases = tried + 1, phases | {before}
     assert tried > 300
     assert phases >= explored().phases - {"OFF"}
+
+
+def tables(state: State) -> Iterator[Table]:
+    """Yield the state's table, the one its lobby keeps, and those that undo and redo restore."""
+    yield state.table
+    if isinstance(state.phase, Lobby) and state.phase.kept:
+        yield state.phase.kept
+    for other in (state.undo, state.redo):
+        if other:
+            yield from tables(other.state)
+
+
+@pytest.mark.no_cover
+def test_each_hand_has_its_story_wherever_a_table_is() -> None:
+    found = {id(table): table for sitting in explored().tables for table in tables(sitting.engine.state)}.values()
+    assert sum(len(table.hands) for table in found) > 100
+    for table in found:
+        told = [story.seq for story in table.stories]
+        assert len(told) == len(table.hands)
+        assert told == sorted(set(told))
+        assert all(seq > table.begun for seq in told)
+        assert table.match or not table.teams
 
 
 def test_a_handler_that_leads_elsewhere_fails_in_tests_and_is_handed_out_at_a_table(

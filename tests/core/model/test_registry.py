@@ -8,14 +8,12 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.core.match.engine import Engine
 from referee.core.model import registry
 from referee.core.model.options import RuleError
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     OverScreen,
     PlayingScreen,
-    PowerBackScreen,
     ReadyScreen,
     VerdictScreen,
 )
@@ -86,19 +84,6 @@ def test_a_third_game_is_played_to_its_end_and_shown() -> None:
     sitting.wait(4 * S)
     assert [label.name for label in sitting.screen(OverScreen).winners] == ["Anna"]
     assert sitting.wait(S).tap("1", "2", "3").phase == "READY"
-
-
-def test_undo_votes_and_power_cuts_come_with_the_house() -> None:
-    sitting = won(seated(), "2").choose("Undo: won")
-    assert sitting.phase == "VERDICT"
-    sitting.wait(S).choose("Void hand").wait(S).tap("1", "2", "3").wait(BREATH_NS)
-    assert sitting.screen(ReadyScreen).hand == 1
-    sitting.tap("1", "2", "3").wait(S)
-    sitting.power_cut()
-    assert sitting.screen(PowerBackScreen).hand == 1
-    sitting.wait(S).tap("1", "2", "3")
-    assert won(sitting.wait(S).press("3").wait(5 * S), "3", "3").phase == "OVER"
-    assert Engine.restored(sitting.rows).state == sitting.engine.state
 
 
 def test_a_false_claim_and_late_evidence_are_the_house_s_too() -> None:

@@ -101,19 +101,3 @@ def test_what_follows_on_a_foundation_is_taught_by_the_size_of_the_table() -> No
     for preset, by_four in (("racing-demon", "up_suit"), ("dutch-blitz", "up_colour")):
         taught = {teams: lines(preset, "play", {"foundations": "by-players"}, teams)[3] for teams in (2, 3, 4)}
         assert taught == {2: "up_any", 3: "up_altern", 4: by_four}
-
-
-def test_piles_and_the_call_are_named_in_the_words_of_the_table() -> None:
-    named = [
-        f"{part} {told.key.removeprefix('teach.')} {value.key}"
-        for part in FAMILY
-        for told in lesson(rules_of(Setup("ligretto")), dialect_of(Setup("ligretto")), part, 4)
-        for _, value in told.values
-        if isinstance(value, Msg)
-    ]
-    assert ", ".join(named) == (
-        "deal pile pile.ligretto, deal pile_top pile.ligretto, deal row row.row, deal stock stock.stock, "
-        "play may_press pile.ligretto, play may_press claim.ligretto, play no_building row.row, "
-        "play turn stock.stock, count left field.left, count left pile.ligretto, count lake field.middle, "
-        "stuck lay_nothing stock.stock, stuck then_score stock.stock"
-    )

@@ -427,23 +427,6 @@ def test_the_standing_is_the_simple_model_s(
     assert sizes == {team: model.reserve(team) for team in TEAMS}
 
 
-@given(RULESETS, MATCHES, st.permutations(TEAMS))
-def test_the_order_of_teams_changes_nothing_but_the_order(
-    rule: NertzRules, match: Sequence[NertzHand], order: list[str]
-) -> None:
-    turned = [replace(hand, counts={t: hand.counts[t] for t in order if t in hand.counts}) for hand in match]
-    one, other = standing(rule, TEAMS, match), standing(rule, order, turned)
-    assert list(other.totals) == order
-    assert (one.totals, one.ranks, one.settlement) == (
-        other.totals,
-        other.ranks,
-        other.settlement,
-    )
-    assert set(one.winners) == set(other.winners)
-    assert set(one.tiebreak) == set(other.tiebreak)
-    assert reserve_sizes(rule, tally_of(rule, TEAMS, match)) == reserve_sizes(rule, tally_of(rule, order, turned))
-
-
 @given(RULESETS, MATCHES, hands())
 def test_a_hand_more_is_the_fold_s_next_step(rule: NertzRules, match: Sequence[NertzHand], hand: NertzHand) -> None:
     before = tally_of(rule, TEAMS, match)

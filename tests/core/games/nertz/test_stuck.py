@@ -190,23 +190,6 @@ def test_the_reserve_may_be_burnt_after_three_burns_of_the_stream_and_three_more
         table.choose("Go on").wait(5 * S)
 
 
-@pytest.mark.parametrize("at", ["STUCK", "SEARCH", "BURNING"])
-def test_a_power_cut_keeps_the_hand_of_a_stuck_table(at: str) -> None:
-    table = burnt(2).choose("Stuck, no play")
-    if at != "STUCK":
-        table.wait(6 * S)
-    if at == "BURNING":
-        table.tap(*THREE)
-    assert table.phase == at
-    before = play_of(table)
-    table.power_cut().wait(BREATH_NS).tap(*THREE)
-    assert table.phase == "RESUMING"
-    after = play_of(table.wait(5 * S))
-    assert table.phase == "PLAYING"
-    assert (after.playing, after.burns, after.stream_burns) == (THREE, 2, 2)
-    assert after.played_ns >= before.played_ns >= 10 * S
-
-
 # -- the end -------------------------------------------------------------------------------------------------------
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from referee.core.games.thirtyone.phases import Declared, Turn
-from referee.core.model.view import DeclaredScreen, TurnScreen
-from referee.core.units import MS, S
+from referee.core.games.thirtyone.phases import Turn
+from referee.core.model.view import TurnScreen
+from referee.core.units import S
 from tests.core.games.thirtyone.table import Thirtyone, table
 
-GUARD_NS = 700 * MS
-"""A press that begins earlier after its question answers nothing."""
 ASKED_NS = 15 * S
 """How long a question stays open, and how long others may show a 31."""
 
@@ -20,24 +18,7 @@ def turn_of(sitting: Thirtyone) -> Turn:
     return phase
 
 
-def declared_of(sitting: Thirtyone) -> Declared:
-    """Return the phase in which a 31 is declared."""
-    phase = sitting.engine.state.phase
-    assert isinstance(phase, Declared)
-    return phase
-
-
 # -- on turn -------------------------------------------------------------------------------------------------------
-
-
-def test_an_answer_began_when_its_question_was_there_for_a_while() -> None:
-    sitting = table(3).dealt().rested().hold("3")
-    turn = turn_of(sitting)
-    (at,) = turn.asks_at_ns
-    assert [turn.answers("3", at + ns) for ns in (0, GUARD_NS - 1, GUARD_NS)] == [False, False, True]
-    assert [turn.too_early("3", "3", at + ns) for ns in (GUARD_NS - 1, GUARD_NS)] == [True, False]
-    assert turn.answers("1", at)
-    assert (turn.open_question("3"), turn.open_question("1")) == ("31", None)
 
 
 def test_a_question_and_a_look_go_away_by_themselves_and_the_earlier_one_first() -> None:
@@ -77,28 +58,3 @@ def test_the_hand_s_clock_stands_in_a_pause_and_goes_on_behind_it() -> None:
     assert (paused.asks, paused.asks_at_ns, paused.look, paused.due_ns(())) == ((), (), None, None)
     resumed = paused.running(sitting.engine.state.table, begun_ns + 90 * S, begun_ns + 91 * S)
     assert (resumed.clock_ns(begun_ns + 100 * S), resumed.asked_at_ns) == (40 * S, begun_ns + 91 * S)
-
-
-def test_lamps_say_who_is_on_turn_who_has_knocked_and_who_is_asked() -> None:
-    sitting = table(4).dealt().knocks()
-    assert sitting.lit == "dark steady slow dark"
-    sitting.hold("4").wait(3 * S)
-    assert sitting.lit == "dark steady slow slow"
-    sitting.hold("2").wait(3 * S)
-    assert sitting.lit == "dark slow slow slow"
-
-
-# -- a 31 ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_seconds_are_counted_down_in_which_others_may_show_theirs() -> None:
-    sitting = table(3).dealt().says("2", 2)
-    until_ns = declared_of(sitting).until_at_ns
-    shown = []
-    for ns in (ASKED_NS - 1, 14 * S + 1, 14 * S, 14 * S - 1, 2 * S, S + 1, S, 1):
-        screen = sitting.engine.view(until_ns - ns).screen
-        assert isinstance(screen, DeclaredScreen)
-        shown.append(screen.left_s)
-    assert shown == [15, 15, 14, 14, 2, 2, 1, 1]
-    assert sitting.until(until_ns - 1).phase == "DECLARED"
-    assert sitting.until(until_ns).phase == "READY"

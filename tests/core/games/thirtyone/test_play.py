@@ -14,7 +14,7 @@ from referee.core.model.events import Played, Sealed, Taught, Voided
 from referee.core.model.registry import adjusts, preset_name
 from referee.core.model.state import Count
 from referee.core.model.table import Adjustment, Table
-from referee.core.model.transitions import BookedHand, FieldSpec, Past
+from referee.core.model.transitions import BookedHand, Past
 from referee.core.phases.counting import Counting
 from referee.core.values import replace
 from tests.core.games.thirtyone.table import table as seated
@@ -35,15 +35,6 @@ def knocked(knocker: str = "2", dealer: str = "1", **values: float) -> ThirtyOne
 
 
 # -- a value -------------------------------------------------------------------------------------------------------
-
-
-def test_a_value_has_tens_and_ones_and_a_half_where_three_of_a_kind_count_it() -> None:
-    tens, ones = GAME.fields(table(), "1", ())
-    assert ((en(tens.name), tens.size), (en(ones.name), ones.size)) == (("VALUE", 4), ("VALUE", 10))
-    assert [dict(field.name.values)["unit"] for field in (tens, ones)] == [10, 1]
-    half: FieldSpec = GAME.fields(table(three_of_a_kind="30.5"), "1", ())[2]
-    assert (en(half.name), half.size, half.signs) == ("½", 2, ("-", "½"))
-    assert len(GAME.fields(table(three_of_a_kind="30"), "1", ())) == 2
 
 
 def refused(value: float, *others: float, caller: str = "1", **options: Any) -> str | None:

@@ -13,7 +13,6 @@ from referee.core.documents.match import score_document
 from referee.core.documents.record import Record, columns, table
 from referee.core.games.thirtyone.document import DOCUMENTS
 from referee.core.games.thirtyone.scoring import ThirtyOneHand
-from referee.core.model.paper import renamed_match
 from referee.core.model.registry import presets
 from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.units import S
@@ -139,22 +138,6 @@ def test_a_match_says_who_joined_and_that_the_table_ended_it() -> None:
     assert (document["joined"], document["ended"], len(document["adjustments"])) == ({"Max": 2}, True, 2)
     assert score_document(document)["points"] == {"Anna": 1, "Ben": 4, "Max": 1}
     assert document["hands"] == [{"players": ["Anna", "Ben"], "thirtyone": ["Anna"]}]
-
-
-def test_a_renamed_match_names_nobody_as_before() -> None:
-    match_ = {
-        "preset": "31",
-        "players": ["Anna", "Ben"],
-        "joined": {"Ben": 2},
-        "ended": True,
-        "hands": [
-            {"players": ["Anna", "Ben"], "knocker": "Ben", "values": {"Anna": 20, "Ben": ["AH", "KH", "4C"]}},
-            {"thirtyone": ["Ben"], "corrected": ["Anna"], "levels": 1},
-        ],
-    }
-    named = json.dumps(match_).replace("Anna", "A").replace("Ben", "B")
-    assert renamed_match(match_, {"Anna": "A", "Ben": "B"}) == json.loads(named)
-    assert "joined" not in renamed_match({"players": [], "hands": []}, {})
 
 
 def test_what_people_ask_of_a_written_hand() -> None:

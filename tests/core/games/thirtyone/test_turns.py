@@ -23,11 +23,6 @@ def looked(sitting: Thirtyone) -> int | None:
     return None if look is None else look.numbers[0]
 
 
-def listed(sitting: Thirtyone) -> tuple[str, ...]:
-    """Open the knob's list and return its lines."""
-    return all_en(sitting.push().screen(MenuScreen).items)
-
-
 # -- the knob ------------------------------------------------------------------------------------------------------
 
 

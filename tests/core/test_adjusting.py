@@ -13,7 +13,6 @@ from referee.core.model.events import PhoneGave, PointsGiven
 from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen, OverScreen, ReadyScreen
-from referee.core.phases.adjusting import reason_text
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.phones import refusal
 from referee.core.units import MS, S
@@ -54,12 +53,6 @@ def test_each_step_says_what_is_being_done() -> None:
     assert all_en(sitting.screen(MenuScreen).items) == ("penalty", "illegal play", "miscount", "agreed", "Back")
     sitting.choose("Back")
     assert (sitting.phase, totals(sitting)) == ("READY", {1: 20, 2: 10})
-
-
-def test_no_points_lead_back_to_the_teams() -> None:
-    sitting = table_of(20).choose("Fix counts").push().choose("Adjust points").choose("2 Blue").push()
-    assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 0", "Back")
-    assert sitting.decisions(PointsGiven) == []
 
 
 def test_points_stand_behind_the_hand_that_is_looked_at() -> None:
@@ -268,13 +261,6 @@ def test_a_settlement_pays_the_difference_of_the_totals_with_them() -> None:
     assert score_document(before)["settlement"] == {"Red": 17, "Blue": -17}
     turned = document(taken(-30), preset="pagat", options={"settlement": "each-hand"})
     assert score_document(turned)["settlement"] == {"Red": -9, "Blue": 9}
-
-
-def test_a_reason_is_read_in_the_table_s_language_and_one_s_own_words_as_they_are() -> None:
-    ours = {reason: en(reason_text(reason)) for reason in ("penalty", "illegal_play", "miscount", "agreed")}
-    assert list(ours.values()) == ["penalty", "illegal play", "miscount", "agreed"]
-    assert reason_text("penalty") == msg("reason.penalty")
-    assert reason_text("talking too loud") == "talking too loud"
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -174,18 +174,6 @@ def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> No
     assert dict(stacked.wait(1 * S).hold("4").engine.state.table.setup.options)["stacking"] is False
 
 
-def test_an_agreement_comes_back_after_a_power_cut() -> None:
-    sitting = table().seated("1", "2").tap("1").power_cut()
-    assert sitting.phase == "AGREEMENT"
-    assert sitting.wait(1 * S).tap("2").phase == "AGREEMENT"
-    assert sitting.tap("1").phase == "READY"
-    sitting.power_cut()
-    assert sitting.phase == "READY"
-    assert sitting.engine.state.table.agreed_by == ("1", "2")
-    sitting.reopened()
-    assert Engine.restored(sitting.chapter).state.table.agreed == sitting.engine.state.table.agreed
-
-
 def test_what_was_agreed_stands_in_the_record_of_the_match() -> None:
     sitting = counted(table(target=10).seated("1", "2").tap("1", "2").playing("1", "2"), "1", 20, "2")
     record = records(sitting.rows, {})[0]

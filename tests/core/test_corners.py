@@ -106,14 +106,6 @@ def test_no_lamp_flashes_more_than_three_times_a_second(pattern: Pattern) -> Non
     assert all(sum(start <= on < start + S for on in ons) <= 3 for start in ons)
 
 
-def test_a_lamp_that_has_just_lit_up_answers_by_going_dark() -> None:
-    """Another flash would be one too many for that second."""
-    rose = [wink(Wink("1", 50 * MS, times), SLOW, 0).spans_ns for times in (1, 2)]
-    plain = [wink(Wink("1", 50 * MS, times, follows=True), SLOW, 0).spans_ns for times in (1, 2)]
-    assert [len(spans) for spans in (*rose, *plain)] == [0, 1, 1, 2]
-    assert [len(wink(Wink("1", 300 * MS, times), SLOW, 0).spans_ns) for times in (1, 2)] == [1, 2]
-
-
 def test_the_knob_is_no_seat() -> None:
     sitting = Sitting().tap("1", "2").close(KNOB, "1").wait(900 * MS)
     assert [seat.partner for seat in sitting.engine.state.table.seats] == [None] * 4

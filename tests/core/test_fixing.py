@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.documents.match import score_document
-from referee.core.match.advance import advance
-from referee.core.match.engine import Engine
-from referee.core.model.events import Closed, Corrected, Resumed
-from referee.core.model.phase import Phase
+from referee.core.model.events import Closed, Corrected
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountScreen,
@@ -19,15 +16,9 @@ from referee.core.model.view import (
     StandingsScreen,
     TeamLine,
 )
-from referee.core.phases.agreement import Agreement
-from referee.core.phases.fixing import Fixing, FixScreen
-from referee.core.phases.over import Over
-from referee.core.phases.pause import TimeOut
-from referee.core.phases.power_back import ANOTHER_EVENING_S
-from referee.core.phases.ready import Ready
+from referee.core.phases.fixing import FixScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.core.values import replace
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -118,20 +109,6 @@ def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
     assert (table.phase, str(en(table.view.toast))) == ("READY", "NOT CHANGED")
     assert totals(table) == {1: 20, 2: 10}
     assert table.choose("Fix counts").choose("Back").phase == "READY"
-
-
-def test_a_correction_is_undone_redone_and_replayed() -> None:
-    table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("2").hold("2").tap("2").push()
-    assert totals(table) == {1: 20, 2: 20}
-    assert Engine.restored(table.rows).state == table.engine.state
-    table.choose("Undo: correction")
-    assert table.phase == "READY"
-    assert (totals(table)[2], lines(table)[2].corrected) == (10, False)
-    assert table.choose("Redo: correction").phase == "READY"
-    assert totals(table)[2] == 20
-    record = only(table)
-    assert score_document(record.match)["totals"] == record.totals
-    assert record.hands[0].scores == {"Red": 20, "Blue": 20}
 
 
 def test_nothing_to_fix_is_not_offered() -> None:
@@ -243,26 +220,6 @@ def test_kings_that_cannot_be_are_refused_when_all_is_saved() -> None:
     assert "refused" in table.push().heard()
     cell = table.screen(FixScreen).cells[1]
     assert (cell.cursor, en(cell.refusal)) == (0, "KINGS: 21 < 26")
-
-
-@pytest.mark.parametrize(
-    ("inner", "away_s", "after"),
-    [
-        (Agreement(0), 10, "AGREEMENT"),
-        (Ready(0, TWO), 10, "READY"),
-        (Over(0), 10, "OVER"),
-        (Ready(0, TWO), ANOTHER_EVENING_S, "LOBBY"),
-        (TimeOut(0, TWO), 10, "POWER_BACK"),
-    ],
-)
-def test_after_a_power_cut_a_correction_is_gone_and_what_waited_beneath_it_goes_on(
-    inner: Phase, away_s: int, after: str
-) -> None:
-    state = table_of(20).engine.state
-    fixing = replace(state, phase=Fixing(state.now_ns, inner=inner))
-    step = advance(fixing, Resumed(5 * S, "boot-2", away_s))
-    assert (step.state.phase.name, step.astray) == (after, ())
-    assert [cue.name for cue in step.cues] == ["power_back"]
 
 
 def test_a_bystander_a_late_finger_and_a_long_hold_change_nothing() -> None:

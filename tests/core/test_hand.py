@@ -86,23 +86,10 @@ def test_two_hold_together_pair_and_again_part() -> None:
     assert [event.together for event in table.decisions(Paired)] == [True, False]
 
 
-def test_three_held_buttons_are_told_two_at_a_time() -> None:
-    table = Sitting().press("1", "2", "3", ns=900 * MS)
-    assert en(table.screen(LobbyScreen).hint) == "TWO AT A TIME"
-    assert table.decisions(Paired) == []
-    assert table.wait(4 * S).screen(LobbyScreen).hint is None
-
-
 def test_somebody_paired_is_not_paired_again() -> None:
     table = Sitting().press("1", "2", ns=900 * MS).press("2", "3", ns=900 * MS)
     assert en(table.screen(LobbyScreen).hint) == "ALREADY A PAIR"
     assert table.screen(LobbyScreen).teams == 2
-
-
-def test_holding_alone_for_two_seconds_leaves() -> None:
-    table = Sitting().press("1", "2", ns=900 * MS).press("1", ns=2100 * MS)
-    assert names(table) == [None, "Blue", None, None]
-    assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [None] * 4
 
 
 def flashes(table: Sitting, station: str, ns: int) -> int:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.play import GAME
-from referee.core.match.engine import Engine
-from referee.core.messages import msg
 from referee.core.model.events import ReserveTaken, SeatsMoved
 from referee.core.model.state import at_buttons
 from referee.core.model.table import Setup
@@ -50,17 +47,6 @@ def totals(table: Sitting) -> dict[str, int]:
 
 def names(table: Sitting) -> tuple[str | None, ...]:
     return tuple(seat.name for seat in table.engine.state.table.seats)
-
-
-# -- whose cards ----------------------------------------------------------------------------------------------------
-
-
-def test_the_first_deal_asks_for_backs_of_their_own() -> None:
-    """Otherwise the middle could not be sorted. Later hands use the same packs."""
-    table = table_of()
-    backs = en(msg("note.backs"))
-    assert backs in notes(table)
-    assert backs not in notes(played(table, "1", ("1", 20), ("2", 10), ("3", 5)).wait(5 * S))
 
 
 # -- the reserve of a pair -----------------------------------------------------------------------------------------
@@ -141,15 +127,6 @@ def test_it_is_offered_once_a_hand_and_a_no_leaves_all_where_they_are() -> None:
     assert len(table.decisions(SeatsMoved)) == 1
 
 
-def test_it_is_undone_survives_a_power_cut_and_is_derived_again() -> None:
-    table = moved()
-    assert Engine.restored(table.rows).state.table == table.engine.state.table
-    assert Engine.derived(table.rows).sentence == ""
-    table.choose("Undo: seats").wait(BREATH_NS)
-    assert names(table) == ("Anna", "Ben", "Max")
-    assert totals(table) == {"Anna": 30, "Ben": 16, "Max": 6}
-
-
 @given(st.booleans(), st.permutations(("1", "2", "3", "4")))
 def test_whoever_goes_back_to_the_old_button_finds_everything_as_it_was(pair: bool, to: list[str]) -> None:
     state = table_of(4, pair=pair).engine.state
@@ -169,8 +146,3 @@ def test_whoever_goes_back_to_the_old_button_finds_everything_as_it_was(pair: bo
     assert moved.table.agreed_by == (moves["1"], moves["4"])
     assert moved.table.absent == {moves["3"]}
     assert moved.phones == ((moves["1"], "phone-1"), (moves["3"], "phone-2"))
-
-
-def test_nobody_sorts_where_nobody_plays() -> None:
-    table = table_of()
-    assert GAME.notes(table.engine.state.table, ()) == ()

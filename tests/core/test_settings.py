@@ -38,24 +38,6 @@ def items(table: Sitting) -> tuple[str, ...]:
 # -- the lobby -----------------------------------------------------------------------------------------------------
 
 
-def test_the_lobby_s_list() -> None:
-    known = ("Start: 2 teams", "Game", "House rules", "Sound, language", "Rulebook", "Device", "Back")
-    found = items(lobby().tap(*TWO).push())
-    assert tuple(line for line in found if line in known) == known
-    assert (found[0], found[-1]) == (known[0], known[-1])
-
-
-def test_a_match_s_list() -> None:
-    table = counted(lobby().tap(*TWO).choose("Start").playing(*TWO), "1", 5, "2").wait(5 * S)
-    known = ("Undo: count", "Teams", "Rulebook", "More", "Back")
-    assert tuple(line for line in items(table.push()) if line in known) == known
-    assert items(table)[-1] == "Back"
-    table.choose("Back").tap(*TWO).wait(6 * S).press(KNOB, ns=400 * MS)
-    assert items(table)[0] == "Go on"
-    assert "Back" not in items(table)  # the pause's own list stays open
-    assert tuple(line for line in items(table.wait(60 * S)) if line in known) == known[:-1]
-
-
 @pytest.mark.parametrize(("preset", "title"), [("nna", "NNA Nertz to 100"), ("31", "31"), ("snap", "Snap to 20")])
 def test_a_list_that_a_push_opens_is_called_by_what_is_played(preset: str, title: str) -> None:
     assert en(lobby(preset).push().screen(MenuScreen).title) == title

@@ -20,7 +20,6 @@ from referee.table.player import SKILLS
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 
-SEATS_OF_THREE = ("1", "2", "3")
 SEATS = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
 
 
@@ -52,29 +51,6 @@ def test_bots_and_newcomers_build_by_the_number_of_players(seats: int, pairs: in
     assert f"teach.up_{line}" in [told.key for told in lesson]
     people = {number: [SKILLS["easy"]] * len(team.stations) for number, team in enumerate(state.table.teams, 1)}
     assert PlayedHand(Random(1), people, cards_of(state.table)).motion(0).position.rules.follow == follow
-
-
-def told(preset: str, moment: str, **options: object) -> dict[str, Msg]:
-    """Return the lines of that part of a lesson at a table of three, by key."""
-    state = Sitting(Setup(preset, tuple(options.items()), SEATS_OF_THREE)).seated(*SEATS_OF_THREE).engine.state
-    lines = game_of(state.table).lesson(state.table, moment, playing_of(state.phase))
-    return {line.key.removeprefix("teach."): line for line in lines}
-
-
-@pytest.mark.parametrize(
-    ("preset", "deal", "play"),
-    [
-        ("snap", "deal_all", "turn_cards slap_alike slap_button slap_wrong device_counts first_to"),
-        ("slapjack", "deal_all", "turn_cards slap_jack slap_button slap_wrong device_counts first_to"),
-        ("ratscrew", "deal_all", "turn_cards slap_alike slap_sandwich slap_button slap_wrong device_counts first_to"),
-        ("halli-galli", "deal_all", "turn_cards slap_fruit slap_button slap_gift device_counts first_to"),
-        ("spoons", "deal_four", "pass_left four_press you_too last_pays letters_out"),
-        ("irish-snap", "deal_all", "say_rank rank_press you_too last_pays letters_out"),
-    ],
-)
-def test_newcomers_learn_the_deal_the_play_and_the_press(preset: str, deal: str, play: str) -> None:
-    assert [*told(preset, "deal")] == [deal, "tap_ready"]
-    assert [*told(preset, "play")] == play.split()
 
 
 @pytest.mark.parametrize(

@@ -303,18 +303,6 @@ def test_a_decision_that_has_no_place_is_set_aside() -> None:
     assert back.state.table == table.engine.state.table
 
 
-@pytest.mark.parametrize("preset", ["nna", "31"])
-def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
-    begun = Sitting(Setup(preset, stations=("1", "2", "3"))).tap("1", "2").engine.state
-    assert (
-        apply_decision(begun, Sealed(begun.now_ns, (("1", (0, 1, 0)), ("2", (1, 1, 0))))).state.table.hands
-        or preset == "31"
-    )
-    assert apply_decision(begun, Began(begun.now_ns)).state.phase.name == "READY"
-    with pytest.raises(LookupError):
-        apply_decision(begun, Overruled(begun.now_ns, "first", ("1",)))
-
-
 def test_a_decision_of_the_lobby_alone_is_taken_there_from_a_match() -> None:
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
     heard = {kind: {phase for phase, of in rows(game_named("nna")) if of is kind} for kind in DECISIONS}

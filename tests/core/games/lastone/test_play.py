@@ -224,18 +224,6 @@ def test_late_evidence_is_told_and_contested(late: bool) -> None:
     assert en(table.wait(200 * MS).screen(MenuScreen).title) == "LATE: 3 Max"
 
 
-@pytest.mark.parametrize("at", ["playing", "called", "verdict"])
-def test_a_power_cut_is_ruled_by_what_was_in(at: str) -> None:
-    table = dealt()
-    if at != "playing":
-        pressed(table, s1=0, s2=100)
-    if at == "verdict":
-        pressed(table, s3=300)
-    table.power_cut().wait(BREATH_NS).tap("1", "2", "3").wait(9 * S)
-    assert totals(table) == ([5, 5, 5] if at == "playing" else [5, 5, 4])
-    assert Engine.restored(table.rows).state == table.engine.state
-
-
 def test_it_is_remembered_exported_and_scored() -> None:
     table = pressed(dealt("pig", lives=1), s1=0, s2=100, s3=300).wait(9 * S)
     pressed(again(table), s2=0, s1=200).wait(9 * S)

@@ -212,14 +212,3 @@ def test_where_nothing_is_turned_over_a_search_for_nothing_asks_for_the_end(
     assert "Once more" not in all_en(table.screen(MenuScreen).items)
     table.choose("End hand").wait(BREATH_NS).tap(*THREE)
     assert [decision.end for decision in table.decisions(Ended)] == [end]
-
-
-def test_a_hand_that_a_call_by_voice_ends_is_counted_for_that_caller() -> None:
-    table = pausing().choose("Teams").choose("Mute").choose("2").wait(S)
-    table.choose("Call by voice")
-    assert all_en(table.screen(MenuScreen).items) == ("2 Blue", "Back")
-    table.choose("2 Blue")
-    assert [label.numbers for label in table.screen(VoteScreen).subject] == [(2,)]
-    table.wait(BREATH_NS).tap("1", "3").wait(S)
-    assert [(end.end, end.callers) for end in table.decisions(Ended)] == [("call", ("2",))]
-    assert table.phase == "COUNTING"

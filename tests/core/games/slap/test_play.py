@@ -279,23 +279,6 @@ def test_a_pause_ends_in_play_or_in_a_new_deal() -> None:
     assert (table.phase, totals(table)) == ("READY", [0, 0, 0])
 
 
-@pytest.mark.parametrize("at", ["playing", "called", "verdict", "answered"])
-def test_a_power_cut_costs_no_slap(at: str) -> None:
-    table = slapped(dealt(), "1").tap("1", "2", "3").wait(S)
-    if at != "playing":
-        table.close("2")
-    if at in ("verdict", "answered"):
-        table.wait(3 * S).open("2")
-    if at == "answered":
-        table.tap("1")
-    table.power_cut().wait(BREATH_NS).tap("1", "2", "3").wait(3 * S)
-    if at != "playing":
-        assert table.phase == "VERDICT"
-        table.tap("1", "2", "3")
-    assert (table.phase, totals(table)) == ("PLAYING", [1, int(at != "playing"), 0])
-    assert Engine.restored(table.rows).state == table.engine.state
-
-
 def test_it_is_remembered_exported_and_scored() -> None:
     table = slapped(dealt(target=3), "2", "1").tap("1", "2", "3").wait(S)
     slapped(table, "1").hold("1").wait(S)

@@ -11,7 +11,7 @@ from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.play import GAME
 from referee.core.games.thirtyone.scoring import ThirtyOneHand
 from referee.core.model.events import Played, Sealed, Taught, Voided
-from referee.core.model.registry import adjusts, preset_name
+from referee.core.model.registry import adjusts
 from referee.core.model.state import Count
 from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import BookedHand, Past
@@ -83,27 +83,6 @@ def test_the_last_of_hands_that_one_pack_cannot_deal_is_refused() -> None:
 
 
 # -- what a match is about -----------------------------------------------------------------------------------------
-
-
-def test_whoever_chooses_a_form_of_31_reads_what_it_is_about() -> None:
-    told = [
-        ((preset_name(of.setup.preset), GAME.target(of)), "" if about is None else en(about))
-        for of in (
-            table(),
-            table(lives=5),
-            table("ride-the-bus"),
-            table("31-quebec"),
-            table("31-quebec", end="31-points"),
-        )
-        for about in (GAME.about(of),)
-    ]
-    assert told == [
-        (("31", None), "3 lives each"),
-        (("31", None), "5 lives each"),
-        (("Ride the Bus", None), "seats, then the steps"),
-        (("31 Quebec", None), "points until a 31"),
-        (("31 Quebec", 31), "first to 31 points"),
-    ]
 
 
 def test_points_by_the_table_s_will_are_for_a_game_of_points() -> None:

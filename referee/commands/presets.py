@@ -15,7 +15,7 @@ from referee.core.model.options import RuleOption
 from referee.core.model.paper import Documents
 from referee.core.model.registry import game_named, preset_called, presets
 from referee.core.model.table import Setup, Table
-from referee.core.reading import list_text, quoted_value
+from referee.core.reading import list_text, quoted_value, value_text
 from referee.language.display import display_text
 
 if TYPE_CHECKING:
@@ -108,11 +108,6 @@ def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
         yield from (paint(line, "weak") for line in _wrap(f"sources: {option.sources}", 4))
     yield ""
     yield from _wrap(SOURCES, 0)
-
-
-def value_text(value: object) -> str:
-    """Format a value as in a document."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _wrap(text: str, indent: int) -> list[str]:

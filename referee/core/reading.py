@@ -278,3 +278,12 @@ class Part(Value):
 def is_number(value: object) -> TypeGuard[int | float]:
     """Return whether a value is a finite number and not a truth value."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
+
+
+def value_text(value: object) -> str:
+    """Format a value as people type it in a document.
+
+    >>> value_text(True), value_text(2.5)
+    ('true', '2.5')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)

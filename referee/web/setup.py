@@ -20,6 +20,7 @@ from referee.core.model.registry import game_named, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import Setting
 from referee.core.phases.settings import offered_settings
+from referee.core.reading import value_text
 from referee.core.values import Json
 from referee.language.display import display_text
 from referee.language.rules.options import allowed_values, meaning, preset_about
@@ -90,13 +91,13 @@ def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[s
     texts = option.kind == "choice-or-number" or any(isinstance(choice, str) for choice in choices)
     return {
         "name": option.name,
-        "shown": _knob_line(line, value) if line else f"{option.name}: {_value_text(value)}",
+        "shown": _knob_line(line, value) if line else f"{option.name}: {value_text(value)}",
         "label": _knob_line(line, value).partition(": ")[0] if line else option.name,
         "source": sourced(source),
         "meaning": meaning(game, option),
         "kind": "text" if texts or not (choices or isinstance(value, int | float)) else "json",
         "choices": [_choice(line, choice, value) for choice in choices],
-        "value": _value_text(value),
+        "value": value_text(value),
         "allowed": allowed_values(option),
         "sources": sourced(option.sources),
     }
@@ -104,8 +105,8 @@ def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[s
 
 def _choice(line: Setting | None, choice: object, value: object) -> tuple[str, str, bool]:
     """A choice as typed and as read, and whether it is the one that is set."""
-    typed = _value_text(choice)
-    return typed, display_text(_choice_text(line, choice)), typed == _value_text(value)
+    typed = value_text(choice)
+    return typed, display_text(_choice_text(line, choice)), typed == value_text(value)
 
 
 def _knob_line(line: Setting, value: Json) -> str:
@@ -117,13 +118,4 @@ def _knob_line(line: Setting, value: Json) -> str:
 def _choice_text(line: Setting | None, value: object) -> Part:
     """A value as in the knob's list; as typed if the list does not have it."""
     choices = line.choices if line else ()
-    return next((said for choice, said in choices if _value_text(choice) == _value_text(value)), _value_text(value))
-
-
-def _value_text(value: object) -> str:
-    """A value as people type it in a document.
-
-    >>> _value_text(True), _value_text(2.5)
-    ('true', '2.5')
-    """
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return next((said for choice, said in choices if value_text(choice) == value_text(value)), value_text(value))

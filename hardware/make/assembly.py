@@ -48,8 +48,10 @@ def parts_list(nets: Netlist, parts: Catalogue) -> str:
         item = parts[key]
         how = "machine" if refs[0] in machine else "by hand"
         option = "leave out" if nets.components[refs[0]].option else how
-        rows.append([item.value, ",".join(refs), item.footprint, item.maker, item.mpn, str(len(refs)), option])
-    return _table(["Comment", "Designator", "Footprint", "Manufacturer", "MPN", "Quantity", "Soldered"], rows)
+        rows.append(
+            [item.value, ",".join(refs), item.footprint, item.maker, item.mpn, item.lcsc, str(len(refs)), option]
+        )
+    return _table(["Comment", "Designator", "Footprint", "Manufacturer", "MPN", "LCSC", "Quantity", "Soldered"], rows)
 
 
 def _pads(footprint: str) -> tuple[Pad, ...]:

@@ -26,8 +26,8 @@ class Item:
 
     Prices are indicative, in euro, for a single piece.
 
-    code: the kind of `mpn`, one of CODES; choose: facts to choose by where there is no number; seen: the day on which
-    it was last compared with the maker's numbering (ISO).
+    code: the kind of `mpn`, one of CODES; choose: facts to choose by where there is no number; lcsc: LCSC's number;
+    seen: the day on which it was last compared with the maker's numbering (ISO).
     """
 
     key: str
@@ -38,6 +38,7 @@ class Item:
     code: str
     seen: str
     choose: str = ""
+    lcsc: str = ""
     seller: str = ""
     obsolete: str = ""
     why: str = ""

@@ -150,6 +150,8 @@ def _check_code(item: Item) -> Iterator[str]:
         yield f"says that {item.mpn} is a {CODES[item.code]}, and it does not look like one"
     if item.code == "words" and not item.choose:
         yield "has no order number; it needs facts to choose by"
+    if item.lcsc and not re.fullmatch(r"C\d+", item.lcsc):
+        yield f"has LCSC's number {item.lcsc}, which does not look like one"
     if item.seller and item.code != "shop":
         yield f"names the seller {item.seller} beside a {CODES.get(item.code, item.code)}; a seller has a shop's number"
     try:

@@ -54,6 +54,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     found["board/carrier-placement.csv"] = assembly.placement(read["full8"])
     found["board/carrier-assembly.csv"] = assembly.parts_list(read["full8"], parts)
     found["board/fp-lib-table"] = _FOOTPRINT_TABLE.replace("/../board/", "/")
+    found["bom/kit.md"] = bom.kit_page(read, parts)
     found["bom/reasons.md"] = bom.reasons(read, parts)
     found["skew.md"] = skew.document(budgets(root, read, parts))
     found |= _wiring(root, read)

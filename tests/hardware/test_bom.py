@@ -88,6 +88,17 @@ def test_a_part_without_a_number_has_facts_to_choose_by() -> None:
     assert said == ["parts.toml: 'pi' has no order number; it needs facts to choose by."]
 
 
+def test_a_kit_of_many_shares_packs_and_postage() -> None:
+    parts = catalogue.load()
+    nets = {name: netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch") for name in ("full8", "station")}
+    rows = bom.rows(nets["full8"], nets["station"], parts.builds["full8"])
+    one, ten, hundred = (bom.kit_price(rows, parts, 4, kits) for kits in (1, 10, 100))
+    assert one == pytest.approx(bom.total(rows, parts, 4))
+    assert one > ten > hundred
+    pieces = sum(parts[row.key].price * row.quantity(4) for row in rows if not row.option and row.key != bom.POSTAGE)
+    assert pieces <= hundred < 1.02 * pieces
+
+
 def test_the_guide_says_the_lists_prices() -> None:
     """The range of each build's totals, to the next five euros."""
     guide = (HARDWARE / "README.md").read_text(encoding="utf-8")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.core.documents.match import score_document
-from referee.core.model.events import Closed, Corrected
+from referee.core.match.advance import advance
+from referee.core.model.events import Closed, Corrected, Resumed
+from referee.core.model.phase import Phase
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountScreen,
@@ -16,9 +18,15 @@ from referee.core.model.view import (
     StandingsScreen,
     TeamLine,
 )
-from referee.core.phases.fixing import FixScreen
+from referee.core.phases.agreement import Agreement
+from referee.core.phases.fixing import Fixing, FixScreen
+from referee.core.phases.over import Over
+from referee.core.phases.pause import TimeOut
+from referee.core.phases.power_back import ANOTHER_EVENING_S
+from referee.core.phases.ready import Ready
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.evenings import counted, only
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -220,6 +228,26 @@ def test_kings_that_cannot_be_are_refused_when_all_is_saved() -> None:
     assert "refused" in table.push().heard()
     cell = table.screen(FixScreen).cells[1]
     assert (cell.cursor, en(cell.refusal)) == (0, "KINGS: 21 < 26")
+
+
+@pytest.mark.parametrize(
+    ("inner", "away_s", "after"),
+    [
+        (Agreement(0), 10, "AGREEMENT"),
+        (Ready(0, TWO), 10, "READY"),
+        (Over(0), 10, "OVER"),
+        (Ready(0, TWO), ANOTHER_EVENING_S, "LOBBY"),
+        (TimeOut(0, TWO), 10, "POWER_BACK"),
+    ],
+)
+def test_after_a_power_cut_a_correction_is_gone_and_what_waited_beneath_it_goes_on(
+    inner: Phase, away_s: int, after: str
+) -> None:
+    state = table_of(20).engine.state
+    fixing = replace(state, phase=Fixing(state.now_ns, inner=inner))
+    step = advance(fixing, Resumed(5 * S, "boot-2", away_s))
+    assert (step.state.phase.name, step.astray) == (after, ())
+    assert [cue.name for cue in step.cues] == ["power_back"]
 
 
 def test_a_bystander_a_late_finger_and_a_long_hold_change_nothing() -> None:

@@ -536,6 +536,13 @@ def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
         Engine.derived(table.rows[1:])
 
 
+def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
+    table = Sitting().tap("1")
+    index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
+    for engine in (Engine.restored(table.rows[:index]), Engine.derived(table.rows[:index])):
+        assert engine.state.table.seats[0].name == "Red"
+
+
 def test_a_second_tap_in_the_lobby_is_none_that_came_too_early() -> None:
     """The lobby asks no question that a tap could be too early for."""
     table = Sitting().tap("1").close("1")

@@ -17,7 +17,7 @@ from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.model.options import RuleOption
 from referee.core.values import replace
-from tests.core.cards.tables import apply, cards, table, tableau
+from tests.core.cards.tables import apply, cards, foundation, table, tableau
 
 
 def rules(preset: str = "pagat", teams: int = 4, people: int = 0, **options: object) -> CardRules:
@@ -74,6 +74,50 @@ def test_foundations_by_players_follow_by_suit_by_colour_or_by_rank_alone() -> N
     sizes = {(4, 0): "suit", (3, 0): "colour", (2, 0): "any", (2, 3): "colour", (2, 4): "suit", (3, 4): "suit"}
     assert {size: rules("racing-demon", *size).follow for size in sizes} == sizes
     assert rules("pagat", 2).follow == "suit"
+
+
+def test_withholding_builds_no_ace_in_the_river() -> None:
+    side = tableau("AH", "2S / ")
+    for target in (0, 1):
+        assert says(one(rules("pagat"), side), build(RESERVE, target)) is None
+        assert says(one(rules("nna"), side), build(RESERVE, target)) == "ace"
+    joker = tableau("*", "2S / 3H")
+    assert says(one(rules("pagat", jokers=2), joker), build(RESERVE, 0)) is None
+    assert says(one(rules("nna", jokers=2), joker), build(RESERVE, 0)) == "work pile"
+    assert says(one(rules("nna", jokers=2), joker), build(RESERVE, 1)) is None
+
+
+@pytest.mark.parametrize(("stacking", "rule"), [(False, "one at a time"), (True, None)])
+def test_stacking_plays_several_available_cards_in_order_at_once(stacking: bool, rule: str | None) -> None:
+    position = one(rules(stacking=stacking), tableau("9C 2S", "5S / 4S / 6H 5H 3S", "", "7C"), foundation("AS"))
+    assert says(position, play(RESERVE, 0, 2)) == rule
+    assert says(position, play(RESERVE, 0, 2, 1, 0)) == rule
+    assert says(position, play(RESERVE, 0, 1)) == (rule or "foundation")
+    if stacking:
+        assert says(position, play(RESERVE, 0, RESERVE)) == "available"
+        laid = apply(position, play(RESERVE, 0, 2, 1, 0))
+        assert laid.foundations == (foundation("AS 2S 3S 4S 5S"),)
+
+
+@pytest.mark.parametrize(("transfer", "rule"), [(False, "river transfer"), (True, None)])
+def test_river_transfer_slides_a_card_under_a_whole_pile(transfer: bool, rule: str | None) -> None:
+    sliding = rules(river_transfer=transfer)
+    position = one(sliding, tableau("8S", "7H 6S / 9D / ", "", "8D"))
+    assert says(position, under(RESERVE, 0)) == rule
+    assert says(position, under(WASTE, 0)) == (rule or "work pile")
+    assert says(position, under(RESERVE, 1)) == (rule or "work pile")
+    assert says(position, under(RESERVE, 2)) == "river transfer"
+    assert says(one(sliding, tableau("8S", "7H 6S / 9D / 2C")), under(RESERVE, 0)) == "river transfer"
+    if transfer:
+        assert apply(position, under(RESERVE, 0)).tableaux[0].piles == (cards("8S 7H 6S"), cards("9D"), ())
+
+
+def test_nothing_is_built_on_a_row() -> None:
+    side = tableau("6b", "7y / ", letters="rybg")
+    assert says(one(rules("dutch-blitz"), side), build(RESERVE, 0)) is None
+    assert says(one(rules("ligretto"), side), build(RESERVE, 0)) == "row"
+    assert says(one(rules("ligretto"), side), build(RESERVE, 1)) is None
+    assert says(one(rules("ligretto", river_transfer=True), side), under(RESERVE, 0)) == "river transfer"
 
 
 def test_what_is_nowhere_is_no_place() -> None:

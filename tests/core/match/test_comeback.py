@@ -657,3 +657,15 @@ def test_a_correction_is_applied_where_these_rules_are_in_the_middle_of_a_hand()
     state = apply_decision(playing, Corrected(playing.now_ns, 1, counts)).state
     assert (playing.table.hands[0].counts["1"].foundation, state.table.hands[0].counts["1"].foundation) == (20, 19)
     assert (state.phase.name, play_of(state.phase)) == ("TIMEOUT", playing.phase.play_at_pause(playing.now_ns))
+
+
+@pytest.mark.parametrize("preset", ["nna", "31"])
+def test_every_decision_finds_its_place_from_anywhere(preset: str) -> None:
+    begun = Sitting(Setup(preset, stations=("1", "2", "3"))).tap("1", "2").engine.state
+    assert (
+        apply_decision(begun, Sealed(begun.now_ns, (("1", (0, 1, 0)), ("2", (1, 1, 0))))).state.table.hands
+        or preset == "31"
+    )
+    assert apply_decision(begun, Began(begun.now_ns)).state.phase.name == "READY"
+    with pytest.raises(LookupError):
+        apply_decision(begun, Overruled(begun.now_ns, "first", ("1",)))

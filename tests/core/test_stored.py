@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import referee.core.phases.points  # noqa: F401 - its hand is stored, whichever games use it
+from referee.core.games.nertz.playing import Playing
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.model.events import (
@@ -359,3 +360,8 @@ def test_sets_in_a_state_are_sorted() -> None:
     state = at(MOMENTS[0]).engine.state
     document = state_to_document(replace(state, table=replace(state.table, absent=frozenset("736152849"))))
     assert document["table"]["absent"] == [*"123456789"]
+
+
+def test_a_state_armed_for_no_team_comes_back() -> None:
+    state = replace(Sitting().engine.state, phase=Playing(5))
+    assert read_again(state_to_document(state)) == without_past(state)

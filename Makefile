@@ -102,6 +102,7 @@ hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, pr
 	$(WIRING)/bin/python -m hardware.guide
 
 hardware-release: hardware  ## pack prints, guide, board and lists into dist/hardware.zip
+	$(WIRING)/bin/python -m pip install -q --no-deps --require-hashes --upgrade --target build/interactive -r hardware/interactive.lock
 	$(BIN)/python -m hardware.make.release
 
 hardware-check: $(READY) $(WIRING)/.ready  ## check generated files, electrical rules and netlists (needs hardware-tools)

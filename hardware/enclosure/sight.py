@@ -13,6 +13,8 @@ from math import asin, cos, degrees, pi, radians, sin, sqrt, tan
 from typing import Any
 
 SEEN_FROM_MM = 1000.0
+LEAST_WIDTH = 0.5
+"""Least width of a letter, relative to one seen squarely."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def _window_over_table_mm(known: Mapping[str, Any]) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """A round table: its size in mm, its players, and the displays at its edge, 1 or 2."""
+    """A round table: its size in mm, its players, and the displays of the console, 1 or 2 (back to back)."""
 
     across_mm: float
     players: int
@@ -73,31 +75,35 @@ LEAST_ARC_MINUTES = 16.0
 def arc_minutes(known: Mapping[str, Any], table: Table) -> list[float]:
     """The height of the usual text's capitals from each seat, in minutes of arc, at the worse of the eyes' heights.
 
-    A display stands at the edge, midway between two seats, and faces the middle; a second one where it helps most.
+    With one display the console stands at the edge, midway between two seats, and faces the middle; with two it
+    stands in the middle, turned as it is read best.
     """
-    seats_ = range(table.players)
-    from_gap = [
-        [_worse(known, table, 2 * pi * (seat + 0.5 - gap) / table.players) for seat in seats_] for gap in seats_
-    ]
     if table.displays == 1:
-        return from_gap[0]
-    pairs = ([max(pair) for pair in zip(from_gap[0], other, strict=True)] for other in from_gap[1:])
-    return max(pairs, key=min)
+        return _from_seats(known, table, table.across_mm / 2, 0.5)
+    return max((_from_seats(known, table, 0.0, turned / 4) for turned in range(4)), key=min)
 
 
-def _worse(known: Mapping[str, Any], table: Table, angle: float) -> float:
-    return min(_seen(known, table, angle, eye) for eye in known["seats.eye_mm"])
+def _from_seats(known: Mapping[str, Any], table: Table, back_mm: float, first: float) -> list[float]:
+    """From each seat; `first`: the first one's angle behind the console, in seats."""
+    found = []
+    for seat in range(table.players):
+        angle = 2 * pi * (seat + first) / table.players
+        turns = [angle + pi * display for display in range(table.displays)]
+        found.append(
+            max(min(_seen(known, table, back_mm, turn, eye) for eye in known["seats.eye_mm"]) for turn in turns)
+        )
+    return found
 
 
-def _seen(known: Mapping[str, Any], table: Table, angle: float, eye_mm: float) -> float:
-    """A capital's height in minutes of arc from a seat at an angle from the console."""
-    edge = table.across_mm / 2
-    away = (edge + OUTSIDE_MM) * cos(angle) - edge, (edge + OUTSIDE_MM) * sin(angle)
+def _seen(known: Mapping[str, Any], table: Table, back_mm: float, angle: float, eye_mm: float) -> float:
+    """A capital's height in minutes of arc from a seat; the face looks from `back_mm` towards angle pi."""
+    far_out = table.across_mm / 2 + OUTSIDE_MM
+    toward, aside = back_mm - far_out * cos(angle), far_out * sin(angle)
     rise = eye_mm - _window_over_table_mm(known)
-    far = sqrt(away[0] ** 2 + away[1] ** 2 + rise**2)
+    far = sqrt(toward**2 + aside**2 + rise**2)
     tilt = radians(known["display.tilt_deg"])
-    toward, up = -away[0] / far, rise / far  # the face looks along -x, and up by its tilt
-    along = up * sin(tilt) - toward * cos(tilt)
+    if toward <= 0 or sqrt(1 - (aside / far) ** 2) < LEAST_WIDTH:
+        return 0.0
+    along = (rise * sin(tilt) - toward * cos(tilt)) / far
     tall = known["seats.capital_px"] * known["display.active_mm"][1] / 64
-    seen_from_front = toward * sin(tilt) + up * cos(tilt) > 0
-    return degrees(tall * sqrt(1 - along**2) / far) * 60 if seen_from_front else 0.0
+    return degrees(tall * sqrt(1 - along**2) / far) * 60

@@ -5,6 +5,8 @@ Run it after `make hardware`, which makes the prints and the guide's PDF: they a
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -13,6 +15,9 @@ from pathlib import Path
 from hardware.make.catalogue import HARDWARE
 
 TARGET = HARDWARE.parent / "dist" / "hardware.zip"
+INTERACTIVE = HARDWARE.parent / "build" / "interactive"
+"""Where `make hardware-release` installs InteractiveHtmlBom."""
+_SYSTEM_PYTHON = "/usr/bin/python3"  # Debian puts KiCad's module there
 FOLDERS = {
     "prints": ("enclosure/parts", "*.*"),
     "prints/presets": ("enclosure/presets", "*/*.*"),
@@ -43,11 +48,22 @@ def write(target: Path = TARGET, root: Path = HARDWARE) -> Path:
     return target
 
 
+def interactive_list(target: Path) -> None:
+    """Append the board's parts as a page on which a click shows the place. Raises CalledProcessError."""
+    call = [_SYSTEM_PYTHON, "-m", "InteractiveHtmlBom.generate_interactive_bom", "--no-browser"]
+    call += ["--dest-dir", str(INTERACTIVE), "--name-format", "carrier", str(HARDWARE / "board" / "carrier.kicad_pcb")]
+    environment = {**os.environ, "INTERACTIVE_HTML_BOM_NO_DISPLAY": "1", "PYTHONPATH": str(INTERACTIVE)}
+    subprocess.run(call, env=environment, capture_output=True, check=True)
+    with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(INTERACTIVE / "carrier.html", "board/carrier.html")
+
+
 def main() -> int:
     """Run as a command; return 2 if something is not made yet."""
     try:
-        print(write())
-    except ValueError as exc:
+        print(target := write())
+        interactive_list(target)
+    except (ValueError, OSError, subprocess.CalledProcessError) as exc:
         print(exc, file=sys.stderr)
         return 2
     return 0

@@ -114,6 +114,10 @@ class SoundSection(Value):
 
     quiet: Annotated[bool, Option("no sound, lamps only")] = False
     pwm: Annotated[str, Option("sysfs directory of the PWM chip; empty: the Pi's")] = ""
+    voice: Annotated[
+        str, Option("what is said aloud, by espeak-ng on a speaker and by open pages", among=("off", "verdicts", "all"))
+    ] = "off"
+    speaker: Annotated[str, Option("ALSA device of the speaker; empty: the system's default")] = ""
 
 
 READERS = ("all", "paired")
@@ -202,6 +206,7 @@ class Config(Value):
             lockout_ns=ns_from_ms(self.arbiter.lockout_ms),
             language=self.display.language,
             volume_percent=0 if self.sound.quiet else 100,
+            voice=self.sound.voice,
             latency_ns=ns_from_ms(self.arbiter.latency_ms) if remote else 0,
             remote=remote,
             agreement=self.table.agreement,

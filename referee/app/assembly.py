@@ -26,7 +26,7 @@ from referee.core.model.view import ClockLine, Lamp, MenuScreen, View
 from referee.core.phases.device import OffScreen
 from referee.core.phases.rulebook import OPEN_RULEBOOK
 from referee.core.presses.signals import KNOB
-from referee.core.units import ns_from_ms
+from referee.core.units import MS, ns_from_ms
 from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
 from referee.drivers.oled.display import DIM, Display
 from referee.drivers.oled.panel import CHIPS, SMALL_PX, OledPanel, i2c_panel, spi_panel
@@ -34,6 +34,8 @@ from referee.drivers.pins.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm.channel import FakePwm, KernelPwm
 from referee.drivers.pwm.chip import PwmChannel, find
 from referee.drivers.sound.buzzer import Buzzer
+from referee.drivers.sound.motifs import MOTIFS, SPOKEN_MOTIFS
+from referee.drivers.sound.speaker import PLAY, Speaker, can_speak
 from referee.drivers.systemd import leave_tone
 
 if TYPE_CHECKING:
@@ -268,8 +270,10 @@ def clock_lines(statuses: Sequence[PodStatus]) -> tuple[ClockLine, ...]:
 class SoundOutput(Output):
     """The piezo, on its own thread."""
 
-    def __init__(self, buzzer: Buzzer) -> None:
-        self._buzzer = buzzer
+    def __init__(self, buzzer: Buzzer, *, speaks: bool = False) -> None:
+        """`speaks`: a speaker says verdicts where the table wants it."""
+        self._buzzer, self._speaks = buzzer, speaks
+        self._spoken = False
 
     @property
     def lost(self) -> bool:
@@ -279,10 +283,37 @@ class SoundOutput(Output):
     def show(self, view: View) -> None:
         """Set the volume; 0 in quiet mode."""
         self._buzzer.set_volume(view.volume_percent)
+        self._spoken = self._speaks and view.speaks
 
     def sound(self, cue: Cue) -> None:
-        """Queue the cue's motif for the cue's time."""
-        self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
+        """Queue the cue's motif for the cue's time, unless words replace it."""
+        if not (self._spoken and cue.name in SPOKEN_MOTIFS):
+            self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
+
+
+class VoiceOutput(Output):
+    """The voice, on the speaker's own thread."""
+
+    def __init__(self, speaker: Speaker, clock: Clock) -> None:
+        from referee.language.voice import Voice
+
+        self._speaker, self._clock, self._voice = speaker, clock, Voice()
+
+    @property
+    def lost(self) -> bool:
+        """True while the speaker does not work."""
+        return self._speaker.lost
+
+    def show(self, view: View) -> None:
+        """Say what is new."""
+        if view.speaks and (said := self._voice.hear(view)):
+            self._speaker.say(said.words, said.language, follows=said.follows)
+
+    def sound(self, cue: Cue) -> None:
+        """Let the cue's motif end before the next words."""
+        if (motif := MOTIFS.get(cue.name)) and cue.name not in SPOKEN_MOTIFS:
+            at_ns = self._clock() if cue.at_ns is None else cue.at_ns
+            self._speaker.wait_until(at_ns + motif.duration_ms * MS)
 
 
 def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[OutputPlan]:
@@ -300,6 +331,8 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
         parts.append(OutputPlan("display", msg("toast.no_display"), lambda: _display_output(config, connect)))
+    if not simulate and can_speak():  # last: the picture comes first
+        parts.append(OutputPlan("voice", None, lambda: _voice_output(config, clock)))
     return parts
 
 
@@ -312,7 +345,13 @@ def _lamp_output(simulate: bool, config: Config, wiring: Profile, factory: Any, 
 
 def _sound_output(config: Config, wiring: Profile, clock: Clock) -> tuple[Output, Close]:
     buzzer = Buzzer(piezo_pwm(config, wiring), volume_percent=0 if config.sound.quiet else 100, clock=clock)
-    return SoundOutput(buzzer), buzzer.stop
+    return SoundOutput(buzzer, speaks=can_speak()), buzzer.stop
+
+
+def _voice_output(config: Config, clock: Clock) -> tuple[Output, Close]:
+    device = ("-D", config.sound.speaker) if config.sound.speaker else ()
+    speaker = Speaker((*PLAY, *device), clock=clock)
+    return VoiceOutput(speaker, clock), speaker.stop
 
 
 def _display_output(config: Config, connect: Callable[[], OledPanel]) -> tuple[Output, Close]:

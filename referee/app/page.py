@@ -27,6 +27,7 @@ from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import CHIPS, OledPanel
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
+from referee.language.voice import Voice
 from referee.web.desk import Desk, LiveTable
 from referee.web.housebook import HouseBook
 from referee.web.listen import address_of, bind_sockets
@@ -54,6 +55,7 @@ class PageOutput(Output):
         self._view: View | None = None
         self._lamps: tuple[Lamp, ...] = ()
         self._pixels = b""
+        self._voice = Voice()
         drawing = partial(draw, size=self._size)
         self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._note_shown)
 
@@ -66,6 +68,8 @@ class PageOutput(Output):
         self._pixels = self._serial.memory.picture().tobytes()
         self._serial.log.clear()  # the fake logs every transfer for tests; an evening's log is too large
         self._publish(blinks=dimmed)
+        if view.speaks and (said := self._voice.hear(view)):
+            self._feed.speak(said.words, said.language, follows=said.follows)
 
     def _publish(self, *, blinks: bool = False) -> None:
         if self._view is not None:

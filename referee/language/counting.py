@@ -10,6 +10,8 @@ from referee.core.phases.fixing import FixScreen
 from referee.language import say
 from referee.language.words import sentence
 
+TENS, ONES = 10, 1
+
 
 def _count(screen: CountScreen) -> Iterator[str]:
     names = dict.fromkeys(map(say.message_speech, screen.field_names))  # tens and ones of one quantity have one name
@@ -37,12 +39,12 @@ def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
     yield sentence(key, who=say.name_of(cell.label), fields=fields, why=say.message_speech(cell.refusal))
     if cell.cursor is not None:
         name = names[cell.cursor]
-        key = {10: "count.at_tens", 1: "count.at_ones"}.get(_unit(name), "count.at")
+        key = {TENS: "count.at_tens", ONES: "count.at_ones"}.get(unit_of(name), "count.at")
         yield sentence(key, field=say.message_speech(name))
 
 
-def _unit(field: Msg) -> int:
-    """10 for the tens of a number, 1 for its ones, 0 for a field alone."""
+def unit_of(field: Msg) -> int:
+    """TENS or ONES of a number, 0 for a field alone."""
     unit = dict(field.values).get("unit")
     return unit if isinstance(unit, int) else 0
 
@@ -53,10 +55,10 @@ def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]
     for digit, name in zip(digits, names, strict=False):
         if digit is None:
             break
-        thing, unit = say.message_speech(name), _unit(name)
-        if unit == 10:
+        thing, unit = say.message_speech(name), unit_of(name)
+        if unit == TENS:
             tens = 10 * int(digit)
-        elif unit == 1 and tens is not None:
+        elif unit == ONES and tens is not None:
             yield sentence("count.field", number=tens + int(digit), field=thing)
             tens = None
         elif digit.isdigit():

@@ -26,6 +26,8 @@ SOUNDS_KEPT = 16
 """Maximum sounds queued for a slow subscriber; beyond it the oldest is dropped."""
 STALE_NS = 1_000_000_000
 """Age in ns beyond which a sound is not played: a page that slept must not replay the past."""
+SPOKEN = "voice"
+"""The name of a sound that is speech."""
 _MS = 1_000_000
 
 Note = tuple[int, int]
@@ -35,7 +37,8 @@ Note = tuple[int, int]
 class Sound(Value):
     """A motif at an instant of the feed's clock. cancels: drop pending sounds first.
 
-    A sound of at least the running one's priority replaces it; a lower one waits.
+    A sound of at least the running one's priority replaces it; a lower one waits. `words` are spoken in `language`
+    once the motifs have ended, after the words before if it `follows` them, else in their place.
     """
 
     name: str
@@ -43,6 +46,9 @@ class Sound(Value):
     at_ns: int
     priority: int = 2
     cancels: bool = False
+    words: str = ""
+    language: str = "en"
+    follows: bool = False
 
 
 class Letter(Value):

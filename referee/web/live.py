@@ -26,7 +26,7 @@ from referee.web.board import SHOWS, parts
 from referee.web.budget import Bucket
 from referee.web.cards import Felt, cards_after, felt_for
 from referee.web.face import face_of
-from referee.web.feed import Feed, Mailbox, Sound
+from referee.web.feed import SPOKEN, Feed, Mailbox, Sound
 from referee.web.frame import language_of
 from referee.web.guard import same_origin
 from referee.web.hands import AskError, Gesture, Hands, Touch, read
@@ -125,8 +125,9 @@ async def _write(
             except TimeoutError:
                 await socket.send_str("{}")
                 continue
-            for sound in letter.sounds if not show else ():
-                await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
+            for sound in letter.sounds:
+                if not show or (show == "wall" and sound.name == SPOKEN):
+                    await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))
             now = letter.snapshot.veiled if letter.snapshot is not None and veiled else letter.snapshot
             if now is not None and (text := news(now, shown, show, language_at(now.view.language))):
                 await socket.send_str(text)
@@ -172,7 +173,7 @@ def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
         "delay_ms": delay_ms or 0,
         "priority": sound.priority,
         "cancels": sound.cancels,
-    }
+    } | ({"words": sound.words, "language": sound.language, "follows": sound.follows} if sound.name == SPOKEN else {})
 
 
 # -- in ----------------------------------------------------------------------------------------------------------------

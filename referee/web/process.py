@@ -34,7 +34,7 @@ from referee.core.messages import Msg
 from referee.core.model.view import MatchSheet
 from referee.core.values import Json, replace
 from referee.web.desk import Desk
-from referee.web.feed import SOUNDS_KEPT, Note, Sound
+from referee.web.feed import SOUNDS_KEPT, SPOKEN, Note, Sound
 from referee.web.hands import LEAVE, TAKE, Act, AskError, Controls, MoveCard, Touch, Visitors, apply
 from referee.web.pulse import Heartbeat, knocking
 from referee.web.snapshot import Snapshot
@@ -107,6 +107,12 @@ class PageProcess:
         """Play a motif at an instant of the monotonic clock."""
         with self._news:
             self._sounds.append(Sound(name, tuple(notes), at_ns, priority, cancels))
+            self._news.notify_all()
+
+    def speak(self, words: str, language: str, *, follows: bool) -> None:
+        """Say these words on all pages whose sound is on; none: end all speech."""
+        with self._news:
+            self._sounds.append(Sound(SPOKEN, (), time.monotonic_ns(), words=words, language=language, follows=follows))
             self._news.notify_all()
 
     def seat_bots(self, stations: Iterable[str]) -> None:

@@ -29,6 +29,7 @@ PLACE_OF_CALL = {
     "label": "page",
     "book": "book",
     "text_of": "walk",
+    "_voiced": "voice",
 }
 """Function -> the place of the texts whose keys it takes."""
 FORMS = {"en": 2, "de": 2, "it": 2}

@@ -75,6 +75,7 @@ def view(state: State, now_ns: int) -> View:
         language=state.table.setup.language,
         volume_percent=state.table.setup.volume_percent,
         brightness_percent=state.table.setup.brightness_percent,
+        voice=state.table.setup.voice,
         phones=phone_lines(state) if state.phones else (),
         revoked=state.revoked,
         rounds=game_of(state.table).rounds,

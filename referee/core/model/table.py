@@ -36,6 +36,8 @@ class Setup(Value, tag="setup"):
     language: str = "en"
     volume_percent: int = 100
     brightness_percent: int = 100
+    voice: str = "off"
+    """What is said aloud: off, verdicts, all."""
     remote: tuple[str, ...] = ()
     """Stations whose rows arrive over a link, up to `latency_ns` late.
 
@@ -43,7 +45,7 @@ class Setup(Value, tag="setup"):
     """
     agreement: bool = False
     """Whether players must agree on the rules before the first hand, and on every change."""
-    device: ClassVar[tuple[str, ...]] = ("volume_percent", "language", "hold_ns", "brightness_percent")
+    device: ClassVar[tuple[str, ...]] = ("volume_percent", "voice", "language", "hold_ns", "brightness_percent")
     """Settings of the device itself, independent of the match."""
 
     def lag_ns(self, station: str) -> int:

@@ -512,6 +512,7 @@ class View(Value):
     language: str = "en"
     volume_percent: int = 100  # 0: light only
     brightness_percent: int = 100  # of the configured contrast
+    voice: str = "off"  # what is said aloud: off, verdicts, all
     toast: Msg | None = None  # short answer to a gesture: what was undone, refusals
     clocks: tuple[ClockLine, ...] = ()
     phones: tuple[PhoneLine, ...] = ()
@@ -523,3 +524,8 @@ class View(Value):
     match: MatchSheet | None = None  # the match so far; None before there is one
     call: PhotoScreen | None = None  # the call that is being judged or counted
     page: int = 0  # number of page turns, if the screen has several pages
+
+    @property
+    def speaks(self) -> bool:
+        """Whether the table has a voice."""
+        return self.voice != "off" and self.volume_percent > 0

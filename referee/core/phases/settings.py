@@ -40,6 +40,11 @@ DEVICE = (
         "item.volume",
         ((0, msg("choice.silent")), (25, msg("choice.quiet")), (50, msg("choice.mid")), (100, msg("choice.loud"))),
     ),
+    Setting(
+        "voice",
+        "item.voice",
+        (("off", msg("choice.silent")), ("verdicts", msg("choice.verdicts")), ("all", msg("choice.everything"))),
+    ),
     Setting("language", "item.language", tuple(LANGUAGES.items())),
     Setting(
         "hold_ns", "item.hold", tuple((ns, msg("choice.s", s=s_text(ns, 1))) for ns in (500 * MS, 800 * MS, 1200 * MS))

@@ -63,3 +63,5 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
     }
 )
 """Cue name to motif. Other cues make no sound."""
+SPOKEN_MOTIFS = frozenset({"verdict_clear", "verdict_tie", "verdict_grey", "verdict_last"})
+"""Motifs that the voice replaces: its words say more, and sooner."""

@@ -1,5 +1,6 @@
 // The scoreboard's and the wall's only script: fills in the parts that have changed, and plays photo finishes slowly.
 import { keepLine } from "/line.js";
+import { speak } from "/voice.js";
 
 const find = (id) => document.getElementById(id);
 const page = find("board");
@@ -51,6 +52,7 @@ offer(document);
 let tableLanguage = null;
 
 function receive(message) {
+  if (message.sound) return speak(message.sound, 0);
   const parts = message[page.dataset.show];
   if (!parts) return;
   document.body.classList.add("live");

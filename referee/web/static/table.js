@@ -154,6 +154,7 @@ function toggle() {
   try { localStorage.setItem("sound", loud ? "on" : "off"); } catch { /* a private window forgets */ }
   if (loud) unlock();
   else playing.forEach((motif) => cut(motif, 0));
+  if (!loud && voice) voice.hush();
   tell();
 }
 
@@ -180,12 +181,24 @@ function starts(at, priority) {
 }
 
 function sound(cue) {
+  if (cue.name === "voice") return speak(cue);
   if (cue.notes.length) hint(cue);
   if (!audio || !loud || audio.state !== "running") return;
   const now = audio.currentTime;
   playing = playing.filter((motif) => motif.end > now);
   if (cue.cancels) playing.filter((motif) => motif.start > now).forEach((motif) => cut(motif, now));
   if (cue.notes.length) playing.push(tune(cue, starts(now + cue.delay_ms / 1000, cue.priority)));
+}
+
+// Words wait for the call's trill and the beats, and replace the motif of a verdict.
+const REPLACED = 3;
+let voice = null;
+
+function speak(cue) {
+  if (!loud || !voice) return;
+  const now = audio ? audio.currentTime : 0;
+  if (cue.words && voice.hasVoice()) playing.filter((motif) => motif.priority <= REPLACED).forEach((motif) => cut(motif, now));
+  voice.speak(cue, 1000 * Math.max(0, ...playing.filter((motif) => motif.start <= now + 0.2).map((motif) => motif.end - now)));
 }
 
 function tune(cue, start) {
@@ -244,6 +257,7 @@ function lost() {
 const send = (message) => Boolean(line && line.send(message));
 
 stand();
+import("/voice.js").then((module) => { voice = module; });
 import("/line.js").then(({ keepLine }) => { // hidden, the page still sounds
   line = keepLine(document.body.dataset.line, { receive, opened, lost, listens: true });
 });

@@ -1,0 +1,135 @@
+"""The speaker: says words through espeak-ng and ALSA without blocking the caller.
+
+espeak-ng renders a sentence to samples, which are kept by their words; aplay sends them to the sound card. Both are
+child processes of the speaker's own thread, which sleeps while there is nothing to say.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from shutil import which
+
+from referee.core.units import S
+from referee.drivers.health import Health
+
+RATE_HZ = 22_050
+"""Samples per second of espeak-ng's voices: 16 bits, one channel."""
+HEADER_BYTES = 44
+"""Length of the WAV header before the samples."""
+WORDS_A_MINUTE = 165
+RENDER_S = 5.0
+"""Maximum time to render a sentence, in seconds."""
+KEPT = 64
+"""Maximum number of rendered sentences that are kept; one is about 100 kB."""
+VOICES = {"en": "en-us+f3", "de": "de+f3", "it": "it+f3"}
+"""Language -> espeak-ng's voice: of those tried, a recogniser understands these best."""
+RENDER = ("espeak-ng", "-b", "1", "-s", str(WORDS_A_MINUTE), "-z", "--stdout", "--stdin", "-v")
+PLAY = ("aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(RATE_HZ))
+
+
+def can_speak() -> bool:
+    """Return whether the programs that render and play speech are installed."""
+    return all(which(command[0]) for command in (RENDER, PLAY))
+
+
+@lru_cache(maxsize=KEPT)
+def rendered(words: str, language: str) -> bytes:
+    """Return the samples of these words. Raises OSError if espeak-ng fails."""
+    command = (*RENDER, VOICES.get(language, language))
+    try:
+        done = subprocess.run(command, input=words.encode(), capture_output=True, timeout=RENDER_S, check=True)
+    except subprocess.SubprocessError as exc:
+        raise OSError(f"espeak-ng cannot speak: {exc}") from exc
+    return done.stdout[HEADER_BYTES:]
+
+
+class Speaker:
+    """A voice on a sound card. Failures are logged once and retried."""
+
+    def __init__(self, play: Sequence[str] = PLAY, *, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        """`play`: a command that plays the samples on its standard input."""
+        self._play, self._clock = tuple(play), clock
+        self._health = Health("speaker", logging.getLogger(__name__))
+        self._changed = threading.Condition()
+        self._waiting: deque[tuple[str, str]] = deque()
+        self._from_ns = 0  # motifs sound until then
+        self._playing: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
+        self._thread.start()
+
+    @property
+    def lost(self) -> bool:
+        """True while the sound card or espeak-ng does not work."""
+        return self._health.lost
+
+    def say(self, words: str, language: str, *, follows: bool = False) -> None:
+        """Say these words after the present motif. They replace what is said now unless they follow it.
+
+        Without words, speech ends at once. Never blocks, never raises.
+        """
+        with self._changed:
+            if not follows:
+                self._waiting.clear()
+                self._cut()
+            if words:
+                self._waiting.append((words, language))
+            self._changed.notify()
+
+    def wait_until(self, ns: int) -> None:
+        """Be silent until then, in ns of the clock: a motif sounds."""
+        with self._changed:
+            self._from_ns = max(self._from_ns, ns)
+
+    def stop(self) -> None:
+        """End the speech and the thread."""
+        with self._changed:
+            self._stopped = True
+            self._cut()
+            self._changed.notify()
+        self._thread.join()
+
+    def _cut(self) -> None:
+        if self._playing is not None:
+            self._playing.kill()
+
+    def _run(self) -> None:
+        while (following := self._next()) is not None:
+            try:
+                self._sound(rendered(*following))
+            except Exception as exc:  # for any error, the thread goes on and the match continues without a voice
+                self._health.note_failure(exc, self._clock())
+            else:
+                self._health.ok()
+
+    def _next(self) -> tuple[str, str] | None:
+        """Wait for the next words and the end of the motifs; None at the end."""
+        with self._changed:
+            while not self._stopped:
+                left_ns = self._from_ns - self._clock()
+                if self._waiting and left_ns <= 0:
+                    following = self._waiting.popleft()
+                    if self._health.due(self._clock()):
+                        return following
+                else:
+                    self._changed.wait(left_ns / S if self._waiting else None)
+        return None
+
+    def _sound(self, samples: bytes) -> None:
+        with self._changed:
+            if self._stopped:
+                return
+            playing = self._playing = subprocess.Popen(
+                self._play, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            )
+        _, wrong = playing.communicate(samples)
+        with self._changed:
+            self._playing = None
+        if playing.returncode > 0:
+            raise OSError(wrong.decode(errors="replace").strip() or f"aplay ended with status {playing.returncode}")

@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table; prints the address of its page (ARGS="--bots 3")
 	$(BIN)/python -m referee run --simulate $(ARGS)
@@ -86,6 +86,11 @@ firmware-check: $(READY) $(FIRMWARE)  ## test the pods' firmware on MicroPython 
 
 pod-emulated: $(READY) $(FIRMWARE)  ## test the whole firmware on an emulated Pico (POD_IMAGE=PATH: MicroPython's image)
 	POD_FULL=1 $(BIN)/python -m pytest $(TOGETHER) tests/firmware/emulated $(ARGS)
+
+voice-check: $(READY)  ## test whether the voice is understood (root, Debian: installs espeak-ng and PocketSphinx)
+	apt-get install -qq -y --no-install-recommends espeak-ng alsa-utils > /dev/null
+	$(BIN)/python -m pip install -q --disable-pip-version-check pocketsphinx==5.1.1
+	$(BIN)/python -m pytest tests/drivers/test_speaker.py tests/language/test_voice.py $(ARGS)
 
 browser: $(READY)  ## test the page in Chromium and a phone in WebKitGTK (needs browser-tools)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)

@@ -10,9 +10,10 @@ import pytest
 
 from referee import daemon
 from referee.app import assembly
-from referee.app.assembly import DisplayOutput, SoundOutput, panel
+from referee.app.assembly import DisplayOutput, SoundOutput, VoiceOutput, panel
 from referee.app.page import PageOutput
 from referee.config import Config, ConfigError, parse
+from referee.core.model.events import Cue
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     Lamp,
@@ -134,6 +135,34 @@ def test_what_is_set_at_the_knob_reaches_the_outputs() -> None:
     assert heard == [("show", "de"), ("bright", 100), ("show", "de"), ("show", "de"), ("volume", 25)]
     german = assembly.draw(replace(view, language="de")).tobytes()
     assert german == draw(view, language="de").tobytes() != draw(view).tobytes()
+
+
+def test_words_come_after_the_trill_in_place_of_the_verdicts_motif() -> None:
+    """The speaker waits for motifs, the piezo leaves out what is said; a quiet table says nothing."""
+    done: list[Any] = []
+
+    class Both:
+        def play(self, cue: str, at_ns: int | None, *, cancels: bool) -> None:
+            done.append(cue)
+
+        def set_volume(self, percent: int) -> None:
+            """The volume does not matter here."""
+
+        def say(self, words: str, language: str, *, follows: bool) -> None:
+            done.append(words)
+
+        def wait_until(self, ns: int) -> None:
+            done.append(ns)
+
+    table = Sitting(Setup("nna", (), ("1", "2"), voice="verdicts")).playing("1", "2").press("1").wait(150 * MS)
+    outputs = SoundOutput(cast(Any, Both()), speaks=True), VoiceOutput(cast(Any, Both()), lambda: 0)
+    for shown in (replace(table.view, volume_percent=0), table.view):
+        for output in outputs:
+            output.show(shown)
+    for name in ("call", "verdict_clear"):
+        for output in outputs:
+            output.sound(Cue(name, 1 * S))
+    assert done == ["Nertz! Red.", "call", 1_480 * MS]
 
 
 def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:

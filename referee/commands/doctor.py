@@ -128,6 +128,7 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
         yield _display(args.simulate, config, wiring, factory)
         factory.close()
     yield _sound(args.simulate, config, wiring)
+    yield _voice(args.simulate, config)
     if not args.simulate or config.pods.lines:
         yield from pod_check.lines(config)
     yield from _storage(args.state)
@@ -205,6 +206,20 @@ def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
         return fault("sound", f"{str(exc)[0].upper()}{str(exc)[1:]}.")
     device = f" ({place.device})" if place.device else ""
     return fine("sound", f"The piezo's PWM is channel {place.channel} of {place.chip}{device}.")
+
+
+def _voice(simulate: bool, config: Config) -> Finding:
+    from referee.drivers.sound.speaker import can_speak
+
+    if simulate:
+        return open_("voice", "Pages speak; a simulated table has no speaker.")
+    if can_speak():
+        device = config.sound.speaker or "the default one"
+        return fine("voice", f"espeak-ng and aplay are installed; the speaker is {device}.")
+    missing = "espeak-ng or aplay is not installed (packages espeak-ng and alsa-utils)"
+    if config.sound.voice == "off":
+        return open_("voice", f"Off, and {missing}.")
+    return fault("voice", f"{missing[0].upper()}{missing[1:]}: only pages speak.")
 
 
 def _storage(state: Path) -> Iterator[Finding]:

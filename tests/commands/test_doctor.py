@@ -26,7 +26,7 @@ def test_a_sound_simulated_table_has_no_fault(tmp_path: Path, capsys: pytest.Cap
     assert status == 0
     clock = parts.pop("clock")  # this machine's own clock: synchronized or not
     assert clock in (True, None)
-    sound = {"pins": True, "display": None, "sound": None, "storage": True, "evenings": None}
+    sound = {"pins": True, "display": None, "sound": None, "voice": None, "storage": True, "evenings": None}
     assert parts == {**sound, "disk": True, "versions": True}
 
 

@@ -12,7 +12,7 @@ SAID = {
     "TeamLine": {"tells_gain": True},
     "RuleScreen": {"page": 1, "pages": 1},
     "VerdictScreen": {"left_share": Fraction(1), "word": msg("claim.call")},
-    "View": {"language": "en", "volume_percent": 100, "brightness_percent": 100, "dark": "call"},
+    "View": {"language": "en", "volume_percent": 100, "brightness_percent": 100, "voice": "off", "dark": "call"},
 }
 """Defaults that show something."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
 
 from referee.core.messages import msg
+from referee.web.feed import SPOKEN, Sound
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium
 from tests.web.lines import served, sound
@@ -190,6 +192,33 @@ async def test_who_wants_less_motion_sees_no_blinking() -> None:
         for _ in range(3):
             assert await tab.run("document.querySelectorAll('.cap.asks.lit').length") == 0
             show.beat()
+
+
+SPEECH = """
+    window.said = [];
+    speechSynthesis.speak = one => said.push([one.lang, one.text]);
+    speechSynthesis.cancel = () => said.push("hush");
+    speechSynthesis.getVoices = () => [{}];
+"""
+"""Record what the browser is asked to say: headless it has no voices."""
+
+
+async def test_words_wait_for_the_trill_and_replace_what_is_said() -> None:
+    async with scripted() as (tab, show):
+        await tab.run(SPEECH)
+        await tab.until("voice !== null")
+        await tab.key("keyDown", "1", "Digit1")
+        await tab.until("audio && audio.state === 'running'")
+        show.feed.sound("call", [(800, 480)], priority=5)
+        show.feed.sound("verdict_clear", [(800, 120)], priority=3)
+        await tab.until("playing.length === 2")
+        for words, follows in (("Nertz! Anna.", False), ("Ben 0.18 seconds later.", True)):
+            show.feed.play(Sound(SPOKEN, (), time.monotonic_ns(), words=words, language="en", follows=follows))
+        await tab.until("said.length === 3")
+        assert await tab.run("said") == ["hush", ["en", "Nertz! Anna."], ["en", "Ben 0.18 seconds later."]]
+        assert await tab.run("playing.filter(motif => motif.end > audio.currentTime).length") == 0
+        show.feed.play(Sound(SPOKEN, (), time.monotonic_ns()))
+        await tab.until("said.length === 4")
 
 
 BUTTONS = """[...document.querySelectorAll('.cap, .knob, .turn, .sound')].map(button => {

@@ -1,6 +1,6 @@
 """COUNT: the teams' fields under captions, the open one inverted; SHEET: scores.
 
-A row per team, a column per quantity: "LEFT" over the cards left, "LAKE" over the cards played. More than four
+A row per team, a column per quantity: "LEFT" over the cards left, "MIDDLE" over the cards played. More than four
 teams are in two such tables side by side.
 """
 
@@ -180,7 +180,7 @@ def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[Coun
     groups, right = list[Group](), width_px - 1
     for head in reversed(named):
         fields = tuple(i for i, name in enumerate(heads) if name == head)
-        caption = head[:CAPTION_LETTERS] if tight else head
+        caption = f"{head[: CAPTION_LETTERS - 1]}." if tight and len(head) > CAPTION_LETTERS else head
         digits = max((sum(len(_digit(cell, i)) for i in fields) for cell in cells), default=len(fields))
         wide = max(width_of(caption, HINT), width_of("0" * max(digits, 2), MIDDLE))
         groups.insert(0, Group(caption, fields, right - wide, right))

@@ -36,7 +36,7 @@ def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "--seed", "3", "--players", "3")
     assert text.startswith("NNA Nertz to 100, evening 3\nAt the table: 1 Anna, 2 Ben, 3 Max\n")
     assert "Hand 1 " in text
-    assert "in the lake" in text
+    assert "in the middle" in text
     assert re.search(r"^\d [A-Z][a-z]+ wins after \d+ hands\.$", text, re.MULTILINE)
     assert "call to next Go" not in text
     assert "\x1b" not in text
@@ -46,7 +46,7 @@ def test_a_table_may_have_rules_of_its_own(capsys: pytest.CaptureFixture[str]) -
     given = ("--players", "2", "--option", "target=20", "--option", "king_bonus=5", "--option", "turn=1")
     text = said(capsys, *given)
     assert text.startswith("NNA Nertz to 20, evening 1\nOf its own: target 20, king_bonus 5, turn 1\nAt the table: ")
-    assert re.search(r"in the lake +\d+ left  \d kings? ", text)
+    assert re.search(r"in the middle +\d+ left  \d kings? ", text)
     found = document(capsys, *given)
     assert found["options"] == {"target": 20, "king_bonus": 5, "turn": 1}
     assert found["match"]["options"] == found["options"]

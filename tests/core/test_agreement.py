@@ -66,7 +66,7 @@ def test_all_tap_in_any_order_and_the_hand_is_dealt(order: tuple[str, ...]) -> N
 def test_the_knob_turns_through_the_pages_and_no_further() -> None:
     sitting = table(bonus=10, river=5).seated("1", "2")
     assert told(sitting) == ["to 100, caller +10"]
-    assert told(sitting.turn(1)) == ["Stuck: burn", "False call: play on", "Tie within: 20 ms"]
+    assert told(sitting.turn(1)) == ["Stuck: burn", "False call: play on", "Tie up to: 20 ms"]
     assert told(sitting.turn(5)) == ["Bonus: 10", "work piles: 5"]
     assert sitting.screen(AgreementScreen).page == sitting.screen(AgreementScreen).pages == 3
     assert told(sitting.turn(-7)) == ["to 100, caller +10"]

@@ -147,7 +147,7 @@ def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
     assert table.phase == "PLAYING"
     table.power_cut().wait(BREATH_NS).tap(*THREE).wait(5 * S).press("2").wait(S)
     assert table.phase == "PLAYING"
-    table.press("3").wait(1200 * MS).choose("Another first")
+    table.press("3").wait(1200 * MS).choose("Someone else first")
     assert all_en(table.screen(MenuScreen).items) == ("1 Red", "Back")
     table.choose("Back").wait(10 * S)
     assert table.phase == "COUNTING"
@@ -194,7 +194,7 @@ def test_a_push_that_comes_with_the_question_ends_no_vote_and_is_seen() -> None:
 def test_the_knob_names_another_first() -> None:
     table = called("1").wait(5 * S)
     assert table.phase == "COUNTING"
-    table.wait(BREATH_NS).taps("3", 2).choose("Another first")
+    table.wait(BREATH_NS).taps("3", 2).choose("Someone else first")
     assert all_en(table.screen(MenuScreen).items) == ("2 Blue", "3 Green", "Back")
     table.choose("3 Green").wait(BREATH_NS).tap("1", "2")
     assert table.phase == "VOTE"
@@ -209,11 +209,11 @@ def test_a_tie_is_asked_about_the_next_press_and_another_first_is_called_so() ->
     table = Sitting().playing(*THREE).edges(*rows).wait(200 * MS).open(*THREE).wait(1 * S)
     table.choose("Tie").wait(BREATH_NS).tap(*THREE)
     assert [(event.ruling, event.teams) for event in table.decisions(Overruled)] == [("tie", ("1", "2"))]
-    table.choose("Another first").choose("3 Green").wait(BREATH_NS).tap(*THREE)
+    table.choose("Someone else first").choose("3 Green").wait(BREATH_NS).tap(*THREE)
     assert table.decisions(Overruled)[1].ruling == "first"
 
 
-@pytest.mark.parametrize(("line", "kind", "who"), [("Another first", "clear", [2]), ("Tie", "tie", [1, 2])])
+@pytest.mark.parametrize(("line", "kind", "who"), [("Someone else first", "clear", [2]), ("Tie", "tie", [1, 2])])
 def test_a_verdict_by_vote_tells_no_time_and_its_photo_what_was_measured(line: str, kind: str, who: list[int]) -> None:
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 50 * MS)).wait(200 * MS).open("1", "2")
     assert table.wait(1 * S).screen(VerdictScreen).gap_ns == 50 * MS
@@ -240,7 +240,7 @@ def grey(kind: str = "tie") -> Sitting:
     return table
 
 
-CONTEST = ("Verdict stands", "False call", "Another first", "Photo finish", "Void hand", "Back")
+CONTEST = ("Verdict stands", "False call", "Someone else first", "Photo finish", "Void hand", "Back")
 
 
 def test_a_grey_verdict_offers_the_contest_when_its_four_seconds_are_over() -> None:
@@ -392,7 +392,7 @@ def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
     table = tied(0, 200).choose("Tie").wait(BREATH_NS).tap("1", "2", "3", "4")
     accused(table.wait(BREATH_NS), "2", "1", "2", "4")
     assert shown_verdict(table) == (["Green"], ["Blue"], None, [])
-    table.wait(BREATH_NS).choose("Another first").choose("2 ").wait(BREATH_NS).tap("1", "2", "3", "4")
+    table.wait(BREATH_NS).choose("Someone else first").choose("2 ").wait(BREATH_NS).tap("1", "2", "3", "4")
     assert shown_verdict(table)[:2] == (["Blue"], [])
     assert table.engine.state.phase.play.false_calls == ()  # type: ignore[attr-defined]
 

@@ -173,7 +173,7 @@ def test_the_table_may_divide_the_bonus_in_any_halves() -> None:
 def test_the_division_is_decided_in_the_count_too_and_an_overrule_forgets_it() -> None:
     table = called(0, 2, bonus=10).wait(5 * S).choose("Divide bonus").choose("10:0").wait(BREATH_NS).tap(*THREE)
     assert table.phase == "COUNTING"
-    table.choose("Another first").choose("3").wait(BREATH_NS).tap(*THREE)
+    table.choose("Someone else first").choose("3").wait(BREATH_NS).tap(*THREE)
     assert totals(finished(table, "3")) == [20, 20, 30]
 
 

@@ -79,7 +79,7 @@ def called() -> Sitting:
 
 def spelling() -> Sitting:
     """Return a name that is entered at READY. Buttons keep their meaning."""
-    table = Sitting().seated("1", "2").choose("Teams").choose("Name").choose("2:").turn(1).push()
+    table = Sitting().seated("1", "2").choose("Players").choose("Name").choose("2:").turn(1).push()
     return table.turn(3).push()
 
 
@@ -109,7 +109,7 @@ def moving_seats() -> Sitting:
 
 
 def called_by_voice() -> Sitting:
-    table = Sitting(Setup(stations=STATIONS)).seated("1", "2", "3").choose("Teams").choose("Mute").choose("3 ")
+    table = Sitting(Setup(stations=STATIONS)).seated("1", "2", "3").choose("Players").choose("Mute").choose("3 ")
     return table.playing("1", "2").press(KNOB, ns=400 * MS).choose("Call by voice").choose("3 ")
 
 
@@ -141,7 +141,7 @@ def claiming_a_tie() -> Sitting:
 
 
 def claiming_first() -> Sitting:
-    return three_called().choose("Another first").choose("4 ")
+    return three_called().choose("Someone else first").choose("4 ")
 
 
 def ending_the_hand() -> Sitting:
@@ -167,7 +167,7 @@ def last_one() -> Sitting:
 
 
 def claiming_last() -> Sitting:
-    return last_one().choose("Another last").choose("1 ")
+    return last_one().choose("Someone else last").choose("1 ")
 
 
 def a_false_start() -> Sitting:

@@ -84,7 +84,7 @@ def test_sorting_goes_round() -> None:
     for _ in range(4):
         sorters.append(notes(table)[-1])
         played(table, "1", ("1", 9), ("2", 5), ("3", 5)).wait(5 * S)
-    assert sorters == ["1An sorts LAKE", "2Be sorts LAKE", "3Ma sorts LAKE", "1An sorts LAKE"]
+    assert sorters == ["1An sorts MIDDLE", "2Be sorts MIDDLE", "3Ma sorts MIDDLE", "1An sorts MIDDLE"]
 
 
 # -- seats ---------------------------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def test_no_name_gets_longer_than_64_letters() -> None:
 
 def test_a_name_is_given_between_hands() -> None:
     table = lobby("1", "2").choose("Start").wait(BREATH_NS)
-    table.choose("Teams").choose("Name").choose("2:").turn(1).push()
+    table.choose("Players").choose("Name").choose("2:").turn(1).push()
     entered(table, "An").tap("1")
     assert names(spelled(table, "na"))[1] == "Anna"
     assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(2,)]
@@ -117,7 +117,7 @@ def test_a_name_is_given_between_hands() -> None:
 
 def test_cards_that_are_dealt_close_the_letters_and_it_is_told() -> None:
     table = lobby("1", "2").choose("Start").wait(BREATH_NS)
-    table.choose("Teams").choose("Name").choose("2:").turn(1).push()
+    table.choose("Players").choose("Name").choose("2:").turn(1).push()
     entered(table, "An").tap("1", "2")
     assert table.phase == "STARTING"
     assert en(table.view.toast) == "NAME NOT KEPT"

@@ -43,7 +43,7 @@ def paused(table: Sitting) -> Sitting:
 
 
 def test_a_player_is_renamed_between_two_hands() -> None:
-    table = table_of().choose("Teams").choose("Name")
+    table = table_of().choose("Players").choose("Name")
     assert all_en(table.screen(MenuScreen).items) == ("1: Anna", "2: Ben", "3: Max", "Back")
     table.choose("3: Max")
     assert table.screen(MenuScreen).value == "Max"
@@ -62,7 +62,7 @@ def test_a_player_is_renamed_between_two_hands() -> None:
 
 def test_a_player_goes_on_with_another_button() -> None:
     table = counted(table_of().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("1", "3")
-    table.choose("Teams").choose("Other button").choose("3 Max")
+    table.choose("Players").choose("Other button").choose("3 Max")
     assert all_en(table.screen(MenuScreen).items) == ("Button 4", "Button 5", "Back")
     table.choose("Button 5")
     assert (table.decisions(Moved)[0].station, table.decisions(Moved)[0].to) == ("3", "5")
@@ -81,7 +81,7 @@ def test_a_player_goes_on_with_another_button() -> None:
 
 def test_half_a_pair_takes_another_button() -> None:
     table = Sitting(Setup(stations=("1", "2", "3", "4"))).press("2", "3", ns=900 * MS).tap("4").choose("Start")
-    table.wait(BREATH_NS).choose("Teams").choose("Other button").choose("3").choose("Button 1")
+    table.wait(BREATH_NS).choose("Players").choose("Other button").choose("3").choose("Button 1")
     assert waiting(table) == [(1,), (2,), (4,)]
     partners = {seat.station: seat.partner for seat in table.engine.state.table.seats}
     assert partners == {"1": "2", "2": "1", "3": None, "4": None}
@@ -97,12 +97,12 @@ def test_a_button_that_lies_under_something_is_named_first() -> None:
     assert table.phase == "STARTING"
     full = table_of("1", "2", "3", "4", "5").close("3").wait(11 * S).push()
     assert "Other button" not in all_en(full.screen(MenuScreen).items)
-    assert "Other button" not in all_en(full.choose("Teams").screen(MenuScreen).items)
+    assert "Other button" not in all_en(full.choose("Players").screen(MenuScreen).items)
 
 
 def test_in_a_stopped_start_the_new_button_is_waited_for() -> None:
     table = table_of().tap(*THREE).wait(1_200 * MS).press("3").wait(BREATH_NS)
-    table.choose("Teams").choose("Other button").choose("3").choose("Button 4")
+    table.choose("Players").choose("Other button").choose("3").choose("Button 4")
     assert [label.numbers for label in table.screen(WaitScreen).labels] == [(4,)]
     assert table.tap("4").phase == "STARTING"
 
@@ -132,12 +132,12 @@ def test_the_second_unexplained_false_call_offers_to_mute_the_button() -> None:
     table.choose("Undo: mute").choose("Mute 3").choose("Go on").wait(2 * S).press("3")
     assert table.phase == "RESUMING"
     assert table.wait(3 * S).press("3").phase == "PLAYING"
-    table.press(KNOB, ns=400 * MS).choose("Teams").choose("Unmute").choose("3 Max")
+    table.press(KNOB, ns=400 * MS).choose("Players").choose("Unmute").choose("3 Max")
     assert table.push().wait(4 * S).press("3").phase == "VERDICT"
 
 
 def test_a_muted_seat_is_not_waited_for_and_is_counted_by_the_knob() -> None:
-    table = table_of(target=30).tap("1", "2").choose("Teams").choose("Mute").choose("3 Max")
+    table = table_of(target=30).tap("1", "2").choose("Players").choose("Mute").choose("3 Max")
     assert table.phase == "STARTING"
     table.wait(5 * S).press("1").wait(5 * S).wait(BREATH_NS).count("1", 0, 40, caller=True).count("2", 1, 3)
     assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1,), (2,), (3,)]
@@ -149,7 +149,7 @@ def test_a_muted_seat_is_not_waited_for_and_is_counted_by_the_knob() -> None:
 
 
 def test_a_muted_team_has_no_vote_and_finds_nothing() -> None:
-    table = table_of().choose("Teams").choose("Mute").choose("3 Max").playing("1", "2")
+    table = table_of().choose("Players").choose("Mute").choose("3 Max").playing("1", "2")
     table.press(KNOB, ns=400 * MS).choose("Void hand").wait(BREATH_NS).tap("3", "1")
     assert [label.numbers for label, _ in table.screen(VoteScreen).votes] == [(1,), (2,)]
     assert table.hold("2").phase == "TIMEOUT"
@@ -160,27 +160,27 @@ def test_a_muted_team_has_no_vote_and_finds_nothing() -> None:
 
 def test_a_stopper_that_is_muted_is_not_waited_for() -> None:
     table = table_of().tap(*THREE).wait(1_200 * MS).press("3", "2").wait(BREATH_NS)
-    table.choose("Teams").choose("Mute").choose("3")
+    table.choose("Players").choose("Mute").choose("3")
     assert [label.numbers for label in table.screen(WaitScreen).labels] == [(2,)]
-    assert table.choose("Teams").choose("Mute").choose("2").phase == "STARTING"
+    assert table.choose("Players").choose("Mute").choose("2").phase == "STARTING"
 
 
 def test_start_goes_on_when_the_held_stopper_is_muted() -> None:
     table = table_of().tap(*THREE).wait(1_200 * MS).close("3").wait(BREATH_NS)
     assert table.phase == "STOPPED"
-    assert table.choose("Teams").choose("Mute").choose("3").phase == "STARTING"
+    assert table.choose("Players").choose("Mute").choose("3").phase == "STARTING"
     assert table.wait(5 * S).phase == "PLAYING"
 
 
 def test_mute_does_not_go_on_with_a_start_that_the_knob_stopped() -> None:
     table = table_of().tap(*THREE).wait(1_200 * MS).press(KNOB, ns=400 * MS).wait(BREATH_NS)
-    table.choose("Teams").choose("Mute").choose("3")
+    table.choose("Players").choose("Mute").choose("3")
     assert table.screen(WaitScreen) == WaitScreen((), by_knob=True)
     assert table.choose("Go on").phase == "STARTING"
 
 
 def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:
-    table = table_of().choose("Teams").choose("Mute").choose("3 Max").playing("1", "2").press(KNOB, ns=400 * MS)
+    table = table_of().choose("Players").choose("Mute").choose("3 Max").playing("1", "2").press(KNOB, ns=400 * MS)
     table.choose("Call by voice").choose("3 Max").wait(BREATH_NS)
     assert en(table.screen(VoteScreen).question) == "NERTZ!?"
     table.tap("1", "2")
@@ -195,7 +195,7 @@ def test_a_muted_player_calls_by_voice_and_the_table_confirms_it() -> None:
 
 
 def test_who_leaves_in_mid_hand_is_counted_for_and_sits_out() -> None:
-    table = paused(table_of()).choose("Teams").choose("Leave")
+    table = paused(table_of()).choose("Players").choose("Leave")
     assert all_en(table.screen(MenuScreen).items) == ("1 leaves", "2 leaves", "3 leaves", "Back")
     table.choose("3 leaves")
     assert table.decisions(SatOut)[0].stations == ("3",)
@@ -213,7 +213,7 @@ def test_who_leaves_in_mid_hand_is_counted_for_and_sits_out() -> None:
 
 
 def test_racing_demon_abandons_the_hand_when_somebody_leaves() -> None:
-    table = paused(table_of(preset="racing-demon")).choose("Teams").choose("Leave").choose("2 leaves")
+    table = paused(table_of(preset="racing-demon")).choose("Players").choose("Leave").choose("2 leaves")
     assert table.phase == "READY"
     assert [event.end for event in table.decisions(Ended)] == ["abandoned"]
     assert waiting(table.wait(5 * S)) == [(1,), (3,)]
@@ -224,5 +224,5 @@ def test_racing_demon_abandons_the_hand_when_somebody_leaves() -> None:
 
 def test_two_teams_must_remain_in_a_hand() -> None:
     table = table_of("1", "2").playing("1", "2").press(KNOB, ns=400 * MS)
-    table.choose("Teams").choose("Leave").choose("2 leaves")
+    table.choose("Players").choose("Leave").choose("2 leaves")
     assert (table.phase, str(en(table.view.toast))) == ("TIMEOUT", "TWO TEAMS AT LEAST")

@@ -208,7 +208,7 @@ async def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> 
             assert "<script>alert" not in text
         table.sitting.counting("1", "1", "2")
         status, told = await table.post("/api/count", {"seat": 2, "numbers": [13, 45]}, phone)
-        assert (status, told) == (409, {"error": "13 and 45 are more than 52 cards"})
+        assert (status, told) == (409, {"error": "You only have 52 cards, not 13 and 45"})
         assert (await table.post("/api/count", {"seat": 2, "numbers": [4, 28]}, phone))[0] == 200
         assert table.sitting.engine.state.phase.counts[1].values == (4, 2, 8)  # type: ignore[attr-defined]
 
@@ -218,7 +218,7 @@ async def test_two_phones_never_fight_for_a_seat_silently(tmp_path: Path) -> Non
         one, other = await table.phone(), await table.phone()
         assert (await table.post("/api/seat", {"seat": 2, "name": "Ben"}, one))[0] == 200
         status, told = await table.post("/api/seat", {"seat": 2, "name": "Max"}, other)
-        assert (status, told) == (409, {"error": "Seat 2 is taken: another phone speaks for Ben."})
+        assert (status, told) == (409, {"error": "Seat 2 is taken: Ben already has a phone."})
         table.match.between = lambda: table.sitting.engine.intake(
             [PhoneSat(table.sitting.now_ns, "phone-1", "3", "Ben")], table.sitting.now_ns
         )
@@ -564,7 +564,7 @@ async def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: P
             with speaking("en"):
                 return [display_text(note) for note in screen.notes]
 
-        hand = ["different card backs", "1P1 sorts LAKE"]
+        hand = ["different card backs", "1P1 sorts MIDDLE"]
         assert noted() == [*hand, "1P1: phone asleep", "2P2: phone asleep"]
         assert "P2 at 2: the phone is asleep." in speech_of(table.shown())
         table.desk.look_on(frozenset({"phone-1"}))

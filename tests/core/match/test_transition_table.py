@@ -213,50 +213,50 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "AGREEMENT": (
         lambda: doubtful(begun(agreement=True).tap("1", "2").wait(25 * S)).push(),
-        "House rules | Start without 3 | Mute 2 | Undo: start | Teams | Rulebook | More | Back",
+        "House rules | Start without 3 | Mute 2 | Undo: start | Players | Rulebook | More | Back",
     ),
     "READY": (
         lambda: ready_asks().push(),
-        "Seats move on | Other button | 4 joins at 10 | Mute 2 | Undo: count | Fix counts | Teams | Rulebook | More "
+        "Seats move on | Other button | 4 joins at 10 | Mute 2 | Undo: count | Fix counts | Players | Rulebook | More "
         "| Back",
     ),
     "READY before the first hand": (
         lambda: begun().push(),
-        "Teams | Undo: start | Rulebook | More | Back",
+        "Players | Undo: start | Rulebook | More | Back",
     ),
     "READY when a name was given and taken back": (
-        lambda: begun().choose("Teams").choose("Name").choose("1").turn(2).push().choose("Undo").push(),
-        "Teams | Undo: start | Redo: name | Rulebook | More | Back",
+        lambda: begun().choose("Players").choose("Name").choose("1").turn(2).push().choose("Undo").push(),
+        "Players | Undo: start | Redo: name | Rulebook | More | Back",
     ),
     "READY of the bus": (
         lambda: doubtful(table_of_31(3, "ride-the-bus")).push(),
-        "One place more | Mute 2 | Undo: start | Teams | Rulebook | More | Back",
+        "One place more | Mute 2 | Undo: start | Players | Rulebook | More | Back",
     ),
     "a stopped start": (
         lambda: doubtful(begun().tap(*STATIONS).wait(1500 * MS).press("3").wait(S)).push(),
-        "Go on | Mute 2 | Undo: start | Teams | Rulebook | More | Back",
+        "Go on | Mute 2 | Undo: start | Players | Rulebook | More | Back",
     ),
     "TIME OUT": (
         lambda: in_pause(after_a_hand(begun())),
-        "Go on | Mute 2 | Void hand | Stuck | End hand | Tidy | Whose? | Undo: count | Fix counts | Teams | Rulebook "
+        "Go on | Mute 2 | Void hand | Stuck | End hand | Tidy | Whose? | Undo: count | Fix counts | Players | Rulebook "
         "| More",
     ),
     "TIME OUT of Slap": (
         lambda: doubtful(claimed("ratscrew")),
-        "Go on | Mute 2 | Void hand | Undo: right | Teams | Rulebook | More | Adjust points | Whose?",
+        "Go on | Mute 2 | Void hand | Undo: right | Players | Rulebook | More | Adjust points | Whose?",
     ),
     "a verdict": (
         lambda: begun().playing(*STATIONS).press("1").wait(S).push(),
-        "Verdict stands | False call | Another first | Photo finish | Void hand | Undo: verdict | Back",
+        "Verdict stands | False call | Someone else first | Photo finish | Void hand | Undo: verdict | Back",
     ),
     "a count": (
         lambda: doubtful(begun().playing(*STATIONS).press("1").wait(6 * S)).push(),
-        "Count by knob | Mute 2 | False call | Another first | Void hand | Undo: verdict | Teams | Rulebook | More "
+        "Count by knob | Mute 2 | False call | Someone else first | Void hand | Undo: verdict | Players | Rulebook | More "
         "| Back",
     ),
     "the end of a match": (
         lambda: doubtful(after_a_hand(begun(target=10))).push(),
-        "Fix counts | Other table | Mute 2 | Undo: count | Teams | Rulebook | More | Back",
+        "Fix counts | Other table | Mute 2 | Undo: count | Players | Rulebook | More | Back",
     ),
     "power back": (
         lambda: doubtful(begun().playing(*STATIONS).power_cut().wait(BREATH_NS)).push(),

@@ -147,7 +147,7 @@ def test_a_tie_costs_both_and_a_grey_one_is_contested() -> None:
     pressed(table, s1=0, s2=500, s3=520)
     assert table.screen(VerdictScreen).grey
     assert en(table.wait(4 * S).screen(MenuScreen).title) == "CLOSE: 3Ma ~ 2Be"
-    table.choose("Another last").choose("2 Ben").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    table.choose("Someone else last").choose("2 Ben").wait(BREATH_NS).tap("1", "2", "3").wait(S)
     assert names(table) == ["Ben"]
     assert totals(table.wait(9 * S)) == [5, 3, 4]
 

@@ -24,8 +24,8 @@ from tests.core.sitting import Sitting
 from tests.english import en
 
 WORDS = {
-    "nna": "NERTZ!, LAKE, Nertz pile, Stream, River",
-    "nna150": "NERTZ!, LAKE, Nertz pile, Stream, River",
+    "nna": "NERTZ!, MIDDLE, Nertz pile, Stream, River",
+    "nna150": "NERTZ!, MIDDLE, Nertz pile, Stream, River",
     "pagat": "NERTS!, AREA, Nerts pile, stock, work piles",
     "pagat25": "NERTS!, AREA, Nerts pile, stock, work piles",
     "reeves": "NERTS!, AREA, Nerts pile, stock, work piles",
@@ -75,7 +75,7 @@ def test_what_a_stuck_table_turns_over_is_the_preset_s_way(preset: str, stuck: s
 
 @pytest.mark.parametrize(
     ("preset", "options", "said"),
-    [("nna", {}, "lands"), ("racing-demon", {}, "back"), ("nna", {"in_flight": "returns"}, "back")],
+    [("nna", {}, "count"), ("racing-demon", {}, "back"), ("nna", {"in_flight": "returns"}, "back")],
 )
 def test_the_verdict_says_what_becomes_of_a_card_in_the_air(preset: str, options: dict[str, str], said: str) -> None:
     """It lands by most rules, and goes back in Keeling's Racing Demon."""
@@ -120,10 +120,10 @@ def test_a_start_may_be_counted_in_numbers() -> None:
 
 
 def test_a_call_by_voice_is_asked_in_the_word_that_was_turned_to_at_the_knob() -> None:
-    sitting = Sitting(Setup("nna", (), ("1", "2", "3"))).tap("1", "2", "3").choose("House rules").choose("Call:")
+    sitting = Sitting(Setup("nna", (), ("1", "2", "3"))).tap("1", "2", "3").choose("House rules").choose("Call word:")
     values = sitting.engine.state.menu.values if sitting.engine.state.menu else ()
     sitting.turn([en(value.text) for value in values].index("SQUEAL")).push().choose("Back").seated()
-    sitting.choose("Teams").choose("Mute").choose("3").wait(1 * S).tap("1", "2").wait(6 * S)
+    sitting.choose("Players").choose("Mute").choose("3").wait(1 * S).tap("1", "2").wait(6 * S)
     sitting.press("knob", ns=400 * MS).choose("Call by voice")
     sitting.choose("3")
     assert en(sitting.screen(VoteScreen).question) == "SQUEAL!?"

@@ -220,7 +220,7 @@ def test_a_tie_shares_and_a_grey_one_is_contested() -> None:
     table.wait(S).edges(("3", True, 0), ("1", True, 20 * MS), ("3", False, 99 * MS), ("1", False, 99 * MS))
     assert table.wait(3 * S).screen(VerdictScreen).grey
     assert en(table.wait(2 * S).screen(MenuScreen).title) == "CLOSE: 3Ma ~ 1An"
-    table.choose("Another first").choose("1 Anna").wait(BREATH_NS).tap("1", "2", "3").wait(S)
+    table.choose("Someone else first").choose("1 Anna").wait(BREATH_NS).tap("1", "2", "3").wait(S)
     assert [label.name for label in table.screen(VerdictScreen).callers] == ["Anna"]
     assert totals(table.tap("1", "2", "3")) == [2, 1, 0]
 

@@ -407,7 +407,7 @@ def test_a_hand_is_void_by_a_vote_from_everywhere(where: str) -> None:
 
 
 def test_somebody_gets_up_and_the_hand_is_dealt_again() -> None:
-    sitting = table(3).dealt().choose("Time out").choose("Teams").choose("Leave").choose("3 leaves").wait(S)
+    sitting = table(3).dealt().choose("Time out").choose("Players").choose("Leave").choose("3 leaves").wait(S)
     assert sitting.phase == "READY"
     sitting.dealt().declares("1").wait(16 * S)
     assert sitting.left == {"1": 3, "2": 2, "3": 3}
@@ -420,7 +420,7 @@ def test_somebody_gets_up_and_the_hand_is_dealt_again() -> None:
 
 def test_a_muted_seat_is_served_by_the_knob() -> None:
     sitting = (
-        table(3).dealt().choose("Time out").choose("Teams").choose("Mute").choose("2 Ben").choose("Go on").rested()
+        table(3).dealt().choose("Time out").choose("Players").choose("Mute").choose("2 Ben").choose("Go on").rested()
     )
     sitting.push()
     assert en(sitting.screen(MenuScreen).items[0]) == "Knock"

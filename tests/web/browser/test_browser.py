@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
 
 from referee.core.messages import msg
-from referee.web.feed import SPOKEN, Sound
+from referee.web.feed import SPOKEN
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium
 from tests.web.lines import served, sound
@@ -209,15 +208,15 @@ async def test_words_wait_for_the_trill_and_replace_what_is_said() -> None:
         await tab.until("voice !== null")
         await tab.key("keyDown", "1", "Digit1")
         await tab.until("audio && audio.state === 'running'")
-        show.feed.sound("call", [(800, 480)], priority=5)
-        show.feed.sound("verdict_clear", [(800, 120)], priority=3)
+        show.feed.play(sound("call", [(800, 480)], priority=5))
+        show.feed.play(sound("verdict_clear", [(800, 120)], priority=3))
         await tab.until("playing.length === 2")
         for words, follows in (("Nertz! Anna.", False), ("Ben 0.18 seconds later.", True)):
-            show.feed.play(Sound(SPOKEN, (), time.monotonic_ns(), words=words, language="en", follows=follows))
+            show.feed.play(sound(SPOKEN, (), words=words, follows=follows))
         await tab.until("said.length === 3")
         assert await tab.run("said") == ["hush", ["en", "Nertz! Anna."], ["en", "Ben 0.18 seconds later."]]
         assert await tab.run("playing.filter(motif => motif.end > audio.currentTime).length") == 0
-        show.feed.play(Sound(SPOKEN, (), time.monotonic_ns()))
+        show.feed.play(sound(SPOKEN, ()))
         await tab.until("said.length === 4")
 
 

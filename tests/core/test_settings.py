@@ -35,6 +35,13 @@ def items(table: Sitting) -> tuple[str, ...]:
     return all_en(table.screen(MenuScreen).items)
 
 
+@pytest.mark.parametrize("preset", presets())
+def test_choices_of_a_setting_differ(preset: str) -> None:
+    for setting in game_named(preset).settings:
+        values, texts = zip(*setting.choices, strict=True)
+        assert len(set(values)) == len(set(texts)) == len(values), setting.name
+
+
 # -- the lobby -----------------------------------------------------------------------------------------------------
 
 

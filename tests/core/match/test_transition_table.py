@@ -251,8 +251,8 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "a count": (
         lambda: doubtful(begun().playing(*STATIONS).press("1").wait(6 * S)).push(),
-        "Count by knob | Mute 2 | False call | Someone else first | Void hand | Undo: verdict | Players | Rulebook | More "
-        "| Back",
+        "Count by knob | Mute 2 | False call | Someone else first | Void hand | Undo: verdict | Players | Rulebook "
+        "| More | Back",
     ),
     "the end of a match": (
         lambda: doubtful(after_a_hand(begun(target=10))).push(),

@@ -87,6 +87,11 @@ def png(chart: Chart) -> bytes:
     return drawing.png(_title_shapes(chart), chart.width, chart.height + TITLE)
 
 
+def png_alone(chart: Chart) -> bytes:
+    """The chart as a PNG without a title above it."""
+    return drawing.png(chart.shapes, chart.width, chart.height)
+
+
 TITLE = 44
 
 

@@ -81,7 +81,7 @@ def lead_changes_text(changes: int, hands: int) -> str:
 
 def _team_text(match: Record | Summary) -> Callable[[str], str]:
     """Return the function that writes the match's teams."""
-    looks = _looks(match)
+    looks = looks_of(match)
     return lambda team: reader_name(team, looks[team] + 1)
 
 
@@ -111,7 +111,7 @@ def lead_text(ns: int) -> str:
 def match_values(number: str, record: Record) -> dict[str, object]:
     """The templates' values of a match."""
     changes = lead_changes_text(lead_changes(course(record)), len(record.hands))
-    looks, called = _looks(record), _team_text(record)
+    looks, called = looks_of(record), _team_text(record)
     return {
         "number": number,
         "won": won_text(record),
@@ -139,7 +139,7 @@ def _about(record: Record) -> str:
 
 def _standings(record: Record) -> Iterator[dict[str, object]]:
     """The teams' totals, the first place first. share: of the best total."""
-    told, looks, called = account(record.match), _looks(record), _team_text(record)
+    told, looks, called = account(record.match), looks_of(record), _team_text(record)
     most = max([1.0, *(float(total) for total in told.totals.values())])
     for team in sorted(told.totals, key=told.ranks.__getitem__):
         yield {
@@ -152,7 +152,7 @@ def _standings(record: Record) -> Iterator[dict[str, object]]:
         }
 
 
-def _looks(match: Record | Summary) -> dict[str, int]:
+def looks_of(match: Record | Summary) -> dict[str, int]:
     """Team -> index of its mark and colour on all pages: its first seat's."""
     return {team.name: team.players[0].seat - 1 for team in match.teams}
 
@@ -241,8 +241,15 @@ def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int
 
     looks: each team's colour and mark.
     """
+    names = [book("before"), *(str(n) for n in range(1, len(record.hands) + 1))]
+    series = curve_series(record, looks)
+    return charts.curve(title, series, names, below=book("hand"), width=width, height=CURVE_HEIGHT)
+
+
+def curve_series(record: Record, looks: Mapping[str, int]) -> list[Series]:
+    """The teams' totals before the first hand and after each."""
     told = course(record)
-    series = [
+    return [
         Series(
             _team_text(record)(team.name),
             tuple(None if (total := step.totals.get(team.name)) is None else float(total) for step in told),
@@ -250,8 +257,6 @@ def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int
         )
         for team in record.teams
     ]
-    names = [book("before"), *(str(n) for n in range(1, len(told)))]
-    return charts.curve(title, series, names, below=book("hand"), width=width, height=CURVE_HEIGHT)
 
 
 # -- an evening ----------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 /history[?page=N]             evenings, the newest first
 /history/MATCH                one match; .json .csv .excel.csv .bgsplay: as a file
+/history/MATCH/SHAPE.png      a finished match as a picture to send: square, wide
+/history/last                 the newest match
 /evening/NUMBER               one evening; .svg .png: as one picture; .html: as one page to share
 /statistics                   what everything comes to, a game each
 /api/history[/MATCH], /api/statistics   the same as JSON
@@ -24,7 +26,7 @@ from referee.core.documents.record import to_document
 from referee.core.documents.summary import Summary
 from referee.core.model.registry import preset_name
 from referee.language.words import speaking
-from referee.web import charts, exports
+from referee.web import card, charts, exports
 from referee.web.board import shown_call, width_of_finish
 from referee.web.evening import (
     evening_chart,
@@ -127,13 +129,31 @@ def _match(who: Reader, match: PastMatch, request: web.Request) -> web.StreamRes
     if record.begun_s is not None:
         kept.append((f"/history/{number}.bgsplay", book("bg_stats.file")))
         kept.append((exports.bgstats_link(record, PLACE), book("bg_stats")))
+    if record.winners and record.hands:
+        kept = [(f"/history/{number}/{shape}.png", book(f"card.{shape}")) for shape in card.SIZES] + kept
     calls = [
         (hand, at, at == len(of.calls) and of.verdict is not None)
         for hand, of in enumerate(record.hands, 1)
         for at in range(1, len(of.calls) + 1)
     ]
     shown = match_values(number, record)
-    return answer(who, "match.html", match=shown, calls=calls, kept=kept, evening=match.evening)
+    drawn = card.card(record, "wide") if record.winners and record.hands else None
+    return answer(who, "match.html", match=shown, calls=calls, kept=kept, evening=match.evening, card=drawn)
+
+
+def _card(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
+    shape = request.match_info["shape"]
+    if not match.record.winners or not match.record.hands:
+        raise NotThereError
+    content = charts.png_alone(card.card(match.record, shape))
+    return _file(content, "image/png", f"match-{match.number}-{shape}.png")
+
+
+def _last(who: Reader, page: PastPage, request: web.Request) -> web.StreamResponse:
+    newest = next((number for evening in page.evenings for number, _ in evening.matches), None)
+    if newest is None:
+        raise NotThereError
+    return web.Response(status=303, headers={"Location": f"/history/{newest}"})
 
 
 def _call(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:
@@ -211,6 +231,8 @@ ROUTES = {
     f"/history/{MATCH}/{{hand:[0-9]{{1,3}}}}.{{call:[0-9]{{1,2}}}}{{file:(?:\\.svg|\\.png)?}}": _page(
         _ask_match, _call
     ),
+    f"/history/{MATCH}/{{shape:square|wide}}.png": _page(_ask_match, _card),
+    "/history/last": _page(_ask_page, _last),
     f"/evening/{MATCH}": _page(_ask_evening, _evening),
     f"/evening/{MATCH}.{{kind:svg|png|html}}": _page(_ask_evening, _evening_file),
     "/statistics": _page(lambda past, request: past.figures(), _statistics),

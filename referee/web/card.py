@@ -1,0 +1,185 @@
+"""A match as a picture to send: who won, the curve, the closest and the quickest call, a title that it earned.
+
+/history/MATCH/square.png and wide.png: 1080 and 1200 pixels wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from referee.core.documents.course import course, lead_changes, leads
+from referee.core.documents.record import Record
+from referee.core.model.account import Account
+from referee.core.model.registry import preset_name
+from referee.core.units import MS, clock_text, ns_from_ms
+from referee.drawing import FAINT, INK, PAPER, SERIES, Lettering, Marker, Rectangle, Shape
+from referee.language.numbers import score_text, span_ms_text
+from referee.language.words import reader_name
+from referee.web.charts import Chart, curve, move_shape, shorten_name, width_of
+from referee.web.evening import curve_series, date_text, looks_of, people_text
+from referee.web.texts import book
+
+SIZES = {"square": (540, 540), "wide": (600, 315)}
+"""Shape -> width and height; the PNG has twice as many pixels."""
+EDGE = 24
+CLOSE_NS = 50 * MS
+"""A last call ahead by less decides the match by a moment."""
+HARDLY_NS = 10 * MS
+"""A lead that is remarkable in any hand."""
+RESTLESS = 3
+"""Lead changes of a restless match."""
+NARROW, WIDE = Fraction(1, 20), Fraction(1, 2)
+"""The winner's lead, as a share of the winning total, in a narrow and in a one-sided match."""
+MANY = 20
+"""A winning total from which margins mean something: lives and cards are few."""
+NAME_LETTERS = 18
+
+
+class Story(NamedTuple):
+    """What the titles look at."""
+
+    record: Record
+    steps: Sequence[Account]
+    leads: Sequence[tuple[str, int]]
+
+    @property
+    def last_lead_ns(self) -> int | None:
+        """The lead of the last hand's caller, if that team has won."""
+        verdict = self.record.hands[-1].verdict
+        callers = self.record.ended_by[-1]
+        mine = verdict is not None and callers == (verdict.first,) and callers == self.record.winners
+        return verdict.gap_ns if mine and verdict is not None else None
+
+    @property
+    def margin(self) -> Fraction | None:
+        """The lead of the first over the second, as a share of the first's total; None where few points are made."""
+        first, second = sorted(map(Fraction, map(str, self.steps[-1].totals.values())), reverse=True)[:2]
+        return (first - second) / first if first >= MANY else None
+
+    def led(self, at: int) -> bool:
+        """Whether the winners were in front after that hand."""
+        ranks = self.steps[at].ranks
+        return all(ranks[team] == 1 for team in self.record.winners)
+
+    def was_last(self) -> bool:
+        """Whether the winners were last at half time."""
+        ranks = self.steps[len(self.steps) // 2].ranks
+        return all(ranks[team] == max(ranks.values()) > 1 for team in self.record.winners)
+
+
+def _by_a_moment(of: Story) -> str:
+    lead_ns = of.last_lead_ns
+    return book("card.by_a_moment", ms=span_ms_text(lead_ns)) if lead_ns is not None and lead_ns < CLOSE_NS else ""
+
+
+def _shared(of: Story) -> str:
+    return book("card.shared") if len(of.record.winners) > 1 else ""
+
+
+def _from_behind(of: Story) -> str:
+    return book("card.from_behind") if len(of.steps) > 3 and of.was_last() else ""
+
+
+def _restless(of: Story) -> str:
+    changes = lead_changes(of.steps)
+    return book("card.restless", count=changes) if changes >= RESTLESS else ""
+
+
+def _hardly(of: Story) -> str:
+    closest = min((ns for _, ns in of.leads), default=CLOSE_NS)
+    return book("card.hardly", ms=span_ms_text(closest)) if closest < HARDLY_NS else ""
+
+
+def _narrow(of: Story) -> str:
+    return book("card.narrow") if of.margin is not None and of.margin <= NARROW else ""
+
+
+def _in_front(of: Story) -> str:
+    return book("card.in_front") if len(of.steps) > 3 and all(map(of.led, range(1, len(of.steps)))) else ""
+
+
+def _one_sided(of: Story) -> str:
+    return book("card.one_sided") if of.margin is not None and of.margin >= WIDE else ""
+
+
+TITLES: tuple[Callable[[Story], str], ...] = (
+    _by_a_moment,
+    _shared,
+    _from_behind,
+    _restless,
+    _hardly,
+    _narrow,
+    _in_front,
+    _one_sided,
+)
+"""The titles that a match can earn, the rarest first."""
+
+
+def earned_title(record: Record) -> str:
+    """The title that a finished match has earned, in the language that is spoken."""
+    story = Story(record, course(record), tuple(leads(record)))
+    return next(filter(None, (title(story) for title in TITLES)), book("card.winner"))
+
+
+def card(record: Record, shape: str) -> Chart:
+    """Draw a finished match. shape: one of SIZES."""
+    width, height = SIZES[shape]
+    looks, facts = looks_of(record), [*_facts(record)]
+    wide = width > height
+    band = height * 0.36
+    title, who = earned_title(record), people_text(record.winners, _short)
+    shapes: list[Shape] = [
+        Rectangle(0, 0, width, band, SERIES[looks[record.winners[0]] % len(SERIES)]),
+        Lettering(EDGE, band * 0.27, title, 17, colour=PAPER),
+        _fitted(who, EDGE, band * 0.65, width - 2 * EDGE, 38 if wide else 52),
+        Lettering(EDGE, band * 0.88, _result(record), 17, colour=PAPER, bold=True),
+    ]
+    if wide:
+        facts.append(_played(record))
+        shapes += (Lettering(width - EDGE, 28 + 20 * at, text, 13, "end", PAPER) for at, text in enumerate(facts))
+        return Chart(title, width, height, (*shapes, *_curve(record, looks, band, width, height)), (), ())
+    foot = height - EDGE
+    for at, fact in enumerate(facts):
+        y = foot - 22 * (len(facts) - at)
+        shapes += Marker(EDGE + 5, y - 9, "diamond", INK, 4), Lettering(EDGE + 18, y - 4, fact, 14)
+    shapes.append(Lettering(EDGE, foot, _played(record), 12, colour=FAINT))
+    drawn = _curve(record, looks, band, width, foot - 26 - 22 * len(facts))
+    return Chart(title, width, height, (*shapes, *drawn), (), ())
+
+
+def _fitted(text: str, x: float, y: float, room: float, size: int) -> Lettering:
+    """A line in bold that is as large as its room allows."""
+    size = min(size, int(size * room / max(width_of(text, size), 1)))
+    return Lettering(x, y, text, size, colour=PAPER, bold=True)
+
+
+def _result(record: Record) -> str:
+    told = course(record)[-1]
+    return " : ".join(score_text(told.totals[team]) for team in sorted(told.totals, key=told.ranks.__getitem__))
+
+
+def _curve(record: Record, looks: Mapping[str, int], top: float, width: int, bottom: float) -> Iterator[Shape]:
+    names = [book("before"), *(str(n) for n in range(1, len(record.hands) + 1))]
+    room = int(bottom - top) - 10
+    drawn = curve("", curve_series(record, looks), names, below="", width=width - EDGE, height=room)
+    yield from (move_shape(shape, 4, top + 6) for shape in drawn.shapes)
+
+
+def _facts(record: Record) -> Iterator[str]:
+    if led := sorted(leads(record), key=lambda lead: lead[1]):
+        who, ns = led[0]
+        yield book("card.closest", who=_short(who), ms=span_ms_text(ns))
+    timed = [(hand.played_ms, who) for hand, who in zip(record.hands, record.ended_by, strict=True) if who]
+    if known := sorted((ms, who) for ms, who in timed if ms is not None):
+        yield book("card.quickest", who=people_text(known[0][1], _short), time=clock_text(ns_from_ms(known[0][0])))
+
+
+def _short(team: str) -> str:
+    return shorten_name(reader_name(team), NAME_LETTERS)
+
+
+def _played(record: Record) -> str:
+    said = [preset_name(record.preset), book("hands", count=len(record.hands))]
+    return " · ".join(said if record.begun_s is None else [*said, date_text(record.begun_s)])

@@ -150,9 +150,9 @@ def _card(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResp
 
 
 def _last(who: Reader, page: PastPage, request: web.Request) -> web.StreamResponse:
-    newest = next((number for evening in page.evenings for number, _ in evening.matches), None)
-    if newest is None:
+    if not page.evenings:
         raise NotThereError
+    newest, _ = page.evenings[0].matches[-1]
     return web.Response(status=303, headers={"Location": f"/history/{newest}"})
 
 

@@ -145,8 +145,15 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
         yield f"{say.message_speech(screen.word)} {callers}."
     if screen.by_vote:
         yield _voiced("by_vote")
-    elif screen.kind != "tie" and not screen.last and not screen.grey and screen.next_caller and screen.gap_ns:
-        yield _voiced("later", who=_who([screen.next_caller]), s=say.gap_text(screen.gap_ns))
+    elif text := later_text(screen):
+        yield text
+
+
+def later_text(screen: VerdictScreen) -> str:
+    """Who pressed next, and how much later; empty where nothing was measured."""
+    if screen.kind == "tie" or screen.last or screen.grey or screen.next_caller is None or screen.gap_ns is None:
+        return ""
+    return _voiced("later", who=_who([screen.next_caller]), s=say.gap_text(screen.gap_ns))
 
 
 def _call_now(screen: CallNowScreen) -> Iterator[str]:

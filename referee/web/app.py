@@ -40,6 +40,7 @@ def create_app(site: Site) -> web.Application:
     app.router.add_get("/table", table_page)
     app.router.add_get("/scores", board.board)
     app.router.add_get("/wall", board.wall)
+    app.router.add_get(r"/scan/{page:join|card}.svg", board.scanned)
     app.router.add_get(r"/scores/{hand:[0-9]{1,3}}.{call:[0-9]{1,2}}{kind:(?:\.svg|\.png)?}", board.call)
     app.router.add_get("/live", live, allow_head=False)
     app.router.add_get("/api/view", api.view)

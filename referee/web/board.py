@@ -11,7 +11,7 @@ changes are cached by the sheet object. The spoken text changes only with the ph
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from aiohttp import web
@@ -39,9 +39,10 @@ from referee.core.units import clock_text
 from referee.core.values import by_identity, replace
 from referee.language.display import display_text as written
 from referee.language.numbers import score_text
-from referee.language.say import list_speech, own_sentence, phase_name
+from referee.language.say import list_speech, message_speech, own_sentence, phase_name
 from referee.language.speech import speech_of
-from referee.language.words import has_text, sentence, speaking
+from referee.language.voice import later_text
+from referee.language.words import has_text, sentence, speaking, word
 from referee.web import charts
 from referee.web.charts import Chart, Series
 from referee.web.evening import lead_changes_text, signed_text
@@ -73,6 +74,19 @@ async def wall(request: web.Request) -> web.Response:
     return _page(request, "wall")
 
 
+SCANNED = {"join": "/join", "card": "/history/last"}
+"""Pages whose addresses the wall shows as a picture to scan. The code that pairs a phone is on the table's display."""
+
+
+async def scanned(request: web.Request) -> web.Response:
+    """A page's address as a picture to scan."""
+    import segno
+
+    code = segno.make_qr(f"{request.scheme}://{request.host}{SCANNED[request.match_info['page']]}", error="m")
+    drawn = code.svg_inline(border=3, omitsize=True).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return web.Response(text=drawn, content_type="image/svg+xml")
+
+
 def _page(request: web.Request, show: str) -> web.Response:
     """The page with its current parts, each in an element that the script updates."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
@@ -81,7 +95,7 @@ def _page(request: web.Request, show: str) -> web.Response:
         return answer(who, f"{show}.html", parts=found, names=_NAMES[show])
 
 
-_NAMES = {"board": ("now", "totals", "open", "sheet"), "wall": ("now", "totals", "side")}
+_NAMES = {"board": ("now", "totals", "open", "sheet"), "wall": ("now", "giant", "totals", "side")}
 """The parts of each page, in their order."""
 
 
@@ -136,7 +150,7 @@ def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
 def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     match, table_language = snapshot.view.match, snapshot.view.language
     view = replace(snapshot.view, language=language)
-    found = {
+    found: dict[str, str] = {
         "language": table_language,
         "said": isolate(_spoken_news(view)),
         "clock": _clock(view),
@@ -145,6 +159,7 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     if match is None:
         return found | {"totals": _seat_list(snapshot, way=show == "board"), "open": "", "sheet": "", "side": ""}
     rest = _sheet_parts(match, show, language, view.rounds)
+    found["giant"] = _giant(view.screen) if show == "wall" else ""
     if show == "wall":
         return found | rest | ({"side": _photo(view.call, wide=False)} if view.call is not None else {})
     return found | rest | {"open": _photo(view.call, wide=True) if view.call is not None else ""}
@@ -175,6 +190,22 @@ def _now(view: View) -> Markup:
         what = " · ".join(filter(None, (match.preset, number, target)))
         told = {"clock": _clock(view), "what": what, "headline": _headline(view, match)}
     return macro(PARTS, "now", phase_name(view.phase), told, _asleep(view), _sits_out(view))
+
+
+def _giant(screen: object) -> str:
+    """A name that the whole room can read: who called, who has won."""
+    if isinstance(screen, StopScreen):
+        return macro(PARTS, "giant", word("stop"), "")
+    if isinstance(screen, VerdictScreen):
+        said = [message_speech(screen.word), *([] if screen.by_vote else [later_text(screen)])]
+        return macro(PARTS, "giant", _names(screen.callers), " ".join(filter(None, said)))
+    if isinstance(screen, OverScreen) and screen.winners:
+        return macro(PARTS, "joy", label("board.wins", who=_names(screen.winners), count=len(screen.winners)))
+    return ""
+
+
+def _names(teams: Iterable[Label]) -> str:
+    return list_speech([name_of(team) for team in teams])
 
 
 def _asleep(view: View) -> str:

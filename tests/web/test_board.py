@@ -295,3 +295,22 @@ def test_a_game_without_points_has_its_own_words_for_totals() -> None:
     lines = (replace(base.lines[0], told=msg("told.lives", count=2)), *base.lines[1:])
     found = parts(shown(match=replace(base, lines=lines)), "board", "en")["totals"]
     assert "64" not in parsed(found).text
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [(0, ""), (3, ""), (4, "STOP"), (5, "Anna Nertz! Ben 0.18 seconds later."), (8, "Lea wins! Save or share")],
+)
+def test_the_wall_shows_the_caller_and_the_winner_to_the_whole_room(at: int, text: str) -> None:
+    giant = parts(shown(at), "wall", "en").get("giant", "")
+    assert " ".join(re.sub("<[^>]*>", " ", giant).split()) == text
+
+
+async def test_the_wall_s_codes_are_pictures_to_scan() -> None:
+    async with table(feed=Show(4).feed) as (client, _):
+        for page in ("join", "card"):
+            async with client.get(f"/scan/{page}.svg") as answer:
+                assert answer.content_type == "image/svg+xml"
+                assert ET.fromstring(await answer.text()).tag.endswith("svg")
+        async with client.get("/scan/else.svg") as answer:
+            assert answer.status == 404

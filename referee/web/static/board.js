@@ -72,13 +72,29 @@ function fill(name, html) {
     if (part.textContent !== html) part.textContent = html;
     return;
   }
+  const before = name === "totals" ? lanes(part) : new Map();
   const open = [...part.querySelectorAll("details")].map((one) => one.open);
   const stops = "a, button, summary, [tabindex]";
   const at = [...part.querySelectorAll(stops)].indexOf(document.activeElement);
   part.innerHTML = html;
   [...part.querySelectorAll("details")].forEach((one, index) => { one.open = Boolean(open[index]); });
+  race(before, part);
   offer(part);
   if (at >= 0) part.querySelectorAll(stops)[at]?.focus({ preventScroll: true });
+}
+
+// Bars race from the old total to the new one.
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const named = (row) => row.querySelector("th")?.textContent.trim();
+const lane = (row) => row.querySelector(".lane rect");
+const lanes = (part) => new Map([...part.querySelectorAll("tbody tr")].map((row) => [named(row), lane(row)?.getAttribute("width")]));
+
+function race(before, part) {
+  if (calm.matches) return;
+  for (const row of part.querySelectorAll("tbody tr")) {
+    const [from, to] = [before.get(named(row)), lane(row)?.getAttribute("width")];
+    if (from && to && from !== to) lane(row).animate([{ width: from }, { width: to }], { duration: 1500, easing: "ease-in-out" });
+  }
 }
 
 function lost() {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from referee.core.documents.course import course, lead_changes, leads
+from referee.core.documents.course import course, lead_changes, summarize
 from referee.core.documents.record import Record
 from referee.core.model.account import Account
 from referee.core.model.registry import preset_name
@@ -119,7 +119,7 @@ TITLES: tuple[Callable[[Story], str], ...] = (
 
 def earned_title(record: Record) -> str:
     """The title that a finished match has earned, in the language that is spoken."""
-    story = Story(record, course(record), tuple(leads(record)))
+    story = Story(record, course(record), summarize(record).leads)
     return next(filter(None, (title(story) for title in TITLES)), book("card.winner"))
 
 
@@ -168,12 +168,14 @@ def _curve(record: Record, looks: Mapping[str, int], top: float, width: int, bot
 
 
 def _facts(record: Record) -> Iterator[str]:
-    if led := sorted(leads(record), key=lambda lead: lead[1]):
-        who, ns = led[0]
+    """The calls to remember."""
+    told = summarize(record)
+    if told.leads:
+        who, ns = min(told.leads, key=lambda lead: lead[1])
         yield book("card.closest", who=_short(who), ms=span_ms_text(ns))
-    timed = [(hand.played_ms, who) for hand, who in zip(record.hands, record.ended_by, strict=True) if who]
-    if known := sorted((ms, who) for ms, who in timed if ms is not None):
-        yield book("card.quickest", who=people_text(known[0][1], _short), time=clock_text(ns_from_ms(known[0][0])))
+    if told.bests.quickest is not None:
+        callers, ms = told.bests.quickest
+        yield book("card.quickest", who=people_text(callers, _short), time=clock_text(ns_from_ms(ms)))
 
 
 def _short(team: str) -> str:

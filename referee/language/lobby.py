@@ -19,6 +19,8 @@ def _lobby(screen: LobbyScreen) -> Iterator[str]:
             who = say.name_of(Label((cell.number,), cell.name))
             yield sentence("lobby.new_name" if screen.fresh else "lobby.naming", number=cell.number, who=who)
     yield say.message_speech(screen.hint) or sentence("lobby.join")
+    if screen.teams > 1:
+        yield sentence("lobby.start")
 
 
 def _seats(screen: LobbyScreen) -> Iterator[str]:

@@ -7,28 +7,33 @@ from collections.abc import Sequence
 from referee.core.model.view import ON_A_PAGE, LobbyScreen, SeatCell
 from referee.language.display import display_text
 from referee.language.words import word
-from referee.screens.canvas import MIDDLE, SMALL, Area, Canvas
+from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, badges_px, grid, on_page
 from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, capitals, header, line, put, shorten, stack
 
 PAIR_PX = 6  # the partner's number behind a name
+SQUEEZE_PX = 4
+"""Height taken from the seats for the line below."""
 WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
 
 
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     game, teams = _game(screen, area.w // font(SMALL).width)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
-    foot = word("hold_two") if not naming else word("push_for_name") if screen.fresh else word("turn_for_name")
+    size = HINT if screen.teams > 1 else SMALL
+    foot = word("push_to_start") if screen.starts else word("hold_two")
+    if naming:
+        foot = word("push_for_name") if screen.fresh else word("turn_for_name")
     rows = [
         header(game, _page(canvas, screen, teams), keep=4),
         _naming_row(naming, word("new_name") if screen.fresh else naming.name or "")
         if naming
         else line(display_text(screen.hint) or word("tap_to_join"), keep=5, align=0.5, name=MIDDLE),
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
-        line(foot, keep=2, align=0.5),
+        line(foot, keep=2, align=0.5, name=size),
     ]
-    stack(canvas, area, rows)
+    stack(canvas, area, rows, SQUEEZE_PX)
 
 
 def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:

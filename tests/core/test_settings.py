@@ -45,6 +45,15 @@ def test_choices_of_a_setting_differ(preset: str) -> None:
 # -- the lobby -----------------------------------------------------------------------------------------------------
 
 
+def test_the_lobby_says_how_to_start_as_soon_as_two_teams_sit() -> None:
+    table = lobby().tap("1")
+    assert not table.screen(LobbyScreen).starts
+    table.tap("2").wait(1 * S)
+    said = [table.wait(4 * S).screen(LobbyScreen).starts for _ in range(4)]
+    assert said in ([True, False] * 2, [False, True] * 2)
+    assert all(table.wait(60 * S).screen(LobbyScreen).starts for _ in range(3))
+
+
 @pytest.mark.parametrize(("preset", "title"), [("nna", "NNA Nertz to 100"), ("31", "31"), ("snap", "Snap to 20")])
 def test_a_list_that_a_push_opens_is_called_by_what_is_played(preset: str, title: str) -> None:
     assert en(lobby(preset).push().screen(MenuScreen).title) == title

@@ -337,6 +337,8 @@ def without_clocks(view: v.View) -> v.View:
         screen = replace(screen, note=0, emphasis=False)
     elif isinstance(screen, v.CountScreen):
         screen = replace(screen, legend=False)
+    elif isinstance(screen, v.LobbyScreen):
+        screen = replace(screen, starts=False)
     return replace(view, screen=screen, invert=False, page=0, lesson_line=0)
 
 

@@ -408,6 +408,8 @@ def _other() -> dict[str, v.View]:
     )
     return {
         "lobby-empty": view(v.LobbyScreen(USUAL, 100, seats(8, 0), 0)),
+        "lobby-starts": view(v.LobbyScreen(USUAL, 100, seats(4, 4), 4, starts=True)),
+        "lobby-eight-starts": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6, starts=True)),
         "lobby-eight": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6)),
         "lobby-eight-pairs": view(v.LobbyScreen(USUAL, 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
         "lobby-twelve": view(v.LobbyScreen(USUAL, 100, seats(12, 11), 11)),

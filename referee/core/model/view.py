@@ -123,7 +123,10 @@ class Screen(Value):
 
 
 class LobbyScreen(Screen):
-    """The lobby: tap to join. `naming` is the seat whose name the knob is changing."""
+    """The lobby: tap to join. `naming` is the seat whose name the knob is changing.
+
+    starts: say how to start, in turn with how partners join.
+    """
 
     preset: str
     target: int | None
@@ -132,6 +135,7 @@ class LobbyScreen(Screen):
     naming: int | None = None
     hint: Msg | None = None
     fresh: bool = False  # the knob is at "New name": a push opens the entry
+    starts: bool = False
 
 
 class NameScreen(Screen):

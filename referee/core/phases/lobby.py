@@ -34,7 +34,7 @@ from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
 from referee.core.names import back_name, is_back
 from referee.core.phases.agreement import first_hand
-from referee.core.phases.common import decide, held_down, stay, to, toast, too_few, wink, within
+from referee.core.phases.common import decide, held_down, in_turn, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import NEW, free_name, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
@@ -44,6 +44,8 @@ from referee.core.values import replace
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S
+IN_TURN_NS = 60 * S
+"""How long the display says by turns how to start and how partners join."""
 
 
 class Lobby(Phase, tag="lobby"):
@@ -81,7 +83,13 @@ class Lobby(Phase, tag="lobby"):
         hint = hint or (msg("hint.go_on") if self.kept else None)
         preset, target = preset_name(table.setup.preset), game_of(table).target(table)
         naming = number(table, self.naming) if self.naming else None
-        return LobbyScreen(preset, target, seat_cells(table), len(teams_of(table)), naming, hint, self.fresh)
+        teams = len(teams_of(table))
+        starts = teams > 1 and self._says_start(now_ns, times)
+        return LobbyScreen(preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts)
+
+    def _says_start(self, now_ns: int, times: Times) -> bool:
+        """Return whether to say how to start: in turn with the partners' line, at last for good."""
+        return now_ns >= self.asked_at_ns + IN_TURN_NS or in_turn(2, self.asked_at_ns, now_ns, times) == 0
 
     def lamps(self, state: State) -> Shown:
         seated = [seat.station for seat in state.table.seats if seat.name is not None]

@@ -50,7 +50,7 @@ def counted(sitting: Sitting, caller: str, lake: int, *others: str) -> Sitting:
 
 @pytest.mark.parametrize("order", list(permutations(("1", "2", "3"))))
 def test_all_tap_in_any_order_and_the_hand_is_dealt(order: tuple[str, ...]) -> None:
-    sitting = table().seated("1", "2", "3")
+    sitting = table(bonus=10).seated("1", "2", "3")
     assert sitting.phase == "AGREEMENT"
     assert lamps(sitting)[:3] == ["slow"] * 3
     assert sitting.screen(AgreementScreen).waiting == ()
@@ -64,25 +64,30 @@ def test_all_tap_in_any_order_and_the_hand_is_dealt(order: tuple[str, ...]) -> N
 
 
 def test_the_knob_turns_through_the_pages_and_no_further() -> None:
-    sitting = table(bonus=10, river=5).seated("1", "2")
-    assert told(sitting) == ["to 100, caller +10"]
-    assert told(sitting.turn(1)) == ["Stuck: burn", "False call: play on", "Tie up to: 20 ms"]
-    assert told(sitting.turn(5)) == ["Bonus: 10", "work piles: 5"]
-    assert sitting.screen(AgreementScreen).page == sitting.screen(AgreementScreen).pages == 3
-    assert told(sitting.turn(-7)) == ["to 100, caller +10"]
+    sitting = table(bonus=10, target=150, turn=1, river=5).seated("1", "2")
+    first = told(sitting)
+    assert len(first) == LINES
+    assert told(sitting.turn(5)) == ["turn cards: 1"]
+    assert sitting.screen(AgreementScreen).page == sitting.screen(AgreementScreen).pages == 2
+    assert told(sitting.turn(-7)) == first
 
 
 @pytest.mark.parametrize("preset", list(presets()))
-def test_every_preset_says_what_it_is(preset: str) -> None:
+def test_a_preset_s_own_rules_are_agreed_on_by_being_ready(preset: str) -> None:
     sitting = table(preset).seated("1", "2", "3")
-    screen = sitting.screen(AgreementScreen)
-    assert screen.preset
-    assert 1 <= screen.pages <= 3
-    for _ in range(screen.pages):
-        assert 1 <= len(told(sitting)) <= LINES
-        assert all("." not in line for line in told(sitting))
-        sitting.turn(1)
-    assert sitting.tap("1", "2", "3").phase == "READY"
+    notes = [en(note) for note in sitting.screen(ReadyScreen).notes]
+    assert "knob: other rules" in notes
+    assert dict(sitting.engine.state.table.agreed)["preset"] == preset
+
+
+def test_other_rules_before_the_first_hand_are_shown_and_agreed_on() -> None:
+    sitting = table().seated("1", "2").choose("House rules").choose("Target").turn(1).push()
+    assert sitting.phase == "AGREEMENT"
+    sitting.choose("Back").wait(BREATH_NS)
+    assert told(sitting) == ["Target: 150"]
+    assert sitting.tap("1", "2").phase == "READY"
+    counted(sitting.playing("1", "2"), "1", 20, "2")
+    assert "knob: other rules" not in [en(note) for note in sitting.wait(4 * S).screen(ReadyScreen).notes]
 
 
 def test_stacking_needs_everybody_s_yes() -> None:
@@ -109,13 +114,13 @@ def test_a_bystander_s_hold_and_a_hold_for_ever_say_nothing() -> None:
 
 
 def test_who_is_away_can_be_left_out() -> None:
-    sitting = table().seated("1", "2", "3").tap("1", "2").choose("Start without 3")
+    sitting = table(bonus=10).seated("1", "2", "3").tap("1", "2").choose("Start without 3")
     assert sitting.phase == "READY"
     assert [label.numbers for label in sitting.screen(ReadyScreen).waiting] == [(1,), (2,)]
     assert len(sitting.wait(1 * S).tap("3").screen(ReadyScreen).waiting) == 2
     stale = table(stacking=True).seated("1", "2", "3").tap("1", "2").push().hold("1").turn(1).push()
     assert en(stale.view.toast or "") == "TWO TEAMS AT LEAST"
-    two = table().seated("1", "2").tap("1").push()
+    two = table(bonus=10).seated("1", "2").tap("1").push()
     assert "Start without 2" not in [en(item) for item in two.screen(MenuScreen).items]
 
 
@@ -150,24 +155,25 @@ def test_another_table_is_asked_and_so_are_other_rules() -> None:
 
 def test_a_target_in_mid_match_is_a_question_to_all() -> None:
     """A majority decides. If a team has said no, the new rule is shown and everybody taps."""
-    sitting = table().seated("1", "2", "3").tap("1", "2", "3").wait(1 * S)
+    sitting = counted(table().seated("1", "2", "3").playing("1", "2", "3"), "1", 20, "2", "3").wait(4 * S)
     sitting.choose("More").choose("Target").turn(1).push()
     assert en(sitting.screen(VoteScreen).question) == "Target: 150?"
     sitting.wait(1 * S).tap("1", "2").hold("3")
     assert sitting.phase == "AGREEMENT"
-    assert told(sitting) == ["to 150, no bonus"]
+    assert told(sitting) == ["Target: 150"]
     assert sitting.wait(1 * S).tap("1", "2", "3").phase == "READY"
 
 
 def test_everybody_s_yes_to_a_change_is_the_agreement() -> None:
-    sitting = table(target=50).seated("1", "2").tap("1", "2").wait(1 * S)
+    sitting = table(target=50).seated("1", "2").tap("1", "2").playing("1", "2")
+    counted(sitting, "1", 20, "2").wait(4 * S)
     sitting.choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2")
     assert (sitting.phase, sitting.screen(ReadyScreen).target) == ("READY", 75)
     assert dict(sitting.engine.state.table.agreed)["target"] == 75
 
 
 def test_a_newcomer_plays_by_what_was_agreed_and_is_asked_about_stacking() -> None:
-    sitting = table().seated("1", "2").tap("1", "2").wait(1 * S).tap("4").wait(1 * S).push()
+    sitting = table().seated("1", "2").wait(1 * S).tap("4").wait(1 * S).push()
     assert sitting.phase == "READY"
     stacked = table(stacking=True).seated("1", "2").tap("1", "2").wait(1 * S).tap("4").wait(1 * S).push()
     assert stacked.phase == "AGREEMENT"
@@ -191,7 +197,7 @@ def test_what_was_agreed_stands_in_the_record_of_the_match() -> None:
 
 
 def test_an_agreement_can_be_undone() -> None:
-    sitting = table().seated("1", "2").tap("1", "2").choose("Undo: agreement")
+    sitting = table(bonus=10).seated("1", "2").tap("1", "2").choose("Undo: agreement")
     assert sitting.phase == "AGREEMENT"
     assert sitting.screen(AgreementScreen).waiting == ()
     assert sitting.choose("Undo: start").phase == "LOBBY"
@@ -215,12 +221,13 @@ def test_whatever_people_do_the_journal_leads_to_the_same_agreement(gestures: li
 
 
 def test_many_house_rules_are_counted_where_no_more_fit() -> None:
-    sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12).seated("1", "2").turn(2)
-    assert told(sitting) == ["Penalty: 1", "pile cards: 12", "and 3 more rules"]
+    changed = {"river": 5, "turn": 1, "penalty": 1, "jokers": 2, "reserve": 12, "target": 150, "bonus": 5}
+    sitting = table(**changed).seated("1", "2").turn(1)
+    assert told(sitting)[-1] == "and 2 more rules"
 
 
 def test_a_sound_can_be_set_and_nobody_taps_again() -> None:
-    sitting = table().seated("1", "2").tap("1").choose("More").choose("Sound").choose("Volume").turn(-1).push()
+    sitting = table(bonus=10).seated("1", "2").tap("1").choose("More").choose("Sound").choose("Volume").turn(-1).push()
     assert sitting.view.volume_percent == 50
     sitting.wait(21 * S)
     assert sitting.tap("2").phase == "READY"
@@ -231,7 +238,7 @@ def test_a_second_change_while_the_first_is_agreed_on_is_a_question_too() -> Non
     counted(sitting, "1", 20, "2", "3")
     for target in (75, 99):
         sitting.wait(1 * S).choose("More").choose("Target").turn(1).push().wait(1 * S).tap("1", "2").hold("3")
-        assert (sitting.phase, told(sitting)[0]) == ("AGREEMENT", f"to {target}, no bonus")
+        assert (sitting.phase, told(sitting)) == ("AGREEMENT", [f"Target: {target}"])
         assert sitting.screen(AgreementScreen).waiting == ()
         assert "House rules" not in [en(item) for item in sitting.push().screen(MenuScreen).items]
         sitting.wait(21 * S).tap("1")

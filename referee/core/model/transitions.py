@@ -244,8 +244,6 @@ class Game(ABC):
     """
     settings: tuple[Setting, ...] = ()
     """The game's options in menu order, the most frequently changed first."""
-    matters: ClassVar[tuple[str, ...]] = ()
-    """Options that a table always agrees on, in addition to the preset's own; at most three."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Options that change only messages; they need no agreement."""
     counted_by: ClassVar[frozenset[str]] = frozenset()

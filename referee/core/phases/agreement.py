@@ -26,7 +26,6 @@ from referee.core.values import Json, replace
 
 PRESET = "preset"
 TARGET = "target"
-"""The target is shown in the line that describes the preset."""
 LINES = 3
 """Maximum number of rules on a page."""
 
@@ -77,24 +76,26 @@ def rules_of(setup: Setup) -> tuple[tuple[str, Json], ...]:
 
 
 def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
-    """Return the pages to agree on.
+    """Return the pages to agree on: what needs everybody's yes, and what differs from the preset."""
+    refusable = game_of(table).refusable(table)
+    lines = (*((refusable.question,) if refusable else ()), *_differences(table))
+    most = 2 * LINES
+    if len(lines) > most:
+        lines = (*lines[: most - 1], msg("agree.more", n=len(lines) - most + 1))
+    about = game_of(table).about(table)
+    return tuple(lines[at : at + LINES] for at in range(0, len(lines), LINES)) or ((about,) if about else (),)
 
-    They describe the preset, list the important rules, then the differences from the preset.
-    """
-    game, own, usual = game_of(table), dict(rules_in_force(table.setup)), usual_rules(table.setup)
-    settings = {setting.name: setting for setting in game.settings}
-    about, refusable, idle = game.about(table), game.refusable(table), game.idle(table.setup)
-    first = (*((about,) if about else ()), *((refusable.question,) if refusable else ()))
-    matter = tuple(settings[name].said(own[name]) for name in game.matters)
-    told = {TARGET, refusable and refusable.option, *game.matters, *game.words}
-    other = tuple(
+
+def _differences(table: Table) -> tuple[Msg, ...]:
+    """Return the rules in force that differ from the preset's, without those that change only messages."""
+    game, usual = game_of(table), usual_rules(table.setup)
+    settings, refusable = {setting.name: setting for setting in game.settings}, game.refusable(table)
+    aside = {refusable and refusable.option, *game.words, *game.idle(table.setup)}
+    return tuple(
         settings[name].said(value)
-        for name, value in own.items()
-        if name not in told | idle and name in settings and value != usual[name]
+        for name, value in rules_in_force(table.setup)
+        if name in settings and name not in aside and value != usual[name]
     )
-    if len(other) > LINES:
-        other = (*other[: LINES - 1], msg("agree.more", n=len(other) - LINES + 1))
-    return tuple(page for page in (first, matter, other) if page) or ((),)
 
 
 def to_be_agreed(table: Table) -> bool:
@@ -115,8 +116,16 @@ def agree_on_rules(table: Table) -> Table:
 
 
 def first_hand(state: State, at_ns: int) -> Step:
-    """Go to the ready check of the first hand, after the agreement if one is needed."""
-    return to(state, Agreement(at_ns), Cue("asked", at_ns)) if to_be_agreed(state.table) else next_hand(state, at_ns)
+    """Go to the ready check of the first hand, after the agreement if one is needed.
+
+    READY shows a preset's own rules, and being ready agrees to them.
+    """
+    table = state.table
+    if not to_be_agreed(table):
+        return next_hand(state, at_ns)
+    if table.hands or game_of(table).refusable(table) or _differences(table):
+        return to(state, Agreement(at_ns), Cue("asked", at_ns))
+    return next_hand(replace(state, table=agree_on_rules(table)), at_ns)
 
 
 def ask_again(state: State, phase: Phase) -> Step:

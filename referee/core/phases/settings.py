@@ -204,11 +204,11 @@ def adjust(state: State, phase: Phase, action: Adjust) -> Step:
 
 def _being_agreed(state: State, phase: Phase) -> bool:
     """Return whether no hand has been played by these rules and all are asked anyway."""
-    return isinstance(phase, Agreement) and not state.table.hands
+    return isinstance(phase, Agreement | Ready) and not state.table.hands
 
 
-def _rules_text(state: State, phase: Lobby | Agreement) -> Msg | None:
-    here = isinstance(phase, Lobby) or _being_agreed(state, phase)
+def _rules_text(state: State, phase: Lobby | Agreement | Ready) -> Msg | None:
+    here = isinstance(phase, Lobby) or (state.table.setup.agreement and _being_agreed(state, phase))
     return _HOUSE_RULES if here and offered_settings(state.table.setup) else None
 
 
@@ -357,6 +357,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Resting, MoreSettings, more, (), "the knob: settings", msg("item.more"), place=MenuPlace.COMMON),
     Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings"),
     Row(Agreement, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
+    Row(Ready, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
     Row(Resting, HouseRules, rules, (), "the knob: the game's settings"),
     Row(Resting, SayFixed, say_fixed, (), "the knob: a rule that holds until the match is over"),
     Row(Resting, Adjust, adjust, ("VOTE",), "the knob: a value; in a match a question to all"),

@@ -54,7 +54,6 @@ class LastOne(PointsGame):
         Setting("limit_s", "item.limit", tuple((n, msg("choice.s", s=n)) for n in (2, 3, 5, 10))),
         TIE_SETTING,
     )
-    matters = ("limit_s", "tie_ms")
     counted_by = frozenset({"lives"})
     counts = "letters"
     tells_gain = False

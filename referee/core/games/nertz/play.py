@@ -98,7 +98,6 @@ class Nertz(PileGame, CountedGame):
     follows = ("COUNTING", "VOTE")
     after_refuted = ("READY",)
     settings = SETTINGS
-    matters = ("stuck", "false_call", "tie_ms")
     words = frozenset({"call_word", "start_words"})
     counted_by = frozenset(
         {

@@ -55,7 +55,6 @@ class Slap(AnsweredGame):
         Setting("gift", "agree.gift", numbers(0, 1, 2, 3)),
         TIE_SETTING,
     )
-    matters = ("penalty", "tie_ms")
     counted_by = frozenset({"penalty", "gift"})
     word = msg("claim.slap")
     dark = "claim"

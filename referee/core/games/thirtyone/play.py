@@ -54,7 +54,6 @@ class ThirtyOne(CountedGame):
 
     rows = turns.ROWS
     settings = SETTINGS
-    matters = ("three_of_a_kind", "minimum_knock", "county")
     dark = "turns"
     counted_by = frozenset(setting.name for setting in SETTINGS) - {"early_knock"}
 

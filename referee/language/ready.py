@@ -14,7 +14,7 @@ def _ready(screen: ReadyScreen) -> Iterator[str]:
         yield sentence("ready.let_go", who=say.name_of(screen.let_go))
         return
     yield sentence("ready.hand" if screen.target is None else "ready.hand_to", hand=screen.hand, target=screen.target)
-    yield from map(say.message_speech, screen.notes)
+    yield from map(say.own_sentence, screen.notes)
     yield sentence("ready.tap" if screen.waiting else "ready.all", who=say.names_of(screen.waiting))
     yield say.scores_text(screen.lines)
 

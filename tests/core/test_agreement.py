@@ -221,8 +221,7 @@ def test_whatever_people_do_the_journal_leads_to_the_same_agreement(gestures: li
 
 
 def test_many_house_rules_are_counted_where_no_more_fit() -> None:
-    changed = {"river": 5, "turn": 1, "penalty": 1, "jokers": 2, "reserve": 12, "target": 150, "bonus": 5}
-    sitting = table(**changed).seated("1", "2").turn(1)
+    sitting = table(river=5, turn=1, penalty=1, jokers=2, reserve=12, target=150, bonus=5).seated("1", "2").turn(1)
     assert told(sitting)[-1] == "and 2 more rules"
 
 

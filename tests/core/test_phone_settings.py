@@ -89,10 +89,10 @@ def test_what_has_counted_a_hand_is_for_the_next_match() -> None:
 
 
 def test_a_table_that_is_agreeing_is_asked_by_the_agreement_itself() -> None:
-    match = Sitting(Setup(agreement=True)).tap("1", "2").choose("Start").wait(BREATH_NS)
+    match = Sitting(Setup(options=(("target", 150),), agreement=True)).tap("1", "2").choose("Start").wait(BREATH_NS)
     assert match.engine.state.phase.name == "AGREEMENT"
     assert sets(match, ("bonus", 5)).engine.state.phase.name == "AGREEMENT"
-    assert dict(match.engine.state.table.setup.options) == {"bonus": 5}
+    assert dict(match.engine.state.table.setup.options) == {"target": 150, "bonus": 5}
 
 
 @given(st.sampled_from(sorted(presets())), st.data())

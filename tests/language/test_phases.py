@@ -18,13 +18,14 @@ import pytest
 
 from referee.core.match.transition_table import rows
 from referee.core.model import view as v
-from referee.core.model.registry import all_games, game_named, game_of, presets
+from referee.core.model.registry import all_games, game_named, game_of, presets, usual_rules
 from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame, Game
 from referee.core.phases.counting import Counting
 from referee.core.phases.device import CheckScreen
 from referee.core.phases.fixing import Fixing, FixScreen
 from referee.core.phases.race import Race
+from referee.core.phases.settings import offered_settings, set_option
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.language.display import SHORT
@@ -71,8 +72,13 @@ def device(preset: str) -> None:
 
 
 def agreeing(preset: str) -> None:
-    """Ask all players what is played; one has tapped."""
-    Sitting(Setup(preset, (), ("1", "2", "3"), PEOPLE, agreement=True)).tap("1", "2", "3").seated().tap("1")
+    """Ask all players about a rule of the table's own; one has tapped."""
+    setup = Setup(preset, (), ("1", "2", "3"), PEOPLE, agreement=True)
+    usual = usual_rules(setup)
+    for setting in offered_settings(setup)[:1]:
+        value = next(value for value, _ in setting.choices if value != usual[setting.name])
+        own = set_option(setup, setting.name, value)
+        Sitting(own).tap("1", "2", "3").seated().tap("1")
 
 
 def interrupted(preset: str) -> None:
@@ -137,6 +143,7 @@ def look() -> None:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
 def test_every_phase_has_an_example(game: Game) -> None:
     phases = {phase.name for phase, _ in rows(game)} - (set() if isinstance(game, CountedGame) else COUNTS)
+    phases -= set() if game.settings else {"AGREEMENT"}
     assert phases - {phase for phase, _ in examples(game)} == set()
 
 

@@ -81,7 +81,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         emphasis = few and now_ns >= self.asked_at_ns + EMPHASIS_NS
         let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
         game, lines = game_of(table), team_lines(table)
-        target, notes = game.target(table), (*_rules(table), *sits_out(table), *game.notes(table, self.playing))
+        target, notes = game.target(table), (*sits_out(table), *game.notes(table, self.playing), *_rules(table))
         notes = tuple(note for note in notes if note != SEATS_MOVE) if self.moved_on else notes
         note = in_turn(len(notes), self.asked_at_ns, now_ns, times)
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)

@@ -81,7 +81,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         emphasis = few and now_ns >= self.asked_at_ns + EMPHASIS_NS
         let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
         game, lines = game_of(table), team_lines(table)
-        target, notes = game.target(table), (*sits_out(table), *game.notes(table, self.playing), *_rules(table))
+        target, notes = game.target(table), (*_rules(table), *sits_out(table), *game.notes(table, self.playing))
         notes = tuple(note for note in notes if note != SEATS_MOVE) if self.moved_on else notes
         note = in_turn(len(notes), self.asked_at_ns, now_ns, times)
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
@@ -108,8 +108,11 @@ class StartWithout(MenuAction):
 
 
 def _rules(table: Table) -> tuple[Msg, ...]:
-    """Return what is played, and how to change it, before the first hand of a table that agrees on its rules."""
-    if table.hands or not table.setup.agreement:
+    """Return what is played, and how to change it, before the first hand of a table that agrees on its rules.
+
+    A lesson says it all.
+    """
+    if table.hands or table.teaching or not table.setup.agreement:
         return ()
     about = game_of(table).about(table)
     return (*((about,) if about else ()), msg("note.other_rules"))

@@ -44,7 +44,7 @@ def test_every_language_has_its_cards() -> None:
 def test_a_changed_time_or_word_changes_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
     before = manual.facts("de")
     assert (before["hold"], before["push"], before["leave"]) == ("0,8", "0,3", "2")
-    assert (before["time_out"], before["undo"], before["left"]) == ("AUSZEIT", "Aufheben", "REST")
+    assert (before["time_out"], before["undo"], before["left"]) == ("AUSZEIT", "Aufheben", "ÜBRIG")
     assert before["hold"] == f"{Config().table.hold_ms / 1000:g}".replace(".", ",")
     monkeypatch.setattr(manual, "KNOB_HOLD_NS", 450 * MS)
     monkeypatch.setattr(manual, "LONG_HOLD_NS", 3 * S)

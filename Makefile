@@ -120,9 +120,8 @@ hardware-rules: $(READY)  ## run KiCad's electrical and design rules, and ngspic
 	$(BIN)/python -m hardware.make --check --rules
 	$(BIN)/python -m pytest tests/hardware/test_spice.py $(ARGS)
 
-board: $(READY) $(WIRING)/.ready  ## after a change of the schematic: netlist, new tracks, copper, drawings (ARGS="NET ...": these nets again)
-	$(BIN)/python -m hardware.make --pure
-	$(BIN)/python -m hardware.make.reroute $(ARGS)
+board: $(READY) $(WIRING)/.ready  ## take over the tracks of a carrier that was routed in KiCad (ARGS=FILE.kicad_pcb), pour and draw
+	$(BIN)/python -m hardware.make.copper $(ARGS)
 	$(BIN)/python -m hardware.make
 
 hardware-tools: $(CAD)/.ready  ## install KiCad 9 and Graphviz (root, Debian) and the CAD tool (1 GB)

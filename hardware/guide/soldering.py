@@ -12,14 +12,14 @@ from hardware.make.netlist import Netlist
 # Lowest parts first: title, and the references that the step puts on the board.
 STEPS: dict[str, tuple[str, str]] = {
     "soldering-1-chips": ("The chips; the dot is at pin 1", r"U\d|Q1"),
-    "soldering-2-small-parts": ("Resistors and capacitors, no right way round", r"R\d+|C([2-7]|\d\d)"),
+    "soldering-2-small-parts": ("Resistors and capacitors, no right way round", r"R\d+|C([2-8]|\d\d)"),
     "soldering-3-diodes-and-fuse": ("Suppressor diodes and fuse, no right way round", r"D\d+|F1"),
     "soldering-4-plugs": ("The plugs, upright; pin 1 is the square one", r"J([1-9]|1[1-5])"),
     "soldering-5-capacitor": ("C1, its + leg into the square pad", r"C1"),
     "soldering-6-socket": ("The socket for the Pi, put in from BELOW", r"J10"),
 }
-NOT_SOLDERED = ("J16",)
-"""The amplifier's header: only with an amplifier."""
+NOT_SOLDERED = ("J16", "J17")
+"""The plugs of the options: amplifier and second display."""
 SCALE, MARGIN, HEAD, LINE_PX = 12.0, 14, 44, 26
 NEW, OLD, LINE = "#f4be5c", "#c9cfd9", "#20242c"
 

@@ -17,9 +17,9 @@ from referee.drivers.pins.pinmap import Pin, Profile
 HEADER_SUPPLY = {
     **dict.fromkeys((1, 17), "+3V3"),
     **dict.fromkeys((2, 4), "+5V"),
-    **dict.fromkeys((6, 9, 14, 20, 25, 30, 34, 39), "GND"),
+    **dict.fromkeys((6, 9, 25, 30, 34, 39), "GND"),
 }
-"""Supply pins of the 40-pin header (Raspberry Pi documentation)."""
+"""Used supply pins of the 40-pin header (Raspberry Pi documentation); the grounds 14 and 20 stay open."""
 LAMP_SUPPLY = "+5V_LAMP"
 
 
@@ -282,9 +282,21 @@ def piezo(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
     sheet.heading("Piezo, 10 V peak to peak", (x - 4, y - 9))
 
 
+SPI_LINES = ("GND", "+3V3", "SPI_SCLK", "SPI_MOSI", "OLED_RST", "OLED_DC", "OLED_CS")
+
+
 def display_spi(bench: Bench, at: Point, plug: str) -> None:
     """The display's seven lines."""
-    _display(bench, at, "OLED_SPI", plug, ("GND", "+3V3", "SPI_SCLK", "SPI_MOSI", "OLED_RST", "OLED_DC", "OLED_CS"))
+    _display(bench, at, "OLED_SPI", plug, SPI_LINES)
+
+
+def second_display(bench: Bench, at: Point, plug: str) -> None:
+    """A second display on the same lines, which nothing is read from: it shows the same to the other side."""
+    display = bench.part("OLED_SPI", "J17", plug, at, option=True)
+    for number, net in enumerate(SPI_LINES, start=1):
+        bench.sheet.stub(net, display.pin(str(number)), "left")
+    bench.between("C", "C8", "c100n", at[0] + 14, at[1] + 1, "+3V3")
+    bench.sheet.heading("Option: second display", (at[0] - 21, at[1] - 9))
 
 
 def display_i2c(bench: Bench, at: Point, plug: str) -> None:
@@ -306,14 +318,15 @@ def _display(bench: Bench, at: Point, symbol: str, plug: str, nets: tuple[str, .
 def amplifier(bench: Bench, at: Point) -> None:
     """The plug of the I2S amplifier's board.
 
-    Gain and shutdown stay open: 9 dB, on, both channels mixed.
+    The gain stays open: 9 dB. R8 keeps it off until the pin is high: no pop when its clock starts and ends.
     """
     amp = bench.part("AMPLIFIER", "J16", "amp_header", at, option=True)
-    for number, net in enumerate(("I2S_LRCLK", "I2S_BCLK", "I2S_DOUT", "", "", "GND", "+5V"), start=1):
+    for number, net in enumerate(("I2S_LRCLK", "I2S_BCLK", "I2S_DOUT", "", "AMP_ON", "GND", "+5V"), start=1):
         if net:
             bench.sheet.stub(net, amp.pin(str(number)), "left")
         else:
             bench.sheet.leave_open(amp.pin(str(number)))
+    bench.between("R", "R8", "r10k", at[0] + 14, at[1] + 1, "AMP_ON")
     bench.sheet.heading("Option: voice (MAX98357A)", (at[0] - 21, at[1] - 9))
 
 

@@ -2,8 +2,9 @@
 
 Millimetres from the board's upper left corner, y down, seen from the component side; the Pi's header is at the
 upper edge, as on a HAT. Outline, holes and header: Raspberry Pi's "HAT mechanical specification" (65 x 56.5 mm,
-holes of 2.7 mm at 3.5 mm from the edges and 49 mm apart). Tracks come from `routes.json`, which `router` made and
-people may edit; `checks` compares the board's pads with the schematic, and KiCad's design rules check the whole.
+holes of 2.7 mm at 3.5 mm from the edges and 49 mm apart). Tracks come from `routes.json`; `copper` reads them back
+from a board that was routed again in KiCad. `checks` compares the board's pads with the schematic, and KiCad's design
+rules check the whole.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ HOLES = ((3.5, 3.5), (61.5, 3.5), (3.5, 52.5), (61.5, 52.5))
 HOLE = 2.7
 ORIGIN = (100.0, 60.0)
 """The position of the board's corner on KiCad's page."""
-TRACK, CLEARANCE, VIA, DRILL, EDGE = 0.3, 0.2, 0.6, 0.3, 0.5
-"""Widths and gaps in mm that any board house makes; 0.3 mm of copper carry 1 A, five times a track's load here."""
+TRACK, CLEARANCE, VIA, DRILL, EDGE = 0.25, 0.2, 0.6, 0.3, 0.5
+"""Widths and gaps in mm that any board house makes; 0.25 mm of copper carry 0.8 A. The amplifier's supply is wider."""
 POURED = "GND"
 SUPPLIES = {"GND", "+3V3", "+5V", "+5V_LAMP"}
 """The supplies' nets; `POURED` is poured over both layers."""
-REVISION = "rev B 2026-11"
+REVISION = "rev C 2026-11"
+ADDRESS = "card-table-referee"
+"""The package's name, by which a finder gets to guide and sources."""
+LICENCE = "CERN-OHL-P-2.0"
 PLUG_NAMES = {
     **{f"J{number}": f"SEAT {number}" for number in range(1, 9)},
     "J11": "DISPLAY",
@@ -38,19 +42,32 @@ PLUG_NAMES = {
     "J13": "POWER",
     "J14": "PIEZO",
     "J15": "SYNC",
+    "J16": "VOICE",
+    "J17": "DISPLAY 2",
 }
+"""The label of each plug, printed where the plug does not hide it."""
+PLUG_LABELS = {
+    "J11": (6.98, 17.0, 90),
+    "J12": (58.3, 14.3, 90),
+    "J13": (58.75, 26.3, 90),
+    "J14": (58.35, 34.0, 90),
+    "J15": (40.2, 9.2, 90),
+    "J16": (11.7, 13.2, 90),
+    "J17": (6.74, 44.6, 90),
+}
+"""The labels' places; the stations' follow from their plugs'."""
+SHORT = {"LINE": "IN", "LAMP+": "L+", "LAMP-": "L-"}
+"""A station's pins, as the back has room for."""
 TEST_NAMES = {"TP1": "5V", "TP2": "3V3", "TP3": "GND", "TP4": "LAMPS", "TP5": "OE"}
 """Labels of the test points on the board."""
-PLUG_PRINTS = {
-    **{f"J{number}": "XH4" for number in range(1, 9)},
-    "J11": "XH7",
-    "J12": "XH5",
-    "J13": "PH2",
-    "J14": "XH2",
-    "J15": "XH3",
-}
-"""The label of each plug, printed inside its outline, and its footprint."""
-FIDUCIALS = ((4.0, 44.5), (62.5, 44.0), (46.75, 13.4))
+TEXT, STROKE = 0.8, 0.12
+GAP = 0.33
+"""Height and stroke of every text, mm: the least that KiCad's own rules allow; from a part to its name."""
+UNPRINTED = ("J16", "C97", "R3", "R83")
+"""Parts without room for their name on the board; the drawings have it."""
+BY_TRACK = {("J16", "6"), ("J17", "1")}
+"""Ground pads among tracks, where the poured copper would be an island."""
+FIDUCIALS = ((14.6, 13.5), (62.5, 44.0), (49.2, 15.0))
 """Round marks by which a placing machine finds the board, neither in line nor mirror images: mm."""
 FIDUCIAL, FIDUCIAL_CLEAR = 1.0, 2.0
 """Diameter of the copper and of the bare ring round it (as usual: IPC-7351 asks for at least twice the copper)."""
@@ -64,29 +81,31 @@ def places() -> dict[str, Place]:
     """The position of every part."""
     found: dict[str, Place] = {
         "J10": (8.37, 4.77, 0),
-        "J11": (3.75, 9.4, 270), "J15": (3.75, 29.8, 270),
-        "J12": (61.25, 19.3, 90), "J13": (61.25, 27.3, 90), "J14": (61.25, 35.1, 90),
-        "J16": (9.2, 13.0, 270),
-        "U1": (20.5, 17.4, 0), "U2": (33.5, 18.0, 0), "U3": (51.5, 28.8, 0),
-        "C2": (20.5, 10.9, 0), "Q1": (24.0, 26.0, 180), "R1": (30.0, 29.0, 180), "R7": (24.0, 30.0, 180),
-        "C3": (14.6, 24.8, 90), "C7": (9.6, 9.2, 0),
-        "F1": (41.0, 27.4, 90), "C1": (35.4, 28.6, 0),
-        "R5": (17.6, 29.4, 90), "R6": (15.2, 29.4, 90), "D1": (12.8, 29.4, 90),
+        "J11": (3.75, 9.5, 270), "J17": (3.75, 29.75, 270), "J15": (43.5, 8.8, 0),
+        "J12": (61.25, 19.25, 90), "J13": (61.25, 27.25, 90), "J14": (61.25, 35.1, 90),
+        "J16": (9.2, 27.0, 90), "R8": (12.6, 18.0, 270),
+        "U1": (20.5, 17.4, 0), "U2": (33.5, 18.5, 0), "U3": (51.5, 28.3, 0),
+        "C2": (20.5, 10.9, 0), "Q1": (24.0, 25.6, 180), "R1": (30.0, 29.0, 180), "R7": (24.0, 29.6, 180),
+        "C3": (14.6, 24.8, 90), "C7": (9.6, 9.2, 0), "C8": (9.0, 30.1, 180),
+        "F1": (41.7, 27.4, 90), "C1": (35.4, 28.3, 0),
+        "R5": (42.9, 15.0, 90), "R6": (46.9, 15.0, 90), "D1": (44.9, 14.95, 270),
         "R91": (54.5, 9.9, 90), "R92": (56.9, 9.9, 90), "C91": (52.1, 9.9, 90),
         "R93": (54.5, 14.6, 90), "R94": (56.9, 14.6, 90), "C93": (52.1, 14.6, 90),
         "R95": (54.5, 19.3, 90), "C95": (52.1, 19.3, 90),
-        "R97": (54.5, 24.0, 90), "C97": (52.1, 24.0, 90),
-        "C4": (48.8, 22.4, 90), "C6": (46.4, 22.4, 90), "R2": (46.2, 28.6, 90),
-        "C5": (56.9, 19.3, 90), "R3": (56.9, 24.0, 90), "R4": (56.9, 28.7, 90),
-        "TP1": (20.0, 25.75, 0), "TP2": (12.5, 21.5, 0), "TP3": (60.0, 47.0, 0), "TP4": (59.25, 41.25, 0),
-        "TP5": (20.75, 31.0, 0),
+        "R97": (54.5, 23.6, 90), "C97": (52.1, 23.6, 90),
+        "C4": (48.8, 22.0, 90), "C6": (46.4, 22.0, 90), "R2": (46.2, 28.3, 90),
+        "C5": (56.9, 19.3, 90), "R3": (56.9, 23.6, 90), "R4": (56.9, 28.3, 90),
+        "TP1": (20.0, 25.6, 0), "TP2": (12.5, 22.6, 0), "TP3": (60.0, 47.0, 0), "TP4": (59.25, 41.25, 0),
+        "TP5": (20.6, 29.4, 0),
     }  # fmt: skip
     for number in range(1, 9):
-        column, row = (number - 1) % 4, (number - 1) // 4
-        left, down = 9.7 + 12.7 * column, 0.0 if row == 0 else -6.0
-        found[f"J{number}"] = (left, 46.2 if row == 0 else 52.6, 0)
-        for ref, offset in (("C{}1", -1.2), ("R{}2", 1.0), ("R{}1", 3.2), ("D{}1", 5.3), ("R{}3", 7.8)):
-            found[ref.format(number)] = (left + offset, 41.1 + down, 90)
+        column, front = (number - 1) % 4, number > 4
+        left = 9.75 + 12.75 * column
+        found[f"J{number}"] = (left, 52.6 if front else 44.75, 0)
+        down = 33.65 if front else 39.65
+        found[f"D{number}1"] = (left + 1.2, 49.2, 0) if front else (left - 0.3, down + 0.6, 90)
+        for ref, offset in (("C{}1", -2.2), ("R{}2", 1.55), ("R{}1", 3.5), ("R{}3", 7.8)):
+            found[ref.format(number)] = (left + offset, down, 270)
     return found
 
 
@@ -155,7 +174,7 @@ def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) ->
         *(_hole(number, place) for number, place in enumerate(HOLES, start=1)),
         *(_fiducial(number, place) for number, place in enumerate(FIDUCIALS, start=1)),
         *_edge(),
-        *_legend(),
+        *_legend(nets),
         *(line for name, route in sorted(routes.items()) for line in _route(codes.get(name, 0), name, route)),
         *(_zone(codes[POURED], layer, poured.get(layer, ())) for layer in ("F.Cu", "B.Cu")),
         ")",
@@ -164,7 +183,10 @@ def text(nets: Netlist, routes: Mapping[str, Any], poured: Mapping[str, Any]) ->
 
 
 def routes(root: Path) -> dict[str, Any]:
-    """Read the tracks: net -> {"tracks": [[layer, x1, y1, x2, y2], ...], "vias": [[x, y], ...]}, mm."""
+    """Read the tracks: net -> {"tracks": [[layer, x1, y1, x2, y2, width], ...], "vias": [[x, y], ...]}, mm.
+
+    A track without a width has `TRACK`.
+    """
     path = root / "board" / "routes.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return found
@@ -176,7 +198,7 @@ def lengths_mm(tracks: Mapping[str, Any], nets: Netlist, stations: Iterable[int]
         sum(
             math.hypot(x2 - x1, y2 - y1)
             for name in (net_name(nets.net(f"J{number}", "1")), f"P{number}_BTN")
-            for _, x1, y1, x2, y2 in tracks.get(name, {"tracks": ()})["tracks"]
+            for _, x1, y1, x2, y2, *_ in tracks.get(name, {"tracks": ()})["tracks"]
         )
         for number in stations
     ]
@@ -208,8 +230,6 @@ def project() -> str:
         "min_copper_edge_clearance": EDGE,
         "min_hole_clearance": 0.25,
         "min_hole_to_hole": 0.5,
-        "min_text_height": 0.7,
-        "min_text_thickness": 0.1,
     }
     default = {
         "name": "Default",
@@ -259,14 +279,22 @@ def _part(nets: Netlist, ref: str, place: Place, codes: Mapping[str, int]) -> st
     kind = "through_hole" if print_.pads[0].drill else "smd"
     lines = [
         f'(footprint "{component.footprint}" (layer "F.Cu") (uuid "{_id(ref)}") (at {_xy(x, y)} {turn})',
-        footprints.text("Reference", ref, print_, SILK, _text_turn(ref, turn), _reference_place(ref, print_, turn)),
+        footprints.text(
+            "Reference",
+            ref,
+            print_,
+            "F.Fab" if ref in UNPRINTED else SILK,
+            _text_turn(ref, turn),
+            _reference_place(ref, print_, turn),
+        ),
         footprints.text("Value", component.value, print_, "F.Fab", _upright(turn)),
         f"(attr {kind})",
         *footprints.outline(print_),
     ]
     for pad in print_.pads:
         net = "" if (ref, pad.number) in nets.open_pins else net_name(nets.net(ref, pad.number))
-        lines.append(footprints.pad(pad, f' (net {codes[net]} "{net}")' if net else "", turn))
+        at = f' (net {codes[net]} "{net}")' if net else ""
+        lines.append(footprints.pad(pad, at, turn, by_track=(ref, pad.number) in BY_TRACK))
     return "\n  ".join(lines) + ")"
 
 
@@ -291,16 +319,19 @@ def _reference_place(ref: str, print_: Footprint, turn: int) -> tuple[float, flo
     middle = (min(x for x, _ in corners) + max(x for x, _ in corners)) / 2
     if ref == "J10":
         return turn_point(middle, max(y for _, y in corners) + 0.6, -turn)
-    return turn_point(middle, min(y for _, y in corners) - 0.5, -turn)
+    if ref == "D1":
+        return turn_point(middle, max(y for _, y in corners) + GAP, -turn)
+    if ref in ("C8", "Q1", "D51", "D61", "D71", "D81"):
+        return turn_point(max(x for x, _ in corners) + 0.9, 0, -turn)
+    return turn_point(middle, min(y for _, y in corners) - GAP, -turn)
 
 
 def _hole(number: int, place: tuple[float, float]) -> str:
     pad = f'(pad "" np_thru_hole circle (at 0 0) (size {HOLE} {HOLE}) (drill {HOLE}) (layers "*.Cu" "*.Mask"))'
     ring = '(fp_circle (center 0 0) (end 3.1 0) (stroke (width 0.05) (type solid)) (fill no) (layer "F.CrtYd"))'
     head = f'(footprint "HOLE" (layer "F.Cu") (uuid "{_id(f"H{number}")}") (at {_xy(*place)})'
-    name = (
-        f'(property "Reference" "H{number}" (at 0 0) (layer "F.Fab") (effects (font (size 0.8 0.8) (thickness 0.12))))'
-    )
+    looks = f"(effects (font (size {TEXT} {TEXT}) (thickness {STROKE})))"
+    name = f'(property "Reference" "H{number}" (at 0 0) (layer "F.Fab") {looks})'
     return f"{head} {name} (attr exclude_from_pos_files exclude_from_bom) {ring} {pad})"
 
 
@@ -315,7 +346,7 @@ def _fiducial(number: int, place: tuple[float, float]) -> str:
         '(fill no) (layer "F.CrtYd"))'
     )
     head = f'(footprint "FIDUCIAL" (layer "F.Cu") (uuid "{_id(f"FID{number}")}") (at {_xy(*place)})'
-    looks = "(effects (font (size 0.8 0.8) (thickness 0.12)))"
+    looks = f"(effects (font (size {TEXT} {TEXT}) (thickness {STROKE})))"
     name = f'(property "Reference" "FID{number}" (at 0 0) (layer "F.Fab") {looks})'
     return f"{head} {name} (attr smd exclude_from_pos_files exclude_from_bom) {ring} {pad})"
 
@@ -342,31 +373,54 @@ def _edge() -> Iterable[str]:
         )
 
 
-def _legend() -> Iterable[str]:
-    """The texts for the builder: the board's name and revision, and each plug's label."""
-    words: list[tuple[str, float, float, int]] = [
-        ("card-table referee", 33.5, 8.6, 0),
-        (f"full8 {REVISION}", 33.5, 10.0, 0),
-    ]
-    for ref, use in PLUG_NAMES.items():
+def label_place(ref: str) -> Place:
+    """The place of a plug's label, where the plug does not hide it."""
+    if ref in PLUG_LABELS:
+        return PLUG_LABELS[ref]
+    x, y, _ = places()[ref]
+    return (x + 8.0, places()["D51"][1], 0) if int(ref[1:]) > 4 else (x + 5.55, y - 5.1, 90)
+
+
+def pin_labels(nets: Netlist) -> Iterable[tuple[str, Place]]:
+    """The name of each plug's pin and its place on the back, beside the pin."""
+    for ref in PLUG_NAMES:
         x, y, turn = places()[ref]
-        last = FOOTPRINTS[PLUG_PRINTS[ref]].pads[-1]
-        dx, dy = turn_point(last.x / 2, 1.4 if PLUG_PRINTS[ref] == "PH2" else -1.72, turn)
-        words.append((use, x + dx, y + dy, _upright(turn)))
-    for ref, name in TEST_NAMES.items():
-        x, y, _ = places()[ref]
-        words.append((name, x, y - 2.45, 0))
-    for number, (content, x, y, turn) in enumerate(words):
-        yield (
-            f'(gr_text "{content}" (at {_xy(x, y)} {turn}) (layer "{SILK}") (uuid "{_id(f"text{number}")}") '
-            "(effects (font (size 0.75 0.75) (thickness 0.11))))"
-        )
+        for pad in _footprint(nets, ref).pads:
+            name = nets.pin_names[ref, pad.number]
+            shown = SHORT.get(name, name)
+            along = 1.3 + 0.36 * len(shown)
+            if turn:
+                dx, dy = turn_point(pad.x, along if ref == "J16" else -along, turn)
+                yield shown, (x + dx, y + dy, 0)
+            elif ref == "J15":
+                yield shown, (x + pad.x, y + along, 90)
+            else:
+                yield shown, (x + pad.x, y + 1.8, 0)
+
+
+def _legend(nets: Netlist) -> Iterable[str]:
+    """The texts for the builder: each plug's label, its pins on the back, the board's name and licence."""
+    words = [("full8", (14.0, 28.4, 0)), (REVISION.partition(" 2")[0], (14.0, 29.8, 0)), ("+", (32.2, 27.2, 0))]
+    words += [(use, label_place(ref)) for ref, use in PLUG_NAMES.items()]
+    words += [(name, (places()[ref][0], places()[ref][1] - 2.45, 0)) for ref, name in TEST_NAMES.items()]
+    behind = [
+        (line, (32.5, 16.5 + 1.5 * number, 0))
+        for number, line in enumerate((ADDRESS, f"full8 {REVISION}", LICENCE, "NOT NETWORK: seats 1 to 8"))
+    ]
+    behind += pin_labels(nets)
+    for layer, texts in ((SILK, words), ("B.SilkS", behind)):
+        mirror = " (justify mirror)" if layer == "B.SilkS" else ""
+        for number, (content, (x, y, turn)) in enumerate(texts):
+            yield (
+                f'(gr_text "{content}" (at {_xy(x, y)} {turn}) (layer "{layer}") (uuid "{_id(f"{layer} {number}")}") '
+                f"(effects (font (size {TEXT} {TEXT}) (thickness {STROKE})){mirror}))"
+            )
 
 
 def _route(code: int, name: str, route: Mapping[str, Any]) -> Iterable[str]:
-    for number, (layer, x1, y1, x2, y2) in enumerate(route["tracks"]):
+    for number, (layer, x1, y1, x2, y2, *width) in enumerate(route["tracks"]):
         yield (
-            f"(segment (start {_xy(x1, y1)}) (end {_xy(x2, y2)}) (width {TRACK}) "
+            f"(segment (start {_xy(x1, y1)}) (end {_xy(x2, y2)}) (width {n(*width or (TRACK,))}) "
             f'(layer "{layer}") (net {code}) (uuid "{_id(f"{name}/track{number}")}"))'
         )
     for number, (x, y) in enumerate(route["vias"]):

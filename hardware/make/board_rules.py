@@ -25,7 +25,8 @@ LIMITS_MM = {
 """M2.5 screws; tracks for 1 A, and drills and gaps of the cheapest class of every board house."""
 RING_MM = 0.15
 """Minimum copper around a via's drill."""
-SILK = {"OLED_SPI": "DISPLAY", "ENCODER": "KNOB", "POWER": "POWER", "PIEZO_PLUG": "PIEZO", "SYNC": "SYNC"}
+SILK = {"ENCODER": "KNOB", "POWER": "POWER", "PIEZO_PLUG": "PIEZO", "SYNC_PLUG": "SYNC", "AMPLIFIER": "VOICE"}
+DISPLAYS = {"J11": "DISPLAY", "J17": "DISPLAY 2"}
 POINTS = {"+5V": "5V", "+3V3": "3V3", "GND": "GND", "+5V_LAMP": "LAMPS", "LED_OFF": "OE"}
 
 
@@ -41,9 +42,9 @@ def complaints(nets: Netlist) -> Iterator[str]:
     if board.POURED != "GND":
         yield f"{board.POURED} is poured over both layers; it must be GND."
     if not re.fullmatch(r"rev [A-Z] \d{4}-\d\d", board.REVISION):
-        yield f"the board says '{board.REVISION}'; it must say its revision and month, as 'rev B 2026-11'."
+        yield f"the board says '{board.REVISION}'; it must say its revision and month, as 'rev C 2026-11'."
     for ref, part in sorted(nets.components.items()):
-        seat = f"SEAT {ref[1:]}" if part.symbol == "STATION" else None
+        seat = f"SEAT {ref[1:]}" if part.symbol == "STATION" else DISPLAYS.get(ref)
         wanted = POINTS.get(nets.net(ref, "1")) if part.symbol == "TESTPOINT" else SILK.get(part.symbol, seat)
         said = board.PLUG_NAMES.get(ref) or board.TEST_NAMES.get(ref)
         if wanted is not None and said != wanted:

@@ -18,6 +18,7 @@ from hardware.make import (
     bom,
     catalogue,
     catalogue_rules,
+    copper,
     electrical,
     models,
     netlist,
@@ -89,8 +90,9 @@ def of_copper(root: Path) -> Iterator[str]:
     """Yield complaints about the carrier's tracks."""
     full8 = netlist.read(root / "schematic" / "full8.kicad_sch")
     yield from tracks_alike(full8, catalogue.load(root), board.routes(root))
+    yield from (f"carrier: {text}" for text in copper.complaints(full8, board.routes(root)))
     for net in sorted(board.routes(root).keys() - {board.net_name(name) for name in full8.nets}):
-        yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; route the board anew."
+        yield f"carrier: routes.json has tracks for {net}, which is no net of the schematic; see board/README.md."
 
 
 def one_end_each(profile: Profile) -> Iterator[str]:

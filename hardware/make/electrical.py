@@ -141,14 +141,15 @@ def pin_currents(sheet: Sheet) -> Complaints:
 
 
 def drawn_a(sheet: Sheet) -> tuple[float, float]:
-    """The total current on the Pi's 5 V, and on its 3.3 V, with everything on; A."""
+    """The total current on the Pi's 5 V, and on its 3.3 V, with everything on and the larger of the options; A."""
     lit = len(sheet.profile.stations()) * m.LAMP_A[1]
     amplifier = m.AMPLIFIER_A if sheet.of("AMPLIFIER") else 0.0
     pulls = sum(
         3.3 / sheet.ohm(ref) for ref in sheet.of("R") if "+3V3" in (sheet.nets.net(ref, "1"), sheet.nets.net(ref, "2"))
     )
-    low = pulls + m.DISPLAY_A
-    return lit + amplifier + 0.05 + low, low
+    displays = sheet.of("OLED_SPI", "OLED_I2C")
+    second = m.DISPLAY_A * (len(displays) - 1)
+    return lit + 0.05 + pulls + m.DISPLAY_A + max(amplifier, second), pulls + m.DISPLAY_A + second
 
 
 def budget(sheet: Sheet) -> Complaints:

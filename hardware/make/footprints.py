@@ -181,7 +181,7 @@ def text(
 ) -> str:
     """A footprint's text, above its courtyard unless a place is given."""
     x, y = place or ((print_.court[0] + print_.court[2]) / 2, print_.court[1] - 0.7)
-    size = "(effects (font (size 0.75 0.75) (thickness 0.11)))"
+    size = "(effects (font (size 0.8 0.6) (thickness 0.12)))"
     hidden = " (hide yes)" if kind == "Value" else ""
     return f'(property "{kind}" "{content}" (at {n(x)} {n(y)} {n(turn)}) (layer "{layer}"){hidden} {size})'
 
@@ -210,17 +210,18 @@ def outline(print_: Footprint) -> list[str]:
     return lines
 
 
-def pad(one: Pad, net: str = "", turn: float = 0) -> str:
-    """A pad; with its net on a board."""
+def pad(one: Pad, net: str = "", turn: float = 0, *, by_track: bool = False) -> str:
+    """A pad; with its net on a board. `by_track`: the poured copper keeps away from it."""
     through = one.drill > 0
     layers = '"*.Cu" "*.Mask"' if through else '"F.Cu" "F.Mask"' + (' "F.Paste"' if one.pasted else "")
     ratio = " (roundrect_rratio 0.25)" if one.shape == "roundrect" else ""
     drill = f" (drill {n(one.drill)})" if through else ""
     kind = "thru_hole" if through else "smd"
     angle = f" {n(turn)}" if turn else ""
+    poured = " (zone_connect 0)" if by_track else ""
     return (
         f'(pad "{one.number}" {kind} {one.shape} (at {n(one.x)} {n(one.y)}{angle}) '
-        f"(size {n(one.width)} {n(one.height)}){drill} (layers {layers}){ratio}{net})"
+        f"(size {n(one.width)} {n(one.height)}){drill} (layers {layers}){ratio}{net}{poured})"
     )
 
 

@@ -19,8 +19,8 @@ from hardware.make.netlist import Netlist
 
 DECOUPLING_MM = 12.0
 """From a chip's supply pin to its 100 nF: they switch in tens of nanoseconds, slow for 12 mm of track (about 10 nH)."""
-SUPPRESSOR_MM = 20.0
-"""From a plug's line to its suppressor: revision B's inner row of plugs has its parts behind the outer row's."""
+SUPPRESSOR_MM = 5.0
+"""From a plug's line to its suppressor; `copper` follows the tracks."""
 LAND_MM = 0.4
 """Length of a pad beyond a part's end, for a soldering iron."""
 FILTER_MM = 6.0
@@ -49,7 +49,7 @@ def complaints(nets: Netlist) -> Iterator[str]:
 
 def _together(pads: dict[tuple[str, str], Terminal], net: str) -> Iterator[str]:
     """Check that an input's filter is compact: each part near another one on the same net."""
-    small = [one for one in pads.values() if one.ref[0] in "RCD"]
+    small = [one for one in pads.values() if one.ref[0] in "RC"]
     through = {one.ref for one in small if one.net == net and one.ref.startswith("R")}
     for name in sorted({net} | {one.net for one in small if one.ref in through}):
         parts = [one for one in small if one.net == name]

@@ -16,8 +16,11 @@ from referee.drivers.pins.pinmap import Budget, Pin, Profile
 COMMENT = "values and reasons: hardware/bom/parts.toml"
 TEST_POINTS = {"TP1": "+5V", "TP2": "+3V3", "TP3": "GND", "TP4": "+5V_LAMP", "TP5": "LED_OFF"}
 """The carrier's pads for a meter's tip, and their nets."""
-I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 21: "I2S_DOUT"}
-"""The amplifier's pins of the I2S group (alternate function 0 of these pins, BCM2711 data sheet)."""
+I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 20: "AMP_ON", 21: "I2S_DOUT"}
+"""The amplifier's pins of the I2S group (alternate function 0 of these pins, BCM2711 data sheet).
+
+Nothing is recorded, so the group's input, pulled down at reset, switches the amplifier (its SD_MODE).
+"""
 
 
 def full8(profile: Profile, parts: Catalogue) -> Sheet:
@@ -30,10 +33,11 @@ def full8(profile: Profile, parts: Catalogue) -> Sheet:
     blocks.supply(bench, (12, 80))
     blocks.dark_at_boot(bench, (70, 124))
     blocks.display_spi(bench, (34, 112), "xh7")
+    blocks.second_display(bench, (286, 182), "xh7")
     blocks.knob_and_power(bench, profile, (12, 164), ("xh5", "ph2"))
     blocks.piezo(bench, (162, 166), ("PIEZO_PLUG", "xh2"))
     if "i2s" in profile.reserve:
-        blocks.amplifier(bench, (288, 74))
+        blocks.amplifier(bench, (278, 74))
     if "uart" in profile.reserve:
         blocks.sync_wire(bench, (266, 112), ("SYNC_PLUG", "xh3"))
     blocks.test_points(bench, TEST_POINTS, (258, 152))

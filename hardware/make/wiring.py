@@ -33,6 +33,7 @@ PLUGS = {
     "J13": ("Power button", "momentary"),
     "J14": ("Piezo", "disc 41 mm"),
     "J15": ("Sync socket", "option: to pods"),
+    "J17": ("Second display", "option: the same module"),
 }
 """Plugs of the carrier board besides the stations."""
 GROUPS = (

@@ -30,7 +30,7 @@ def test_the_board_keeps_them() -> None:
         ("DRILL", 0.4, "a via has a ring of 0.10 mm; allowed are 0.15 at least."),
         ("EDGE", 0.1, "EDGE is 0.1 mm; allowed are 0.3 to 1."),
         ("POURED", "+5V", "+5V is poured over both layers; it must be GND."),
-        ("REVISION", "", "the board says ''; it must say its revision and month, as 'rev B 2026-11'."),
+        ("REVISION", "", "the board says ''; it must say its revision and month, as 'rev C 2026-11'."),
         ("PLUG_NAMES", {**board.PLUG_NAMES, "J11": "KNOB"}, "the board calls J11 'KNOB'; it must be 'DISPLAY'."),
         ("PLUG_NAMES", {**board.PLUG_NAMES, "J3": "SEAT 4"}, "the board calls J3 'SEAT 4'; it must be 'SEAT 3'."),
         ("TEST_NAMES", {**board.TEST_NAMES, "TP1": "3V3"}, "the board calls TP1 '3V3'; it must be '5V'."),

@@ -50,7 +50,7 @@ def test_totals_leave_options_out() -> None:
     """The amplifier's header and a lamp are on the schematics' lists but not in the sum."""
     rows, parts = read("full8"), catalogue.load()
     optional = [row for row in rows if row["option"]]
-    keys = {"amp_header", "lamp", *parts.builds["full8"].option}
+    keys = {"amp_header", "xh7", "lamp", *parts.builds["full8"].option}
     assert {row["mpn"] for row in optional} == {parts[key].mpn for key in keys}
     price = next(name for name in rows[0] if name.startswith("eur_each_"))
     for players in range(2, 9):

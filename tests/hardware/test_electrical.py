@@ -202,7 +202,7 @@ def test_what_a_pi_spares_is_reckoned(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [text for text in electrical.complaints(FULL8) if "weak" in text]
     assert [text.split(" A;")[0] for text in found] == [
         "a weak with everything on draws 1.81",
-        "the 3.3 V of a weak must give 0.21",
+        "the 3.3 V of a weak must give 0.41",
     ]
 
 
@@ -236,7 +236,7 @@ def nets_without(ref: str) -> Netlist:
 def test_parts_stand_near_what_they_serve(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(placement.complaints(FULL8.nets)) == []
     lost = list(placement.complaints(nets_without("C2")))
-    assert lost == ["the 100 nF at VCC of U1 stands 25.6 mm away; allowed are 12."]
+    assert lost == ["the 100 nF at VCC of U1 stands 25.4 mm away; allowed are 12."]
     places = {**board.places(), "D11": (60.0, 44.0, 90), "C21": (5.0, 30.0, 90), "R92": (47.9, 9.9, 90)}
     monkeypatch.setattr(board, "places", lambda: places)
     found = list(placement.complaints(FULL8.nets))

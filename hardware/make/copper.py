@@ -163,10 +163,10 @@ def read(text: str) -> dict[str, Any]:
         (start,), (end,) = children(segment, "start"), children(segment, "end")
         track = [layer[1], *_from_page(start), *_from_page(end)]
         wide = float(width[1])
-        found[names.get(net[1], net[1])]["tracks"].append([*track, wide] if wide != board.TRACK else track)
+        found[str(names.get(net[1], net[1]))]["tracks"].append([*track, wide] if wide != board.TRACK else track)
     for via in children(whole, "via"):
         (net,), (at,) = children(via, "net"), children(via, "at")
-        found[names.get(net[1], net[1])]["vias"].append(list(_from_page(at)))
+        found[str(names.get(net[1], net[1]))]["vias"].append(list(_from_page(at)))
     return dict(found)
 
 

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from referee.commands import presets
-from referee.commands.usage import UsageError
 from referee.core.documents.match import score_document
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS, with_options
@@ -60,10 +59,3 @@ def test_json_lists_all_presets_and_options(capsys: pytest.CaptureFixture[str]) 
     described = document["games"]["nertz"]
     assert [option["name"] for option in described] == list(OPTIONS)
     assert set(described[0]) == {"name", "kind", "allowed", "meaning", "sources"}
-
-
-def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError) as caught:
-        presets.run(parsed(presets, "presets", "skat"))
-    known = ", ".join(registry.presets())
-    assert str(caught.value) == f'referee presets: there is no preset "skat"; there are {known}'

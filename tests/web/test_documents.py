@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from referee.core.model.view import OverScreen, View
-from referee.web.documents import _schema, document, view_document, view_schemas
+from referee.web.documents import document, view_document, view_schemas
 from tests.screens.samples import samples
-from tests.web.lines import picture
 
 SAMPLES = samples()
 SCHEMAS = view_schemas()
@@ -68,22 +66,3 @@ def test_every_screen_is_a_document_of_its_schema(name: str) -> None:
 
 def test_halves_and_sixteenths_are_exact_numbers() -> None:
     assert document((Fraction(5, 2), Fraction(3, 16), Fraction(7))) == [2.5, 0.1875, 7]
-
-
-def test_a_hint_without_a_schema_is_a_mistake_in_the_dataclass() -> None:
-    with pytest.raises(TypeError, match="no JSON schema"):
-        _schema(set[int], {})
-
-
-def test_a_screen_says_which_one_it_is() -> None:
-    made = view_document(picture(OverScreen(9, (), ())))
-    assert made["screen"] == {
-        "type": "over",
-        "hands": 9,
-        "winners": [],
-        "lines": [],
-        "waiting": [],
-        "notes": [],
-        "note": 0,
-    }
-    assert list(made) == list(View.__struct_fields__)

@@ -23,7 +23,7 @@ from typing import cast, get_args
 
 import msgspec
 
-from referee.core.model.events import DECISIONS, PHONE_FACTS, Event
+from referee.core.model.events import DECISIONS, PHONE_FACTS, Decision, Event
 from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games
 from referee.core.model.state import State
@@ -34,6 +34,8 @@ _EVENTS = (*get_args(Event), *PHONE_FACTS, *DECISIONS)
 EVENTS: Mapping[str, type] = {str(stored_name(kind)): kind for kind in _EVENTS if stored_name(kind)}
 """Stored name -> class of every event, facts first."""
 _WALKED = (State, Table, Phase)
+_TAGGED = (*_WALKED, Decision)
+"""Base classes of fields whose value names its subclass."""
 _LEFT_BEHIND = ("undo", "redo", "menu", "toast")
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _FRACTION = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
@@ -128,7 +130,7 @@ def _read(place: str, hint: Json, plain: Json) -> Json:
     if hint is Setup and type(plain) is dict:
         pairs = {name: plain[name] for name in ("options", "names") if type(plain.get(name)) is dict}
         plain = plain | {name: [*map(list, part.items())] for name, part in pairs.items()}
-    kinds = [kind for kind in get_args(hint) or (hint,) if isinstance(kind, type) and issubclass(kind, _WALKED)]
+    kinds = [kind for kind in get_args(hint) or (hint,) if isinstance(kind, type) and issubclass(kind, _TAGGED)]
     if not kinds:
         return _load(place, hint, plain)
     return None if plain is None and hint not in kinds else _read_tagged(place, kinds[0], plain)

@@ -89,7 +89,7 @@ def spelling_in_the_lobby() -> Sitting:
 
 def agreeing() -> Sitting:
     """Return an agreement that has just been asked, with one answer."""
-    return Sitting(Setup(stations=STATIONS, agreement=True)).seated("1", "2", "3").tap("1")
+    return Sitting(Setup("nna", (("target", 150),), STATIONS, agreement=True)).seated("1", "2", "3").tap("1")
 
 
 def agreeing_on_stacking() -> Sitting:
@@ -100,7 +100,15 @@ def agreeing_on_stacking() -> Sitting:
 
 def voting_on_a_rule() -> Sitting:
     """Return a vote on another target in mid-match."""
-    return agreeing().tap("2", "3").wait(1 * S).choose("More").choose("Target").turn(1).push()
+    table = Sitting(Setup(stations=STATIONS, agreement=True)).seated("1", "2", "3")
+    return (
+        counted(table.playing("1", "2", "3"), "1", 5, "2", "3")
+        .wait(5 * S)
+        .choose("More")
+        .choose("Target")
+        .turn(1)
+        .push()
+    )
 
 
 def moving_seats() -> Sitting:

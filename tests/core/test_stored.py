@@ -48,6 +48,7 @@ from referee.core.stored import (
     state_to_document,
     to_document,
 )
+from referee.core.units import S
 from referee.core.values import Value, field, replace, stored_name
 from referee.table.bots import Bots
 from referee.table.evening import Evening
@@ -365,3 +366,11 @@ def test_sets_in_a_state_are_sorted() -> None:
 def test_a_state_armed_for_no_team_comes_back() -> None:
     state = replace(Sitting().engine.state, phase=Playing(5))
     assert read_again(state_to_document(state)) == without_past(state)
+
+
+def test_a_vote_on_a_decision_comes_back_with_it() -> None:
+    table = Sitting().playing("1", "2").press("1").wait(1 * S).choose("False call")
+    assert table.phase == "VOTE"
+    state = table.engine.state
+    assert state_from_document(state_to_document(state)).phase == state.phase
+    assert table.reopened().engine.state.phase == state.phase

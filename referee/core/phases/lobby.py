@@ -34,7 +34,7 @@ from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
 from referee.core.names import back_name, is_back
 from referee.core.phases.agreement import first_hand
-from referee.core.phases.common import decide, held_down, in_turn, stay, to, toast, too_few, wink, within
+from referee.core.phases.common import NOTE_NS, decide, held_down, in_turn, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
 from referee.core.phases.seating import NEW, free_name, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
@@ -44,7 +44,7 @@ from referee.core.values import replace
 
 NAMING_NS = 5 * S
 HINT_NS = 3 * S
-IN_TURN_NS = 60 * S
+IN_TURN_NS = 14 * NOTE_NS
 """How long the display says by turns how to start and how partners join."""
 
 

@@ -126,7 +126,7 @@ WRITABLE = ("Cf", "Zs")
 
 
 def _element(shape: Shape, size: str = "{0}") -> str:
-    """size: format of the font size."""
+    """Return a shape as an SVG element. size: format string of its font size."""
     named = f' class="{CLASSES[shape.colour]}"' if shape.colour in CLASSES else ""
     if isinstance(shape, Rectangle):
         where = f'x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}"'

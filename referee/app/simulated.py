@@ -42,7 +42,7 @@ BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
 
 
 class Visits(Protocol):
-    """Receives what visitors of the page do apart from contacts. Called on the page's thread."""
+    """Receives what the page's visitors do, except presses of contacts. Called on the page's thread."""
 
     def visitors(self, count: int) -> None:
         """Set the number of people who have the page open."""

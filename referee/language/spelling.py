@@ -1,4 +1,4 @@
-"""NAME as speech."""
+"""The entry of a name, as speech."""
 
 from __future__ import annotations
 

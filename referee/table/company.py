@@ -280,7 +280,7 @@ class Company:
         return self._labels[number].numbers[0] if number in self._labels else number
 
     def acts_for_team(self, number: int) -> bool:
-        """Whether that seat calls, counts and takes turns: of a pair's bots, the first in the hand."""
+        """Whether that seat calls, counts and takes turns. In a pair of bots, only the lower seat does."""
         label = self._labels.get(number)
         there = set() if label is None else self.seats.intersection(label.numbers) - self._left_out
         return label is None or number == min(there, default=number)

@@ -125,7 +125,7 @@ class Hand(ABC):
         """The instant of that team's next press if play goes on, at least `now_ns`; None: not known."""
 
     def tally(self, team: int) -> CountedCards | None:
-        """The team's correct count since the stop; None if it has no cards."""
+        """The team's correct card count after play has stopped; None if it has no cards."""
         return None
 
     @abstractmethod

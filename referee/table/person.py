@@ -79,7 +79,7 @@ class Person:
         self._named = self.joined and taken
 
     def _see_lamp(self, view: View) -> None:
-        """Update `blinking`: a lamp blinks once seen lit; a wink answers a gesture and asks nothing."""
+        """Update `blinking`: true after the lamp was seen lit; a wink only confirms a tap."""
         lamp = view.lamps[self.number - 1]
         if lamp.pattern != "wink":
             going = self.blinking and view.phase == self.phase

@@ -64,7 +64,7 @@ def next_actions(person: Person, at_ns: int) -> list[Action]:
 
 
 def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
-    """The question that this person wants to say yes to; None: done, or none."""
+    """Return the question that this person wants to answer with yes; None if answered or without a question."""
     company = person.company
     if company.has_31(person.number):
         return DECLARE

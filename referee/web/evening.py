@@ -358,7 +358,7 @@ def evening_file(of: EveningRecords, style: str) -> str:
 
 
 def figures_values(of: Figures) -> dict[str, object]:
-    """The templates' values of one game's figures: people, duels, records."""
+    """Return one game's figures as values for the page templates: people, duels, records."""
     return {
         "name": of.game,
         "about": _figures_text(of),

@@ -17,8 +17,8 @@ class CardRules(Value):
     turned at a time. turn_reversed: the first of those ends on top, not the last. follow: the next foundation card is
     one higher and of the same suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card in
     the air at the call lands. same_place: of two cards at once the first stays, both do, or the table decides ("first",
-    "both", "table"). withholding: aces, and reserve cards that fit, must go to the foundations; no ace is built in the
-    River.
+    "both", "table"). withholding: is limited: aces, and reserve cards that fit, must go to the foundations; no
+    ace is built in the River.
     stacking: several available cards in order may be played together. river_transfer: with an empty place a card may be
     slid under a whole work pile. stuck: the way out if no player can move ("burn", "rotate", "redeal-stock", "abandon",
     "score").

@@ -39,7 +39,7 @@ class Duel(Value):
 
 
 class Best(Value):
-    """A record of the device, and its match.
+    """The best result on this device, and the match that it comes from.
 
     value: points, ms of play, ns of a lead, or hands.
 

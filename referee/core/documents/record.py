@@ -51,7 +51,9 @@ class VerdictRecord(Value):
 
     def __post_init__(self) -> None:
         if self.kind not in ("clear", "tie") or (self.gap_ns or 0) < 0:
-            raise ValueError(f"must be clear or tie with a gap from 0 on, got {self.kind!r} and {self.gap_ns}")
+            raise ValueError(
+                f'the kind must be "clear" or "tie", and the gap 0 ns or more, got {self.kind!r} and {self.gap_ns}'
+            )
 
 
 class PressRecord(Value):

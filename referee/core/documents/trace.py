@@ -54,7 +54,7 @@ def _object(line: str) -> dict[str, object]:
     except json.JSONDecodeError as exc:
         raise TraceError(f"no JSON at column {exc.colno} ({exc.msg}), allowed is one JSON object a line") from None
     except (ValueError, RecursionError):
-        raise TraceError("a number too long or a value nested too deep, allowed is one row") from None
+        raise TraceError("the row cannot be read: a number is too long or a value is nested too deep") from None
     if not isinstance(value, dict):
         raise TraceError(f"{quoted_value(value)} is given, allowed is a JSON object")
     return value

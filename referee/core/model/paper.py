@@ -118,7 +118,7 @@ class Documents(ABC):
     def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
         """Return the number of cards in a pack, and how many a player is dealt.
 
-        The second number is of cards to get rid of or to hold.
+        The second number counts the cards to get rid of, or those held, by the game.
         """
         return 0, 0
 

@@ -175,7 +175,7 @@ def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
 
 
 def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
-    """Take the seat. The knob can turn its name for 5 s."""
+    """Take the seat. For 5 s the knob can choose another name for it."""
     table = state.table.with_seat(Seat(event.station, event.name))
     until_ns = event.at_ns + NAMING_NS
     turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)

@@ -46,7 +46,7 @@ class Over(BetweenHands, tag="over"):
 def go_on(state: State, table: Table, at_ns: int) -> Step:
     """Continue with the updated `table`: the next hand, or the end of the match.
 
-    Teaching ends with the first hand in the book.
+    Teaching ends when a hand has been recorded.
     """
     if len(table.hands) > len(state.table.hands):
         table = kept_call(table, state.phase, len(table.hands) - 1)

@@ -44,7 +44,7 @@ def teach_line(table: Table) -> MenuLine:
 
 
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
-    """Return the lines for the present screen while teaching, with READY's own notes; empty without room."""
+    """Return the lines for the present screen while teaching, with READY's notes; empty if there is no room."""
     part = PARTS.get(type(screen))
     if part is None or _needs_its_room(screen):
         return ()

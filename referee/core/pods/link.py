@@ -502,8 +502,8 @@ class Link:
 def in_time(news: list[News]) -> list[News]:
     """Sort each run of changes by time. A contact's own changes keep their order.
 
-    After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If that is
-    later than a press may arrive, the first one opens the call, so it must be the earliest.
+    After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If
+    they come too late for a verdict that waits, the first in the list opens the call, so it must be the earliest.
     """
     told: list[News] = []
     for changes, run in groupby(news, key=lambda item: isinstance(item, Seen)):

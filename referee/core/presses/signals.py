@@ -89,9 +89,9 @@ class Edge(Value, tag="edge"):
 
 
 class Press(Value, tag="press"):
-    """An accepted burst, at the time of its first edge.
+    """Contact edges taken as one press, dated by the first edge.
 
-    `order` counts the rows before that edge.
+    `order`: the number of edge rows recorded before that edge.
     """
 
     station: str

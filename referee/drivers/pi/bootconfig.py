@@ -136,7 +136,7 @@ class BootConfig(Value):
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
 
     def takers(self, pins: Iterable[int], own: Sequence[str]) -> Iterator[Taker]:
-        """Yield lines that use one of these pins for something else. `own`: the wiring's lines."""
+        """Yield the file's lines that use one of these pins otherwise. `own`: the lines that the wiring needs."""
         ours, wanted = _effect(own), frozenset(pins)
         sure = set(_takers(_effect(self.lines), ours))
         for line, taken in dict.fromkeys((*_takers(_effect(self.possible), ours), *sure)):

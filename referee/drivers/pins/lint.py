@@ -152,7 +152,7 @@ def on_the_header(profile: Profile) -> Complaint:
 
 
 def bus_signals(profile: Profile) -> Complaint:
-    """Use the chip's pin for each bus signal."""
+    """Complain about bus signals that are not on the chip's pin for them."""
     for pin in profile.pins:
         signals = BUSES.get(pin.role)
         if signals is not None and signals.get(pin.signal) != pin.gpio:

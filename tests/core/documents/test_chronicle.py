@@ -312,7 +312,7 @@ VERDICT = {"kind": "tie", "grey": False, "first": "Ben", "gap_ns": 1}
         (broken(hands=first_hand(played_ms=-1)), "Record.hands[0]: played_ms must be 0 or more, got -1"),
         (
             broken(hands=first_hand(verdict=VERDICT | {"kind": "x"})),
-            "Record.hands[0].verdict: must be clear or tie with a gap from 0 on, got 'x' and 1",
+            'Record.hands[0].verdict: the kind must be "clear" or "tie", and the gap 0 ns or more, got \'x\' and 1',
         ),
         (broken(hands=first_hand(verdict=VERDICT | {"first": "Zoe"})), "'Zoe' is named in a verdict and is no team of"),
         (broken(match=SPELLED), "its match names 'ben', which is no team as it is spelled in its teams"),

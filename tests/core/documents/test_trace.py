@@ -59,8 +59,8 @@ WHOLE = "allowed is a whole number of nanoseconds"
 MISTAKES = {
     "{": "no JSON at column 2 (Expecting property name enclosed in double quotes), allowed is one JSON object a line",
     "[1]": "[1] is given, allowed is a JSON object",
-    "[" * 100_000: "a number too long or a value nested too deep, allowed is one row",
-    '{"t_ns": 1' + "0" * 5_000 + "}": "a number too long or a value nested too deep, allowed is one row",
+    "[" * 100_000: "the row cannot be read: a number is too long or a value is nested too deep",
+    '{"t_ns": 1' + "0" * 5_000 + "}": "the row cannot be read: a number is too long or a value is nested too deep",
     line(closed=None): "the key closed is missing, needed are station, closed, t_ns",
     line(station=3): "station is 3, allowed is a name (a text that is not empty)",
     line(station=""): 'station is "", allowed is a name (a text that is not empty)',

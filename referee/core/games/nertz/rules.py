@@ -93,7 +93,7 @@ class NertzRules(Value):
         return int(self.false_call.partition(":")[2] or 0)
 
     def work_piles(self, players: int) -> int:
-        """Return the number of work piles at a table of that many teams."""
+        """Return the number of work piles for this number of teams."""
         return 5 if self.layout == "klondike" else dict(self.few).get(players, self.river)
 
 

@@ -253,7 +253,7 @@ async def test_other_settings_begin_another_match_in_the_lobby_only(
     A match in progress keeps its rules, and the log says so.
     """
     table = Sitting(eight()).tap("1", "2")
-    kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS).tap("1", "2"))
+    kept(tmp_path, table if where == "LOBBY" else table.choose("Start").wait(BREATH_NS))
 
     config = parse({"rules": {"target": 150}})
     async with device(tmp_path, monkeypatch, config=config) as (watcher, _):

@@ -89,12 +89,6 @@ class Visitor:
             await self._key(str(number), f"Digit{number}", TAP_S)
             await asyncio.sleep(BREATH_S / 2)
 
-    async def agree(self, *numbers: int) -> None:
-        """Read the terms of the match and tap; bots tap for themselves."""
-        await self.phase("Agreement")
-        await self.tap(*numbers)
-        await self.phase("Ready")
-
     async def hold(self, number: int) -> None:
         """Hold a button for long enough."""
         await self._key(str(number), f"Digit{number}", HOLD_S)

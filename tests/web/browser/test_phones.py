@@ -147,10 +147,9 @@ async def plays(table: Table) -> None:
     await table.press("knob", "1")
     await table.until("1 ")
     await table.choose("Start")
-    for question in ("We play", "Hand 1"):
-        await table.until(question)
-        await asyncio.sleep(1)  # an answer counts from 0.7 s after its question
-        await table.press("1", "2")
+    await table.until("Hand 1")
+    await asyncio.sleep(1)  # an answer counts from 0.7 s after its question
+    await table.press("1", "2")
     await table.has(lambda face: face["asks"] == "playing")
     await asyncio.sleep(0.6)
     await table.press("1")

@@ -137,8 +137,8 @@ def _match(who: Reader, match: PastMatch, request: web.Request) -> web.StreamRes
         for at in range(1, len(of.calls) + 1)
     ]
     shown = match_values(number, record)
-    drawn = card.card(record, "wide") if record.winners and record.hands else None
-    return answer(who, "match.html", match=shown, calls=calls, kept=kept, evening=match.evening, card=drawn)
+    title = card.earned_title(record) if record.winners and record.hands else ""
+    return answer(who, "match.html", match=shown, calls=calls, kept=kept, evening=match.evening, card=title)
 
 
 def _card(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResponse:

@@ -200,7 +200,7 @@ def _build(kind: type[_T], table: Mapping[str, Any], where: str) -> _T:
         return kind(**table)
     except TypeError:
         missing = sorted(known - set(table))
-        raise PinMapError(f"{where} needs at least one of {_list(missing)}.") from None
+        raise PinMapError(f"In {where} a key is missing, one of {_list(missing)}.") from None
 
 
 def _list(names: Any) -> str:

@@ -181,8 +181,8 @@ pins = [{ gpio = 17, net = "P1_BTN", to = "s", role = "in", pull = "up", active 
         ('"in"', '"input"', r"'role' of P1_BTN in profile 'x' of the pin map is 'input'; allowed are in, out, pwm"),
         ("17", '"17"', r"'gpio' of P1_BTN in profile 'x' of the pin map is '17'"),
         ("to =", "too =", r"Unknown key 'too' in a pin of profile 'x' of the pin map; allowed are active, boot"),
-        ('to = "s", ', "", r"In a pin of profile 'x' of the pin map something is missing"),
-        ("pin_ma = 8.0", "", r"In section 'budget' of the pin map something is missing"),
+        ('to = "s", ', "", r"In a pin of profile 'x' of the pin map a key is missing, one of boot"),
+        ("pin_ma = 8.0", "", r"In section 'budget' of the pin map a key is missing, one of pin_ma"),
     ],
 )
 def test_a_malformed_file_is_one_sentence(tmp_path: Path, old: str, new: str, sentence: str) -> None:

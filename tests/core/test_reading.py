@@ -21,6 +21,7 @@ from referee.core.reading import (
     parse,
     quoted_value,
     short_sentence,
+    value_text,
 )
 
 
@@ -193,3 +194,8 @@ def test_long_sentence_loses_its_middle_and_control_characters() -> None:
     assert short_sentence("match-\n\x1b.json") == "match-\\n\\x1b.json"
     assert len(short_sentence("x" * 10_000_000)) < 1000
     assert short_sentence("short") == "short"
+
+
+@pytest.mark.parametrize(("value", "text"), [(True, "true"), (1, "1"), (2.5, "2.5"), ("table", "table")])
+def test_value_is_written_as_in_a_document(value: object, text: str) -> None:
+    assert value_text(value) == text

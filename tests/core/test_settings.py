@@ -176,6 +176,15 @@ def test_the_sound_is_set_in_a_pause() -> None:
     assert table.view.volume_percent == 50
 
 
+def test_the_voice_is_set_at_the_knob_and_is_silent_with_the_sound() -> None:
+    table = lobby().tap(*TWO)
+    assert not table.view.speaks
+    table.choose("Sound").choose("Voice").turn(1).push()
+    assert (table.view.voice, table.view.speaks) == ("verdicts", True)
+    table.choose("Volume").turn(-3).push()
+    assert (table.view.volume_percent, table.view.speaks) == (0, False)
+
+
 def test_another_target_between_hands() -> None:
     table = lobby().seated(*TWO).choose("More").choose("Target").turn(-2).push()
     assert table.screen(ReadyScreen).target == 75

@@ -46,11 +46,11 @@ class Story(NamedTuple):
 
     @property
     def last_lead_ns(self) -> int | None:
-        """The lead of the last hand's caller, if that team has won."""
+        """The lead of the last hand's caller, if that team has won and the measurement is not in doubt."""
         verdict = self.record.hands[-1].verdict
         callers = self.record.ended_by[-1]
         mine = verdict is not None and callers == (verdict.first,) and callers == self.record.winners
-        return verdict.gap_ns if mine and verdict is not None else None
+        return verdict.gap_ns if mine and verdict is not None and not verdict.grey else None
 
     @property
     def margin(self) -> Fraction | None:

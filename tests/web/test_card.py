@@ -11,7 +11,7 @@ from PIL import Image
 
 from referee.core.documents.record import Record, from_document
 from referee.core.units import MS
-from referee.core.values import Json
+from referee.core.values import Json, replace
 from referee.drawing import Lettering, Rectangle
 from referee.language.words import LANGUAGES, speaking
 from referee.web.card import SIZES, card, earned_title
@@ -92,3 +92,11 @@ async def test_cards_are_files_and_the_newest_match_has_an_address(tmp_path: Pat
             assert image.size == (2 * width, 2 * height)
             assert f"/{shape}.png" in text
         assert (await client.get("/history/99/wide.png")).status == 404
+
+
+def test_doubtful_lead_decides_nothing() -> None:
+    clear = match((20, 10), (20, 10), gap_ns=5 * MS)
+    *others, last = clear.hands
+    assert last.verdict is not None
+    grey = replace(last, verdict=replace(last.verdict, grey=True))
+    assert earned_title(replace(clear, hands=(*others, grey))) != earned_title(clear) == "Decided by 5 ms"

@@ -155,7 +155,8 @@ def test_words_come_after_the_trill_in_place_of_the_verdicts_motif() -> None:
             done.append(ns)
 
     table = Sitting(Setup("nna", (), ("1", "2"), voice="verdicts")).playing("1", "2").press("1").wait(150 * MS)
-    outputs = SoundOutput(cast(Any, Both()), speaks=True), VoiceOutput(cast(Any, Both()), lambda: 0)
+    works = [True]
+    outputs = SoundOutput(cast(Any, Both()), speaks=lambda: works[0]), VoiceOutput(cast(Any, Both()), lambda: 0)
     for shown in (replace(table.view, volume_percent=0), table.view):
         for output in outputs:
             output.show(shown)
@@ -163,6 +164,9 @@ def test_words_come_after_the_trill_in_place_of_the_verdicts_motif() -> None:
         for output in outputs:
             output.sound(Cue(name, 1 * S))
     assert done == ["Nertz! Red.", "call", 1_480 * MS]
+    works[0] = False
+    outputs[0].sound(Cue("verdict_clear", 2 * S))
+    assert done[-1] == "verdict_clear"
 
 
 def test_a_wide_display_on_i2c_is_refused_with_a_sentence() -> None:

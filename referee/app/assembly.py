@@ -270,8 +270,8 @@ def clock_lines(statuses: Sequence[PodStatus]) -> tuple[ClockLine, ...]:
 class SoundOutput(Output):
     """The piezo, on its own thread."""
 
-    def __init__(self, buzzer: Buzzer, *, speaks: bool = False) -> None:
-        """`speaks`: a speaker says verdicts where the table wants it."""
+    def __init__(self, buzzer: Buzzer, *, speaks: Callable[[], bool] = bool) -> None:
+        """`speaks`: whether a speaker works, which says verdicts where the table wants it."""
         self._buzzer, self._speaks = buzzer, speaks
         self._spoken = False
 
@@ -283,11 +283,11 @@ class SoundOutput(Output):
     def show(self, view: View) -> None:
         """Set the volume; 0 in quiet mode."""
         self._buzzer.set_volume(view.volume_percent)
-        self._spoken = self._speaks and view.speaks
+        self._spoken = view.speaks
 
     def sound(self, cue: Cue) -> None:
         """Queue the cue's motif for the cue's time, unless words replace it."""
-        if not (self._spoken and cue.name in SPOKEN_MOTIFS):
+        if not (self._spoken and cue.name in SPOKEN_MOTIFS and self._speaks()):
             self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
 
 
@@ -321,18 +321,20 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
 
     Raises ConfigError for a display that does not fit the wiring.
     """
-    parts = []
+    parts, speakers = list[OutputPlan](), list[Speaker]()
     if wiring.lamps() or wiring.shifted_lamps:
         parts.append(
             OutputPlan("lamps", msg("toast.no_lamps"), lambda: _lamp_output(simulate, config, wiring, factory, clock))
         )
     if not simulate and wiring.find("BUZZER"):
-        parts.append(OutputPlan("buzzer", msg("toast.no_sound"), lambda: _sound_output(config, wiring, clock)))
+        parts.append(
+            OutputPlan("buzzer", msg("toast.no_sound"), lambda: _sound_output(config, wiring, clock, speakers))
+        )
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
         parts.append(OutputPlan("display", msg("toast.no_display"), lambda: _display_output(config, connect)))
     if not simulate and can_speak():  # last: the picture comes first
-        parts.append(OutputPlan("voice", None, lambda: _voice_output(config, clock)))
+        parts.append(OutputPlan("voice", None, lambda: _voice_output(config, clock, speakers)))
     return parts
 
 
@@ -343,14 +345,15 @@ def _lamp_output(simulate: bool, config: Config, wiring: Profile, factory: Any, 
     return LampOutput(lamps, clock), lamps.close
 
 
-def _sound_output(config: Config, wiring: Profile, clock: Clock) -> tuple[Output, Close]:
+def _sound_output(config: Config, wiring: Profile, clock: Clock, speakers: list[Speaker]) -> tuple[Output, Close]:
     buzzer = Buzzer(piezo_pwm(config, wiring), volume_percent=0 if config.sound.quiet else 100, clock=clock)
-    return SoundOutput(buzzer, speaks=can_speak()), buzzer.stop
+    return SoundOutput(buzzer, speaks=lambda: any(not speaker.lost for speaker in speakers)), buzzer.stop
 
 
-def _voice_output(config: Config, clock: Clock) -> tuple[Output, Close]:
+def _voice_output(config: Config, clock: Clock, speakers: list[Speaker]) -> tuple[Output, Close]:
     device = ("-D", config.sound.speaker) if config.sound.speaker else ()
     speaker = Speaker((*PLAY, *device), clock=clock)
+    speakers[:] = [speaker]
     return VoiceOutput(speaker, clock), speaker.stop
 
 

@@ -25,6 +25,8 @@ BOT_PACE_PERCENT = 35
 """Bots' time for dealing, playing and sorting, in percent; visitors want to see play."""
 BOT_PATIENCE_NS = 12 * S
 """How long bots leave the lobby to a visitor, in ns, and again before they start."""
+BOT_READY_NS = (2 * S, 4 * S)
+"""Range of times until a bot is ready for the next hand, in ns: time to read the standings, not to wait."""
 AHEAD_NS = 5 * S
 """How far ahead bots plan their cards, in ns.
 
@@ -192,8 +194,9 @@ class BotOutput(Output):
             clock(),
             pace_percent=BOT_PACE_PERCENT,
             quiet_ns=BOT_PATIENCE_NS,
+            ready_ns=BOT_READY_NS,
             rematches=None,
-            manners=COMPANIES[USUAL],
+            manners=replace(COMPANIES[USUAL], forget=0),
             ahead_ns=AHEAD_NS,
         )
         self._bots.deal_by(lambda: cards_of(table()))

@@ -32,10 +32,11 @@ class Bots:
     """The bots at these stations ("1" to "8"); the one at the lowest station also uses the knob.
 
     pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the gestures. quiet_ns: how
-    long the lobby must be quiet before they start the match (time for a visitor to sit down). rematches: number of
-    matches they play after the first; None: no limit. manners: how often they mash, lean, forget, argue, pause and
-    call too early, and how well they play. ahead_ns: how far ahead of the table's time their cards are played at
-    once. company: their shared state: the cards, for the page and for transcripts.
+    long the lobby must be quiet before they start the match (time for a visitor to sit down). ready_ns: range of times
+    until they are ready for a hand; None: as long as people need to deal. rematches: number of matches they play after
+    the first; None: no limit. manners: how often they mash, lean, forget, argue, pause and call too early, and how well
+    they play. ahead_ns: how far ahead of the table's time their cards are played at once. company: their shared state:
+    the cards, for the page and for transcripts.
     """
 
     def __init__(
@@ -46,12 +47,13 @@ class Bots:
         pace_percent: int = 100,
         hold_ns: int = 800 * MS,
         quiet_ns: int = 3 * S,
+        ready_ns: tuple[int, int] | None = None,
         rematches: int | None = 0,
         manners: Manners = CALM,
         ahead_ns: int = AHEAD_NS,
     ) -> None:
         def human(who: str) -> Human:
-            self._humans.append(Human(Random(f"{seed}/{who}"), hold_ns, pace_percent))
+            self._humans.append(Human(Random(f"{seed}/{who}"), hold_ns, pace_percent, ready_ns))
             return self._humans[-1]
 
         self._humans: list[Human] = []

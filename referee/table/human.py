@@ -43,11 +43,13 @@ FLINCH_PER_MILLE = 15
 class Human:
     """One person's random choices.
 
-    `pace_percent` shortens the time between presses, never the presses.
+    pace_percent: shortens the time between presses, never the presses. ready_ns: range of times for gathering,
+    shuffling and dealing, whatever the pace; None: a real table's.
     """
 
-    def __init__(self, rng: Random, hold_ns: int, pace_percent: int) -> None:
+    def __init__(self, rng: Random, hold_ns: int, pace_percent: int, ready_ns: tuple[int, int] | None = None) -> None:
         self.rng = rng
+        self._ready_ns = ready_ns
         self._hold_ns = hold_ns
         self.pace_percent = pace_percent
 
@@ -65,6 +67,8 @@ class Human:
 
     def deal_ns(self) -> int:
         """The time it takes to gather, shuffle and deal."""
+        if self._ready_ns is not None:
+            return self.rng.randint(*self._ready_ns)
         return self.take_ns(LONG_DEAL_NS if self.percent(3) else DEAL_NS)
 
     def percent(self, share: int) -> bool:

@@ -14,6 +14,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 import referee.table
+from referee.app.simulated import BOT_READY_NS
 from referee.core.match.engine import JournalRow
 from referee.core.model.table import Setup
 from referee.core.model.view import PhotoScreen, View
@@ -22,7 +23,7 @@ from referee.core.units import MS, S
 from referee.table import habits, hand, human
 from referee.table.bots import Bots
 from referee.table.contact import Action, Move
-from referee.table.evening import Evening, StuckError
+from referee.table.evening import START_NS, Evening, StuckError
 from referee.table.transcript import MatchRecord
 from tests.table.test_contact import alternates
 
@@ -206,3 +207,17 @@ def test_bots_know_views_and_nothing_of_the_state(path: Path) -> None:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith("referee.core"):
             module = str(node.module).removeprefix("referee.core.")
             assert module in known or module.startswith("cards."), node.module
+
+
+@settings(max_examples=20, deadline=None, phases=(Phase.generate,))
+@given(st.integers(0, 10**6))
+def test_four_new_players_reach_the_first_go_within_a_minute(seed: int) -> None:
+    """From the first tap at a blank device; the players' cards are dealt already."""
+    views: list[View] = []
+    evening = Evening(Setup(), Bots("1234", seed, ready_ns=BOT_READY_NS), watch=views.append)
+    while views[-1].phase != "PLAYING":
+        evening.step()
+    ready_ns = [view.now_ns for view in views if view.phase == "READY"]
+    starting_ns = min(view.now_ns for view in views if view.phase == "STARTING")
+    assert starting_ns - ready_ns[0] <= BOT_READY_NS[1] + S  # a second for the last finger
+    assert evening.now_ns - START_NS <= 60 * S

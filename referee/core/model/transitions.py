@@ -269,6 +269,11 @@ class Game(ABC):
         target = self.target(table)
         return msg("about.points", target=target) if target else None
 
+    def in_short(self, table: Table) -> tuple[Msg, ...]:
+        """Return the rules that READY shows before the first hand of a preset without changes."""
+        about = self.about(table)
+        return (about,) if about else ()
+
     def refusable(self, table: Table) -> Refusable | None:
         """Return the active option that needs everybody's consent.
 

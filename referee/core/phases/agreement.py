@@ -82,8 +82,8 @@ def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
     most = 2 * LINES
     if len(lines) > most:
         lines = (*lines[: most - 1], msg("agree.more", n=len(lines) - most + 1))
-    about = game_of(table).about(table)
-    return tuple(lines[at : at + LINES] for at in range(0, len(lines), LINES)) or ((about,) if about else (),)
+    lines = lines or game_of(table).in_short(table)
+    return tuple(lines[at : at + LINES] for at in range(0, len(lines), LINES)) or ((),)
 
 
 def _differences(table: Table) -> tuple[Msg, ...]:

@@ -114,8 +114,7 @@ def _rules(table: Table) -> tuple[Msg, ...]:
     """
     if table.hands or table.teaching or not table.setup.agreement:
         return ()
-    about = game_of(table).about(table)
-    return (*((about,) if about else ()), msg("note.other_rules"))
+    return (*game_of(table).in_short(table), msg("note.other_rules"))
 
 
 def sits_out(table: Table) -> tuple[Msg, ...]:

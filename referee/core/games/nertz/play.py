@@ -119,6 +119,9 @@ class Nertz(PileGame, CountedGame):
             return msg("about.each_hand")
         return msg("about.bonus" if rules.bonus else "about.no_bonus", target=rules.target, bonus=rules.bonus)
 
+    def in_short(self, table: Table) -> tuple[Msg, ...]:
+        return (*super().in_short(table), *(() if self.refusable(table) else (msg("note.no_stacking"),)))
+
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
         """Also reject "abandon" for stuck hands once one has been scored."""
         scored = (name, value) == ("stuck", "abandon") and any(hand.end == "stuck" for hand in table.hands)

@@ -1,1 +1,1 @@
-"""The model of a table: state, events, transitions, view."""
+"""The model of a table: its state, events, phases and transitions, and the view for outputs."""

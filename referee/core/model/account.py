@@ -1,4 +1,4 @@
-"""The account of a match in terms that all games share: scores, totals, ranks, remarks."""
+"""A match by player name, in terms that all games share: scores, totals, ranks, remarks."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Number = int | float
 
 
 class Account(Value):
-    """A match by player name.
+    """The scores and standings of a match, by player name.
 
-    hands: the score of each hand by player. ranks: tied players share a rank (1, 1, 3). winners: empty before the end.
-    shown: text that replaces a total ("county"). ahead: what comes next, if there is no winner yet.
-    remarks: further sentences for people.
+    hands: for each hand, the score of each player. totals, ranks: tied players share a rank (1, 1, 3). winners: empty
+    before the end. shown: by player, a text that replaces the total (in 31, "county" for a player without lives).
+    ahead: what comes next, if there is no winner yet. remarks: further sentences for people.
     """
 
     hands: tuple[Mapping[str, Number], ...]

@@ -1,10 +1,12 @@
-"""All events and cues.
+"""The events that change a match, and the sounds (cues) that the core asks for.
 
-*Facts* come from outside: edge rows, the knob, a deadline that has passed, a link lost or back, a new boot. *Decisions*
-are what `advance` concludes from facts. The Engine appends each decision as the next event. A table that comes back
-applies the recorded decisions unchanged; replay derives them again and compares. `undo` is the menu key for a decision
-that can be undone. `at_ns` is the host's CLOCK_MONOTONIC in ns at which the core took the event. It never decreases,
-except at `Resumed`, where a new boot restarts the clock.
+*Facts* come from outside: edge rows (changes of a button's contact), the knob, a deadline that has passed, a link lost
+or back, a restart of the device. *Decisions* are what the core concludes from facts. The Engine (match/engine.py)
+appends each decision as the next event. A table that resumes after a restart applies the recorded decisions unchanged;
+replay derives them again and compares.
+
+`undo` is the text key that names a decision in the menu line "Undo ...". `at_ns` is the host's CLOCK_MONOTONIC in ns
+at which the core took the event. It never decreases, except at `Resumed`, where a restart begins the clock again.
 """
 
 from __future__ import annotations
@@ -30,17 +32,17 @@ class KnownName(Value, tag="known_name"):
 
 
 class Happened(Value):
-    """A fact or a decision, taken at `at_ns`."""
+    """A fact or a decision; the core took it at `at_ns`."""
 
     at_ns: int
 
 
 class Opened(Happened, tag="opened"):
-    """The start of a journal.
+    """The first event of a journal (the file with all events of an evening).
 
-    boot: the boot id. setup: the table's settings (`state.Setup.document()`). closed: stations whose button is down.
-    state: the initial state (`stored.py`), if the evening begins with one. known: names used on this device, the last
-    one first. release: the version of the running program, "" if unknown.
+    boot: the boot id. setup: the table's settings (`table.Setup.document()`). closed: stations whose button is down.
+    state: the initial state (`stored.py`), if the evening begins with one. known: names used on this device, the most
+    recent first. release: the version of the running program, "" if unknown.
     """
 
     boot: str
@@ -58,17 +60,18 @@ class Turned(Happened, tag="turned"):
 
 
 class Tick(Happened, tag="tick"):
-    """A deadline of the core has passed.
+    """A deadline of the core has passed, and all edges stamped up to it have been read.
 
-    Every live source was drained by a read begun after it.
+    After the deadline, the program reads each connected source until it is empty, then sends this event.
     """
 
 
 class Linked(Happened, tag="linked"):
     """The link of a station or an output came up or went down.
 
-    link: for example "pod:ab12", or "page:" and the page's address. "phone:phone-2" goes down when the device forgets
-    that phone. stations: the stations on the link. closed: those whose button is down; this is a level, not a press.
+    link: for example "pod:ab12" (a box of buttons), or "page:" and the web page's address. "phone:phone-2" goes down
+    when the device forgets that phone. stations: the stations on the link. closed: those whose button is down now; that
+    alone is not a press.
     """
 
     link: str
@@ -81,7 +84,8 @@ class Resumed(Happened, tag="resumed"):
     """The device restarted: there is a new boot id, and the clock may be lower.
 
     away_s: seconds without power, None if the wall clock cannot be trusted. closed: stations whose button is down.
-    asks: ask whether to continue the last match, because other people may be at the table. release: as in `Opened`.
+    asks: whether to ask if the last match should continue, because other people may be at the table. release: as in
+    `Opened`.
     """
 
     boot: str
@@ -94,7 +98,7 @@ class Resumed(Happened, tag="resumed"):
 class PhoneFact(Happened):
     """A request from a paired phone.
 
-    phone: its name in the book of phones ("phone-2"), not a person's name.
+    phone: the id that the device gave it ("phone-2"), not a person's name.
     """
 
     phone: str
@@ -108,30 +112,33 @@ class PhoneSat(PhoneFact, tag="phone_sat"):
 
 
 class PhoneCounted(PhoneFact, tag="phone_counted"):
-    """A paired phone enters a team's count as whole numbers, e.g. 4 left and 28 in the Lake."""
+    """A paired phone enters a team's count as whole numbers.
+
+    For example 4 cards left and 28 on the foundations.
+    """
 
     team: str
     numbers: tuple[int, ...]
 
 
 class PhoneSet(PhoneFact, tag="phone_set"):
-    """The host's phone changes settings, in order.
+    """The host's phone changes settings, in the given order.
 
-    A preset comes first because it sets its own values.
+    A preset comes first, because choosing it resets the other settings to its values.
     """
 
     settings: tuple[tuple[str, bool | int | str], ...]
 
 
 class PhoneVoted(PhoneFact, tag="phone_voted"):
-    """A phone that speaks for a seat answers a vote for its team."""
+    """A paired phone answers a vote for the team of its seat."""
 
     team: str
     yes: bool
 
 
 class PhonePaired(PhoneFact, tag="phone_paired"):
-    """A phone makes two seats one team, or separates them (together False)."""
+    """A phone makes two seats one team, or (`together` False) separates them."""
 
     stations: tuple[str, str]
     together: bool
@@ -150,7 +157,7 @@ class PhoneCorrected(PhoneFact, tag="phone_corrected"):
 
 
 class PhoneGave(PhoneFact, tag="phone_gave"):
-    """The scorekeeper gives a team points after the last hand (below zero: deducts them).
+    """The scorekeeper gives a team points after the last hand; a negative number deducts them.
 
     reason: one of `adjusting.REASONS`.
     """
@@ -164,9 +171,9 @@ class PhoneGave(PhoneFact, tag="phone_gave"):
 
 
 class Decision(Happened):
-    """A decision.
+    """A conclusion of the core from facts; it changes the match.
 
-    `undo`: the key of its name in the menu. All but `Undone` and `Redone` need one.
+    `undo`: the text key of its name in the menu's Undo line. Every decision but `Undone` and `Redone` has one.
     """
 
     undo: ClassVar[str]
@@ -188,7 +195,7 @@ class Left(Decision, tag="left"):
 
 
 class Paired(Decision, tag="paired"):
-    """Two seats become one team, or separate (together False)."""
+    """Two seats become one team, or (`together` False) separate."""
 
     undo: ClassVar[str] = "pair"
     stations: tuple[str, str]
@@ -206,7 +213,7 @@ class Named(Decision, tag="named"):
 class Began(Decision, tag="began"):
     """The match begins with the current seats.
 
-    rules: every option of the game with its value, so that another release with other defaults scores this match the
+    rules: every option of the game with its value, so that a later release with other defaults scores this match the
     same.
     """
 
@@ -215,7 +222,7 @@ class Began(Decision, tag="began"):
 
 
 class SatOut(Decision, tag="sat_out"):
-    """These seats sit out until they tap at READY; their teams keep their scores."""
+    """These seats sit out until they tap in the phase READY; their teams keep their scores."""
 
     undo: ClassVar[str] = "sits_out"
     stations: tuple[str, ...]
@@ -245,7 +252,10 @@ class Moved(Decision, tag="moved"):
 
 
 class Muted(Decision, tag="muted"):
-    """Mute or unmute a button. A muted button cannot call or answer, and blocks nothing."""
+    """Mute or unmute a button.
+
+    Presses of a muted button are ignored, and no question waits for its answer.
+    """
 
     undo: ClassVar[str] = "mute"
     station: str
@@ -260,10 +270,10 @@ class Ruled(Decision, tag="ruled"):
 
 
 class Overruled(Decision, tag="overruled"):
-    """The table overrules the device's measurement.
+    """The table replaces the arbiter's verdict, after a vote.
 
-    ruling: "tie" or "first" (`teams` are the new callers), or "false_call" (their call did not stand).
-    admitted: the caller has admitted the press; otherwise its cause is unknown.
+    ruling: "tie" or "first" (`teams` are the new callers), or "false_call" (the call of `teams` is invalid).
+    admitted: the caller has admitted the false call; otherwise it is not known what caused the press.
     """
 
     undo: ClassVar[str] = "overrule"
@@ -273,7 +283,7 @@ class Overruled(Decision, tag="overruled"):
 
 
 class Divided(Decision, tag="divided"):
-    """The table divides the callers' bonus: (team, points) for each."""
+    """The table divides the bonus between tied callers: (team, points) for each."""
 
     undo: ClassVar[str] = "division"
     shares: tuple[tuple[str, Fraction], ...]
@@ -286,9 +296,9 @@ class Voided(Decision, tag="voided"):
 
 
 class Ended(Decision, tag="ended"):
-    """The table ends the hand.
+    """The table ends the hand without an accepted press.
 
-    end: "stuck" (counted), "abandoned" (no score) or "call" (by `callers`, whose button is muted).
+    end: "stuck" (counted), "abandoned" (no score) or "call" (`callers` called aloud, as their button is muted).
     """
 
     undo: ClassVar[str] = "end_of_hand"
@@ -297,7 +307,7 @@ class Ended(Decision, tag="ended"):
 
 
 class Played(Decision, tag="played"):
-    """A move in the game: the game's name for the move ("knock") and the teams that made it."""
+    """A game's own move, such as "knock" in 31: its name, and the teams that made it."""
 
     undo: ClassVar[str] = "move"
     move: str
@@ -305,7 +315,7 @@ class Played(Decision, tag="played"):
 
 
 class Sealed(Decision, tag="sealed"):
-    """The count of a hand: (team, values of the game's fields), in seat order."""
+    """The final count of a hand: (team, values of the game's fields), in seat order."""
 
     undo: ClassVar[str] = "count"
     counts: tuple[tuple[str, tuple[int, ...]], ...]
@@ -338,7 +348,7 @@ class TimeOutNoted(Decision, tag="time_out_noted"):
 
 
 class PointsGiven(Decision, tag="points_given"):
-    """The table gives or deducts points.
+    """The table gives points to a team or deducts them.
 
     after: the number of hands before it. reason: a key of `adjusting.REASONS`.
     """
@@ -351,7 +361,7 @@ class PointsGiven(Decision, tag="points_given"):
 
 
 class Adjusted(Decision, tag="adjusted"):
-    """A setting changes: "preset", a house rule's option, or a field of the device's settings.
+    """A setting changes: "preset", an option of the rules, or a field of the device's settings.
 
     agreed: every team has agreed to it.
     """
@@ -381,7 +391,7 @@ class Taught(Decision, tag="taught"):
 
 
 class ReserveTaken(Decision, tag="reserve_taken"):
-    """One partner of a pair takes the team's reserve."""
+    """One partner of a pair takes the team's reserve (the pile to get rid of)."""
 
     undo: ClassVar[str] = "reserve"
     team: str
@@ -402,13 +412,13 @@ class Closed(Decision, tag="closed"):
 
 
 class Undone(Decision, tag="undone"):
-    """The decision with this sequence number, and everything that followed from it, is undone."""
+    """Undo the decision with this sequence number and everything that followed from it."""
 
     seq: int
 
 
 class Redone(Decision, tag="redone"):
-    """The decision with this sequence number, which was undone last, is restored."""
+    """Restore the decision with this sequence number, which was undone last."""
 
     seq: int
 
@@ -438,7 +448,7 @@ class Cleared(Decision, tag="cleared"):
 Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneFact
 Event = Fact | Decision
 PHONE_FACTS, DECISIONS = tuple(PhoneFact.__subclasses__()), tuple(Decision.__subclasses__())
-"""All requests of phones, and all decisions."""
+"""All kinds of requests from phones, and all kinds of decisions."""
 
 
 # -- cues --------------------------------------------------------------------------------------------------------
@@ -447,9 +457,9 @@ PHONE_FACTS, DECISIONS = tuple(PhoneFact.__subclasses__()), tuple(Decision.__sub
 class Cue(Value):
     """A sound to play at `at_ns`, now or in the future.
 
-    `cancels` drops all earlier cues that are still pending. Names: call, verdict_clear, verdict_tie, verdict_grey,
-    verdict_last, claim_right, claim_wrong, false_start, beat, go, stop_start, refused, time_out, burn, all_counted,
-    asked, winner, power_back, fault; "hush" makes no sound. `urgent` cues do not wait for the journal.
+    name: call, verdict_clear, verdict_tie, verdict_grey, verdict_last, claim_right, claim_wrong, false_start, beat, go,
+    stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" makes no sound.
+    `cancels`: drop all earlier cues that are still pending. `urgent`: play it before the journal is saved.
     """
 
     name: str

@@ -19,13 +19,13 @@ from referee.core.units import MS, US
 from referee.core.values import by_identity
 
 Times = list[int]
-"""Instants at which part of the view changes by time alone. Past instants are ignored."""
+"""Instants in ns at which part of the view changes by time alone. Past instants are ignored."""
 Shown = dict[str, tuple[Pattern, int]]
-"""Station -> its pattern and since when. Stations not listed are dark."""
+"""The lamps that are not dark: station -> (pattern, instant in ns at which it began)."""
 
 
 def number(table: Table, station: str) -> int:
-    """Return the number engraved on the cap."""
+    """Return the number on the button's cap."""
     return int(station) if station in SEATS else table.setup.stations.index(station) + 1
 
 
@@ -45,27 +45,30 @@ def numbers_text(numbers: Iterable[int]) -> str:
 
 
 LOOSE_NS = 5 * MS
-"""Clock error bound above which the table sees a warning: it can make a clear verdict grey."""
+"""Clock error above which the table sees a warning.
+
+Such an error can make a clear verdict doubtful.
+"""
 FINE_NS = 100 * US
 """Step in which clock error bounds are shown, so that the last digit does not flicker."""
 
 
 def coarse_ns(bound_ns: int) -> int:
-    """Round the bound up to whole steps."""
+    """Round an error bound up to whole steps of `FINE_NS`."""
     return -(-bound_ns // FINE_NS) * FINE_NS
 
 
 def clock_banner(lines: Iterable[ClockLine]) -> Msg | None:
-    """Return the warning about the table's least accurate clock, None if it is accurate enough."""
+    """Return the warning about the least accurate clock; None if all are accurate enough."""
     known = [(line.bound_ns, line.numbers) for line in lines if line.bound_ns is not None and line.numbers]
     bound_ns, seats = max(known, default=(0, ()))
     return msg("toast.clock", seats=seats, ms=-(-bound_ns // MS)) if bound_ns > LOOSE_NS else None
 
 
 def seat_label(table: Table, station: str) -> Label:
-    """Return a seat's label.
+    """Return a seat's label: its number and its player's name.
 
-    A player without a name is called by the deck back, in the table's language.
+    A player without a name is named after the seat's deck back (for example a picture), in the table's language.
     """
     seat = table.seat(station)
     name = seat.name if seat and seat.name else deck_backs(table, station)[0]
@@ -73,7 +76,7 @@ def seat_label(table: Table, station: str) -> Label:
 
 
 def deck_backs(table: Table, station: str) -> tuple[str, ...]:
-    """Return the deck backs as stored, starting with this seat's own."""
+    """Return the English names of all deck backs, this seat's own first."""
     backs = BACKS["en"]
     first = table.setup.stations.index(station) % len(backs)
     return backs[first:] + backs[:first]
@@ -128,7 +131,11 @@ def everyone(table: Table) -> tuple[str, ...]:
 
 
 def answer_lamps(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) -> Shown:
-    """Blink once answers are accepted; light steadily where one was given."""
+    """Return the lamps of these stations while they are asked.
+
+    A lamp blinks slowly until its station has answered, then lights steadily. The blinking starts when answers are
+    accepted: `GUARD_NS` after the question appeared.
+    """
     done = frozenset(answered)
     since = asked_at_ns + GUARD_NS
     return {s: (lamps.STEADY, 0) if s in done else (lamps.SLOW, since) for s in stations}
@@ -145,5 +152,5 @@ def menu_line(table: Table, team_id: str) -> Msg:
 
 
 def said(key: str, label: Label, **values: Part) -> Msg:
-    """Return a message about this player or team, with its `seat`, its `name` and these values."""
+    """Return the message `key` with a player's or team's `seat` and `name`, and these values."""
     return msg(key, seat=label.numbers[0], name=label.name, **values)

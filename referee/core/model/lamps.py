@@ -1,6 +1,6 @@
-"""Lamp patterns as functions of time: lit or not at `now`, and the next change.
+"""Lamp patterns as functions of time: whether a lamp is lit, and when it changes next.
 
-At most 3 flashes a second.
+No pattern flashes more than three times a second.
 """
 
 from __future__ import annotations
@@ -33,34 +33,41 @@ PULSE3 = Pattern("pulse3", ((0, 200 * MS), (400 * MS, 600 * MS), (800 * MS, 1_00
 ALTERNATE = (Pattern("alternate", ((0, 500 * MS),), 1 * S), Pattern("alternate", ((500 * MS, 1 * S),), 1 * S))
 FAULT = Pattern("fault", ((0, 100 * MS),), 3 * S)
 WINK_NS = 340 * MS
-"""Winks closer than this merge, so that no lamp flashes more than three times a second."""
+"""Time from one flash of a wink to the next.
+
+Winks that follow each other sooner merge, so that no lamp flashes more than three times a second.
+"""
 FLASH_NS = 100 * MS
 BEAT_NS = 150 * MS
 GO_NS = 500 * MS
 
 
 def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
-    """Flash on each beat, then light for half a second at GO; `since` is 0."""
+    """Return the pattern of a countdown: a flash on each beat, then half a second of light.
+
+    The times are absolute: use the pattern with `since` 0.
+    """
     return Pattern("beat", (*((b, b + BEAT_NS) for b in beats_at_ns), (go_at_ns, go_at_ns + GO_NS)))
 
 
 def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
-    """Answer a gesture with one or two flashes of 0.1 s.
+    """Return the short blink that confirms a gesture: one or two flashes of 0.1 s.
 
-    If the lamp had only just lit by its own pattern (`under`), going dark is the first answer: another flash would
-    exceed the limit for this second.
+    `under`: the lamp's own pattern, `since_ns`: when it began. If that pattern has only just lit the lamp, going dark
+    is
+    the first confirmation: another flash would exceed three flashes in this second.
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns
-    lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS)  # no pattern is dark for a shorter time
+    lately = range(at_ns - WINK_NS + FLASH_NS, at_ns, FLASH_NS)  # no pattern is dark for less than FLASH_NS
     rose = is_lit(under, since_ns, at_ns) and not all(is_lit(under, since_ns, t) for t in lately)
     return Pattern("wink", flashes[1:] if rose and not winking.follows else flashes)
 
 
 def wink_ends_ns(winking: Wink, under: Pattern = SLOW) -> int:
-    """Return when the lamp returns to its pattern.
+    """Return when the lamp returns to its own pattern after a wink.
 
-    A blinking pattern waits until no second has more than three flashes.
+    A blinking pattern waits a second, so that no second has more than three flashes.
     """
     last_ns = winking.at_ns + (winking.times - 1) * WINK_NS + FLASH_NS
     return last_ns + (1 * S if under.period_ns else WINK_NS)

@@ -9,20 +9,23 @@ from referee.core.values import Value
 
 
 class MenuAction(Value):
-    """The action of a menu line. It is a trigger, handled by a row of the phase.
+    """The action of a menu line: the trigger that a push of the knob sends to the current phase.
 
-    upsets: whether it undoes or ends something, or adds or removes a player. No menu begins with such a line.
+    upsets: whether it undoes or ends something, or adds or removes a player. No menu has such a line first.
     """
 
     upsets: ClassVar[bool] = False
 
 
 class Back(MenuAction):
-    """Close the menu and do nothing else. A phase that is left in this way has a row for it."""
+    """Close the menu and do nothing else.
+
+    A phase that the player leaves in this way handles it in a row of its own.
+    """
 
 
 class MenuLine(Value):
-    """A menu line, or a value that the knob turns to: its text and the action of a push.
+    """A menu line, or a value that the knob can choose: its text, and what a push does.
 
     about: an explanation shown below the menu while the cursor is on the line.
     """
@@ -33,10 +36,10 @@ class MenuLine(Value):
 
 
 class Spelling(Value):
-    """A name that is being entered for a seat, letter by letter.
+    """A name that is being entered for a seat, letter by letter, with the knob.
 
-    `at`: the knob's position on the wheel of letters.
-    since_ns: when the entry was opened. A push that began earlier opened it, so it takes no letter.
+    `at`: the knob's position on the wheel of letters. since_ns: when the entry was opened. A push that began before
+    that opened it, so that push takes no letter.
     """
 
     station: str
@@ -46,11 +49,11 @@ class Spelling(Value):
 
 
 class Menu(Value):
-    """The knob's menu. It is not stored: the next push opens it again.
+    """The knob's menu. It is not stored: after a restart the next push opens it again.
 
-    closes_at_ns None: it stays open (TIME OUT). title: the question; None: the match's own title.
-    values: the values of the open line at the cursor; `value` is the index of the one shown.
-    spelling: a name is entered instead of showing lines. phones: show how to pair a phone instead of lines.
+    closes_at_ns None: it stays open (in TIME OUT). title: the question; None: the title of the match.
+    values: the values of the line that is open for changing; `value` is the index of the one shown.
+    spelling: a name is being entered, so no lines are shown. phones: show how to pair a phone, not lines.
     sources: the lines are pages of a rulebook answer, and these are its sources.
     asked_at_ns: when the device opened the menu to ask something; None if a push of the knob opened it.
     """

@@ -1,4 +1,4 @@
-"""Options: name, kind, bounds, meaning and sources, and how a value is read.
+"""Options of the rules: name, kind, bounds, meaning and sources, and how a value is read.
 
 Each game lists its own options. Forms, `referee presets`, configuration checks and match documents use these lists.
 """
@@ -15,9 +15,9 @@ from referee.core.reading import is_number, list_text, quoted_value
 from referee.core.values import Json, Value
 
 Sourced = Mapping[str, tuple[Json, str]]
-"""Option -> (its value as in a document, its source: a page of rules, or "assumed")."""
+"""Option -> (its value as in a document, its source: a rules page, or "assumed")."""
 OptionValue = int | str | Fraction
-"""The type of an option's value. Truth values are ints."""
+"""The type of an option's value. A truth value is an int (True or False)."""
 _POINTS = re.compile(r"points:([1-9]\d{0,2})")
 
 
@@ -61,7 +61,7 @@ class RuleOption(Value):
     def refusal(self, given: object, allowed: str = "") -> RuleError:
         """Return the error for this value.
 
-        `allowed` replaces the option's own description of allowed values.
+        `allowed`: words for the allowed values, instead of `self.allowed()`.
         """
         return RuleError(self.name, f"{quoted_value(given)} is given, allowed is {allowed or self.allowed}")
 

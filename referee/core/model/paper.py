@@ -1,6 +1,6 @@
-"""A game's documents: its presets and options, and how match documents are read and written.
+"""Match documents: how a game names its presets and options, reads and writes matches.
 
-Beside the hands, every game's match document can contain:
+Besides the hands, every game's match document can contain:
 
     "timeouts": [{"hand": 2, "team": "Ben", "why": "collision"}, {"hand": 3, "why": "tidy"}]
     "adjustments": [{"after": 2, "team": "Ben", "points": -5, "reason": "penalty"}]
@@ -30,7 +30,7 @@ _MOST_POINTS = 1_000_000
 
 
 class MatchHead(Value):
-    """The part of a match document that concerns the whole match; its hands are not read yet.
+    """What a match document says about the whole match, without its hands.
 
     names: the teams or players, in order. notes: sentences on adjustments and timeouts, for people.
     """
@@ -46,18 +46,18 @@ class MatchHead(Value):
 
 
 class Documents(ABC):
-    """A game's documents: its name and presets, and how match documents are read and written."""
+    """One game's name, presets and options, and how its match documents are read and written."""
 
     NAME: ClassVar[str]
     """The game's name in lists of games."""
     FAMILY: ClassVar[str]
-    """The game's name in other programs."""
+    """The name by which other programs know the game."""
     PRESETS: ClassVar[Mapping[str, tuple[str, Sourced]]]
-    """Preset -> its title, then a colon and a description ("Dutch Blitz: the boxed game"); its values."""
+    """Preset -> (title, values). A title is "name: description" ("Dutch Blitz: the boxed game")."""
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
     """The game's options, in display order."""
     RULEBOOK: ClassVar[str] = ""
-    """The module with the game's `TOPICS` (disputes); imported on first use."""
+    """The module with the game's `TOPICS` (points of dispute); imported on first use."""
     WHO: ClassVar[str] = "player"
     """What a match document calls the participants: "player" or "team"."""
     HEAD: ClassVar[tuple[str, ...]] = ("options", "joined", "played_on", "ended", "adjustments", "timeouts")
@@ -79,14 +79,14 @@ class Documents(ABC):
 
     @abstractmethod
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
-        """Return the match at the table as a match document.
+        """Return the table's match as a match document.
 
         `names`: team id -> name, in seat order.
         """
 
     @abstractmethod
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
-        """Return how a document's hand ended, and who ended it."""
+        """Return how a hand in a document ended, and which teams ended it."""
 
     def preset_values(self, preset: str) -> Sourced:
         """Return the preset's options with their values and sources, in display order."""
@@ -104,7 +104,7 @@ class Documents(ABC):
         }
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
-        """Return the facts about a table of this preset with these options, for the rulebook.
+        """Return what the rulebook needs to know about a table with this preset and these options.
 
         Raises RuleError.
         """
@@ -112,39 +112,45 @@ class Documents(ABC):
         return found
 
     def counted(self, rules: Any) -> str:
-        """Return what a total counts. Points given by the table are allowed only for "points"."""
+        """Return what a total counts, e.g. "points".
+
+        Only in games that count "points" can the table give points.
+        """
         return "points"
 
     def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
-        """Return the number of cards in a pack, and how many a player is dealt.
+        """Return two numbers: the cards in a pack, and the cards dealt to a player.
 
-        The second number counts the cards to get rid of, or those held, by the game.
+        The second number counts the cards that a player must get rid of, or holds, depending on the game.
         """
         return 0, 0
 
     def position(self, document: Part) -> Position:
-        """Return the cards of a position document (core/cards/document.py). Raises DocumentError."""
+        """Return the cards of a position document (core/cards/document.py): who has which cards.
+
+        Raises DocumentError.
+        """
         document.table()["preset"].refuse("a preset whose cards lie in tableaux and on foundations")
 
     def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame | None:
-        """Return the game card by card, None if it is not modelled. Raises RuleError.
+        """Return the rules for playing the game card by card; None if the program cannot.
 
-        people: 0 means one per team.
+        people: the number of players, 0 for one per team. Raises RuleError.
         """
         return None
 
     def columns(self) -> tuple[str, ...]:
-        """Return the column names of `counts_of`."""
+        """Return the column names of the values that `counts_of` returns."""
         return ()
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return what a team counted in a document's hand."""
+        """Return a team's count in a hand of a document."""
         return ()
 
     def read_head(self, document: Part, *, halves: bool = False) -> MatchHead:
         """Read everything in a match document except its hands. Raises DocumentError.
 
-        halves: whether scores can have halves.
+        halves: whether scores can be multiples of a half.
         """
         parts = document.keyed_parts(("preset", f"{self.WHO}s", "hands"), self.HEAD)
         rules = self.read_rules(parts["preset"], parts.get("options"))
@@ -171,7 +177,7 @@ class Documents(ABC):
     def written(
         self, table: Table, names: Mapping[str, str], hands: Sequence[Document], *, on: bool = False
     ) -> Document:
-        """Return the match at the table with these hands as a match document.
+        """Return a match document of the table's match with these hands.
 
         on: the match was continued after its end.
         """
@@ -188,7 +194,7 @@ class Documents(ABC):
 
 
 def refuse_after_end(hand: Part, winners: Iterable[str]) -> NoReturn:
-    """Refuse a hand after these winners won the match. Raises DocumentError."""
+    """Raise DocumentError for a hand that follows the end of the match. `winners`: who won."""
     won = list_text(map(quoted_value, winners))
     raise DocumentError(f"{hand.where}: a hand is given after the match was over (won by {won}), allowed is none")
 
@@ -246,7 +252,7 @@ def _timeout_sentence(teams: Collection[str], part: Part) -> str:
 
 
 def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    """Return the match document with other names.
+    """Return the match document with new names. `names`: old name -> new name.
 
     Raises KeyError for a name missing from `names`.
     """
@@ -258,9 +264,9 @@ def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Docume
 
 
 def _renamed_parts(of: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    """Rename a hand or note.
+    """Rename the people in a hand or note.
 
-    "team" and "knocker" are names, lists hold names, objects are keyed by name.
+    The values of "team" and "knocker" are names, lists contain names, and objects have names as keys.
     """
     return {key: names[part] if key in ("team", "knocker") else _renamed(part, names) for key, part in of.items()}
 

@@ -1,7 +1,8 @@
-"""Phases: their triggers (gestures, deadlines), their common methods, and their kinds.
+"""Phases (what the table is doing): their triggers, common methods and kinds.
 
-Absolute instants in a phase end in `_at_ns`. A new boot or an undo shifts all of them by the same amount
-(`shift_instants`), so that an open deadline keeps its remaining time. Other names that end in `_ns` are durations.
+Triggers are gestures and deadlines. Absolute instants in a phase end in `_at_ns`. A restart or an undo shifts all of
+them by the same amount (`shift_instants`), so that an open deadline keeps its remaining time. Other names that end in
+`_ns` are durations.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from referee.core.model.view import Screen
 
 GUARD_NS = 700 * MS
-"""An answer counts if its press begins at least this long after the question appeared."""
+"""Guard time: the minimum time from a question's appearance to the press that answers it."""
 
 
 class Tapped(Value):
@@ -32,7 +33,7 @@ class Tapped(Value):
 
 
 class Held(Value):
-    """A press that lasts longer than the hold time; `long` after 2 s."""
+    """A press longer than the hold time; `long`: longer than 2 s."""
 
     station: str
     t_ns: int
@@ -40,22 +41,22 @@ class Held(Value):
 
 
 class Freed(Value):
-    """A button is up without a release.
+    """A button is up, without the release of a press.
 
-    Either a touch was too short for a press, or a lost link is back.
+    Either a touch was too short for a press, or the button was let go while its link was down.
     """
 
     station: str
 
 
 class KnobPushed(Value):
-    """A confirmed push of the knob; `t_ns`: when it began."""
+    """A push of the knob, once it is certain; `t_ns`: when it began."""
 
     t_ns: int
 
 
 class KnobHeld(Value):
-    """The knob has been down for 0.3 s: TIME OUT during a race."""
+    """The knob has been down for 0.3 s. During a race this means TIME OUT."""
 
     t_ns: int
 
@@ -67,33 +68,36 @@ class Due(Value):
 
 
 class Phase(Value):
-    """A phase of the match. `asked_at_ns`: when its question appeared (for the guard time)."""
+    """What the table is doing now. `asked_at_ns`: when its question appeared (for the guard time)."""
 
     asked_at_ns: int
     name: ClassVar[str] = ""
     waits: ClassVar[bool] = False
-    """Whether the table can wait in this phase.
+    """Whether the table can wait in this phase for any time.
 
-    A power cut returns to such a phase, not to a pause or the beats.
+    After a power cut the match resumes in such a phase directly; any other needs a pause first.
     """
     races: ClassVar[bool] = False
-    """Whether players race the clock in this phase: every interruption leads to a pause."""
+    """Whether players race in this phase.
+
+    Every interruption (a link down, a power cut) then leads to a pause.
+    """
     guarded: ClassVar[bool] = False
     """Whether an answer must begin at least the guard time after the question appeared."""
     asks_all: ClassVar[bool] = False
-    """Whether this phase asks everybody. An answer to another question does not count here."""
+    """Whether this phase asks all players. Answers to the question before it do not count."""
     faults: ClassVar[bool] = False
-    """Whether a lamp may show that its button is held down.
+    """Whether a lamp may show that its button is held down for too long (a likely defect).
 
-    False in play and in the beats before it.
+    False in play and in the countdown before it.
     """
     undoes: ClassVar[bool] = True
     """Whether the menu of this phase offers to undo the last decision."""
     counted_down: ClassVar[bool] = False
-    """Whether only games with beats have this phase."""
+    """Whether only games with a countdown ("ready, set, go") have this phase."""
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
-        """Return whether a press begun at `t_ns` came too early to answer the team's question."""
+        """Return whether a press that began at `t_ns` is too early to answer the team's question."""
         return self.guarded and t_ns < self.asked_at_ns + GUARD_NS
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
@@ -101,79 +105,76 @@ class Phase(Value):
         return None
 
     def takes_push(self) -> bool:
-        """Return whether a push answers the phase itself; otherwise it opens the menu."""
+        """Return whether a push of the knob answers this phase; otherwise it opens the menu."""
         return True
 
     def inverted_at_ns(self) -> tuple[int, int]:
-        """Return the span in which the whole screen is inverted; empty if it is not."""
+        """Return the span (begin, end) in which the whole screen is inverted; (0, 0) if it is not."""
         return (0, 0)
 
     def first_page_at_ns(self) -> int:
-        """Return when the display showed the first page of a screen with several pages."""
+        """Return when the display showed the first page of a screen that turns its pages by time."""
         return self.asked_at_ns
 
     def locked_until_ns(self) -> int:
-        """Return until when no press can answer a question asked from this phase.
+        """Return until when presses cannot answer the questions that this phase asks.
 
         A call locks the buttons briefly.
         """
         return self.asked_at_ns
 
     def go_ns(self) -> int | None:
-        """Return the instant of Go while the beats run, else None."""
+        """Return the instant of GO during a countdown, else None."""
         return None
 
     def play_at_pause(self, at_ns: int) -> Play | None:
-        """Return the hand with its clock stopped at `at_ns`, for a pause.
-
-        None if there is none to keep.
-        """
+        """Return the hand to keep during a pause, its clock stopped at `at_ns`; None without one."""
         return None
 
     def cut_off(self, state: State) -> Decision | None:
-        """Return the decision that a power cut leaves to this phase, None if there is none."""
+        """Return the decision to take after a power cut in this phase; None if there is none."""
         return None
 
     def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
-        """Return the phase as it continues after another one covered it since `since_ns`.
+        """Return the phase as it continues after another phase covered it since `since_ns`.
 
-        No time is lost.
+        Its deadlines shift by that time, so no time is lost.
         """
         back = shift_instants(self, now_ns - since_ns)
         return replace(back, asked_at_ns=now_ns) if self.asks_all else back
 
     def under_undo(self, now_ns: int) -> Phase:
-        """Return the phase in which an undo lands: this one or the one that it covers.
+        """Return the phase that an undo returns to: this one, or the one that it covers.
 
-        No time is lost.
+        Its deadlines shift to `now_ns`.
         """
         return self
 
     def after_undo(self) -> Phase:
         """Return the phase after an undo.
 
-        A question that would repeat the undone decision is asked again.
+        A phase that would repeat the undone decision at once asks its question again.
         """
         return self
 
     def after_cut(self) -> Phase:
         """Return the phase after a power cut.
 
-        Unsaved entries are empty, and taps are asked for again.
+        Entries that were not saved are empty, and taps are asked for again.
         """
         return self
 
     def without_entries(self) -> Phase:
-        """Return the phase without entries that are not binding yet.
+        """Return the phase without entries that are not final yet.
 
-        That state is shown before it is durable.
+        Outputs may show this state before it is saved to disk.
         """
         return self
 
     def after_move(self, old: str, new: str) -> Phase:
-        """Return the phase after a player changed buttons.
+        """Return the phase after a player moved from button `old` to `new`.
 
-        The old button's answer is asked for again.
+        An answer given with the old button is asked for again.
         """
         return self
 
@@ -182,9 +183,9 @@ class Phase(Value):
         return self
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen | None:
-        """Return the phase's screen, None if it shows its menu (`Listed`).
+        """Return the phase's screen; None if it shows its menu (`Listed`).
 
-        times: the method appends the instants at which the screen changes by time alone.
+        times: a list to which the method appends the instants at which the screen changes by time alone.
         """
         return None
 
@@ -199,7 +200,7 @@ class Listed(Phase):
     list_title: ClassVar[Msg]
 
     def list_heading(self) -> Msg:
-        """Return the current title of the menu."""
+        """Return the title of the menu, as it is now."""
         return self.list_title
 
 
@@ -214,9 +215,9 @@ class UnderWay(Resting):
 
 
 class BetweenHands(Resting):
-    """A phase between hands that asks everybody to tap.
+    """A phase between hands in which all players must tap.
 
-    `ready` has the stations that have tapped.
+    `ready`: the stations that have tapped.
     """
 
     guarded: ClassVar[bool] = True
@@ -229,7 +230,7 @@ class BetweenHands(Resting):
         return self.after_cut()  # otherwise their taps would repeat the undone decision
 
     def after_move(self, old: str, new: str) -> Phase:
-        ready: frozenset[str] = getattr(self, "ready", frozenset())  # each phase of this kind has the field
+        ready: frozenset[str] = getattr(self, "ready", frozenset())  # each phase of this kind has the field `ready`
         return self._with_ready(ready - {old})
 
     def _with_ready(self, ready: frozenset[str]) -> Phase:
@@ -238,7 +239,7 @@ class BetweenHands(Resting):
 
 
 class Play(Phase):
-    """A game's phase in which a hand is played; `playing`: the ids of the teams in it."""
+    """A game's phase in which players play a hand; `playing`: the ids of the teams in it."""
 
     name: ClassVar[str] = "PLAYING"
     playing: tuple[str, ...] = ()
@@ -247,18 +248,21 @@ class Play(Phase):
         return self
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Phase:
-        """Return the play after a pause, running again for the active buttons."""
+        """Return the play as it continues after a pause.
+
+        `go_at_ns`: when it continues; `armed_at_ns`: from when presses count.
+        """
         return replace(self, asked_at_ns=armed_at_ns)
 
 
 def inner_of(phase: Phase) -> Phase | None:
-    """Return the phase that this one covers, if any."""
+    """Return the phase that this phase covers, and returns to; None if there is none."""
     inner = getattr(phase, "inner", None)  # a phase that covers another one keeps it under this name
     return inner if isinstance(inner, Phase) else None
 
 
 def play_of(phase: Phase) -> Play | None:
-    """Return the play that a phase keeps, either to resume it or as its origin."""
+    """Return the play that this phase keeps (to resume it, or its origin); None without one."""
     play = getattr(phase, "play", None)  # a phase that keeps a play has it under this name
     return play if isinstance(play, Play) else None
 
@@ -286,5 +290,5 @@ def shift_instants(phase: Phase, by_ns: int) -> Phase:
 
 
 def fresh(phase: Phase, t_ns: int) -> bool:
-    """Return whether a press begun at `t_ns` may answer the phase's question."""
+    """Return whether a press that began at `t_ns` may answer the phase's question."""
     return t_ns >= phase.asked_at_ns + GUARD_NS

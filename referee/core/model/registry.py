@@ -1,7 +1,8 @@
 """The list of games. Only this module names games (usual.py names the default preset).
 
-A game is the constants `DOCUMENTS` (its presets and documents) and `GAME` (its play: rows, phases, standings), in one
-module or two. It is imported on first use, because games import the shared phases, and the phases import this module.
+A game is two constants, in one module or two: `DOCUMENTS` (its presets and documents) and `GAME` (its phases,
+transitions and standings). A game is imported on first use, because games import the shared phases, and the phases
+import this module.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ GAMES = (
 )
 """The modules of each game's `DOCUMENTS` and `GAME`. The first game's presets are shown first."""
 SHORTEST_PART = 3
-"""Minimum number of letters that identify a preset by a part of its name."""
+"""Minimum number of letters in a part of a name that identifies a preset."""
 
 
 Lines = tuple[tuple[str, str], ...]
@@ -52,9 +53,9 @@ def _game(games: Lines, preset: str) -> Game:
 
 
 class _Presets(Mapping[str, Documents]):
-    """Preset name -> documents.
+    """A mapping from preset name to the documents of its game.
 
-    Looking up a preset imports the games up to its own and none after it.
+    Looking up a preset imports its game and the games listed before it, not those after it.
     """
 
     def __init__(self, games: Lines) -> None:
@@ -74,7 +75,7 @@ class _Presets(Mapping[str, Documents]):
 
 
 def presets() -> Mapping[str, Documents]:
-    """Return preset name -> the documents of the preset's game."""
+    """Return a mapping from preset name to the documents of the preset's game."""
     return _Presets(GAMES)
 
 
@@ -87,7 +88,7 @@ def documents_of(whole: Part) -> Documents:
 
 
 def position_of(document: object) -> Position:
-    """Return the cards of a position document, whose `preset` names the game.
+    """Return the cards on a table from a position document; the key `preset` names the game.
 
     Raises DocumentError.
     """
@@ -98,8 +99,9 @@ def position_of(document: object) -> Position:
 def preset_called(text: str) -> str | None:
     """Find a preset by name; None if no preset or several match.
 
-    Case, spaces and hyphens are ignored. Part of a name is enough if only one preset matches, because a display writes
-    "NNA Nertz", "Racing…". An exact match has priority over a beginning, and a beginning over any other part.
+    Case, spaces and hyphens are ignored. Part of a name is enough if only one preset matches: a person can type what
+    the display shows, e.g. "NNA Nertz", or a title cut short ("Racing…"). An exact match has priority over a match at
+    the beginning, and that over a match anywhere.
     """
     wanted = _letters(text)
     for fits in (str.__eq__, str.startswith, str.__contains__):
@@ -136,7 +138,8 @@ def usual_rules(setup: Setup) -> dict[str, Json]:
 def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
     """Return the setup of a match that began under these rules.
 
-    If this release has another default, the old value becomes an option. A value that is no longer valid is ignored.
+    Where this release has another default, the old value becomes an option, so that the match keeps its rules. A value
+    that is no longer valid is ignored.
     """
     options, defaults = dict(setup.options), _defaults(setup)
     for name, value in rules:
@@ -167,7 +170,7 @@ def _defaults(setup: Setup) -> Mapping[str, tuple[Json, str]]:
 
 
 def rulebook(preset: str, options: Mapping[str, object]) -> tuple[RuleAnswer, ...]:
-    """Return the rulebook's answers for a preset with these options; empty without a rulebook.
+    """Return the rulebook's answers under these options; empty if the game has no rulebook.
 
     Raises RuleError.
     """
@@ -176,7 +179,7 @@ def rulebook(preset: str, options: Mapping[str, object]) -> tuple[RuleAnswer, ..
 
 
 def topics_of(game: Documents) -> tuple[Topic, ...]:
-    """Return the disputes of this game, the most frequent first; empty without a rulebook."""
+    """Return the topics of the game's rulebook, the most frequent first; empty if it has none."""
     return tuple(import_module(game.RULEBOOK).TOPICS) if game.RULEBOOK else ()
 
 
@@ -193,7 +196,7 @@ def game_of(table: Table) -> Game:
 def with_a_part(table: Table) -> Table:
     """Return the table without teams that sit out and took no part in the match.
 
-    They are not in its result.
+    Such teams have no hand, adjustment or timeout in it, and are not in its result.
     """
     if not table.absent or not table.hands:
         return table
@@ -211,7 +214,7 @@ def winners_at(table: Table) -> tuple[str, ...]:
 
 
 def counted_game(table: Table) -> CountedGame:
-    """Return this table's game if its hands are counted. Raises TypeError otherwise."""
+    """Return this table's game if its hands end with a count. Raises TypeError otherwise."""
     game = game_of(table)
     if not isinstance(game, CountedGame):
         raise TypeError(f"the hands of {table.setup.preset!r} are not counted, so nothing may lead to a count")
@@ -222,13 +225,16 @@ def counted_game(table: Table) -> CountedGame:
 def fields_of(table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
     """Return the fields of the team's count.
 
-    Cached per table, because every picture of a count asks for them.
+    Cached per table, because each drawing of the count needs them.
     """
     return counted_game(table).fields(table, team, callers)
 
 
 def claim_game(table: Table) -> ClaimGame:
-    """Return this table's game if presses in play are claims. Raises TypeError otherwise."""
+    """Return this table's game if a press during play is a claim (`ClaimGame`).
+
+    Raises TypeError otherwise.
+    """
     game = game_of(table)
     if not isinstance(game, ClaimGame):
         raise TypeError(f"a press in play claims nothing in {table.setup.preset!r}, so nothing may lead to a verdict")
@@ -236,7 +242,7 @@ def claim_game(table: Table) -> ClaimGame:
 
 
 def pile_game(table: Table) -> PileGame | None:
-    """Return this table's game if it is a game of piles, else None."""
+    """Return this table's game if teams race to empty a pile (see `PileGame`), else None."""
     game = game_of(table)
     return game if isinstance(game, PileGame) else None
 

@@ -22,9 +22,8 @@ TRAIL = 192
 class Count(Value, tag="count"):
     """A team's count in progress.
 
-    The digits of each field, the open field (cursor), and who writes (pen).
-
-    refusal: the key of the reason why the count is impossible, while that is shown.
+    digits: the value of each field. cursor: the field being entered. pen: who enters it (a station, the knob, a phone).
+    refusal: the text key of why the count is impossible, while that is shown.
     """
 
     team: str
@@ -36,7 +35,10 @@ class Count(Value, tag="count"):
 
 
 class Hold(Value, tag="hold"):
-    """A gesture in progress: its press, and how many thresholds it has passed (at most 2)."""
+    """A gesture in progress: its press, and how many of its two time limits have passed.
+
+    The limits are those of a hold and of a long hold.
+    """
 
     press: Press
     passed: int = 0
@@ -44,10 +46,10 @@ class Hold(Value, tag="hold"):
 
 
 class Wink(Value, tag="wink"):
-    """A lamp's answer to a gesture: one flash for a tap, two for a hold.
+    """The blink of a lamp that confirms a gesture: one flash for a tap, two for a hold.
 
-    merged: the number of later taps that came too soon for a wink of their own. follows: an earlier wink still covered
-    the lamp's pattern.
+    merged: the number of later taps that came too soon for a blink of their own. follows: the wink before this one
+    still hid the lamp's pattern.
     """
 
     station: str
@@ -65,7 +67,10 @@ class Toast(Value):
 
 
 class Remembered(Value):
-    """A decision that can be undone (state: before it) or redone (state: when it was undone)."""
+    """A decision that can be undone or redone.
+
+    state: to undo, the state before the decision; to redo, the state when it was undone.
+    """
 
     seq: int
     label: str
@@ -73,7 +78,7 @@ class Remembered(Value):
 
 
 class State(Value, tag="state"):
-    """The match after its last event. `seq` counts events; `rows` counts edge rows."""
+    """The match after its last event. `seq`: number of events; `rows`: number of edge rows."""
 
     now_ns: int
     seq: int
@@ -91,10 +96,10 @@ class State(Value, tag="state"):
     redo: Remembered | None = None
     trail: tuple[Edge, ...] = ()  # the last edge rows, as evidence for the photo finish
     away: tuple[str, ...] = ()  # stations whose link is down
-    address: str | None = None  # the page's address, while there is one
-    blinked_at_ns: int | None = None  # when the question last blinked because a tap came too early
-    known: tuple[KnownName, ...] = ()  # names used on this device, the last one first
-    phones: tuple[tuple[str, str], ...] = ()  # (station, phone): which phone speaks for a seat
+    address: str | None = None  # the page's address, None if there is no page
+    blinked_at_ns: int | None = None  # when the question last blinked because of a tap in its guard time
+    known: tuple[KnownName, ...] = ()  # names used on this device, the most recent first
+    phones: tuple[tuple[str, str], ...] = ()  # (station, phone): which phone acts for a seat
     revoked: int = 0  # the number of the event at which the table last forgot all phones
 
     def after_event(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
@@ -102,7 +107,10 @@ class State(Value, tag="state"):
         return replace(self, now_ns=now_ns, seq=self.seq + 1, contacts=self.contacts if contacts is None else contacts)
 
     def after_edge(self, now_ns: int, contacts: tuple[Contact, ...], edge: Edge) -> State:
-        """Return the state one edge row later. The row counts as a touch and as evidence."""
+        """Return the state one edge row later.
+
+        The row wakes a dimmed display, and is kept as evidence for the photo finish.
+        """
         return replace(
             self,
             now_ns=now_ns,
@@ -115,10 +123,11 @@ class State(Value, tag="state"):
 
 
 class Step(Value):
-    """The result of one event.
+    """What one event leads to: the new state, decisions, and sounds.
 
-    The Engine appends `decisions` as the next events; only then do they take effect.
-    astray: a sentence for each transition to a phase that its row of the transition table does not name.
+    The Engine appends `decisions` as the next events; they take effect only then.
+    astray: one sentence for each transition to a phase that its row of the transition table does not list. It reports a
+    program error.
     """
 
     state: State
@@ -128,7 +137,7 @@ class Step(Value):
 
 
 def down(state: State) -> tuple[str, ...]:
-    """Return the stations whose button is down, without the knob."""
+    """Return the stations whose button is down, except the knob."""
     return tuple(c.station for c in state.contacts if c.closed and c.station != KNOB)
 
 
@@ -139,9 +148,9 @@ def down_among(state: State, playing: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def at_buttons(state: State, moves: Mapping[str, str]) -> State:
-    """Move players, with their phones, to other buttons. A mute stays with its button.
+    """Move players, with their phones, to other buttons. A muted button stays muted.
 
-    moves: station -> new station, which must be free or vacated by another move.
+    moves: station -> new station; each new station must be free, or left by another move.
     """
 
     def new(station: str) -> str:

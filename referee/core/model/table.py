@@ -22,7 +22,7 @@ SEATS = tuple(str(number) for number in range(1, 13))
 class Setup(Value, tag="setup"):
     """The table's configuration: the game, its stations, the hold time.
 
-    Journaled whole as `Opened.setup`.
+    Recorded whole in the journal as `Opened.setup`.
     """
 
     preset: str = PRESET
@@ -37,7 +37,7 @@ class Setup(Value, tag="setup"):
     volume_percent: int = 100
     brightness_percent: int = 100
     voice: str = "off"
-    """What is said aloud: off, verdicts, all."""
+    """What is said aloud: "off", "verdicts" or "all"."""
     remote: tuple[str, ...] = ()
     """Stations whose rows arrive over a link, up to `latency_ns` late.
 
@@ -85,7 +85,7 @@ class Seat(Value, tag="seat"):
 
 
 class Team(Value, tag="team"):
-    """One or two seats. The id is the lowest station and does not change during a match."""
+    """One player, or two partners. The id is the lowest station; it is fixed during a match."""
 
     id: str
     stations: tuple[str, ...]
@@ -104,7 +104,7 @@ class Adjustment(Value, tag="adjustment"):
 
 
 def points_given(adjustments: Iterable[Adjustment], *after: int) -> dict[str, Fraction]:
-    """Return the points by team that the table gave after these numbers of hands."""
+    """Return the points by team that the table gave after any of these numbers of hands."""
     given: dict[str, Fraction] = {}
     for one in adjustments:
         if one.after in after:
@@ -113,7 +113,7 @@ def points_given(adjustments: Iterable[Adjustment], *after: int) -> dict[str, Fr
 
 
 class TimeOutTaken(Value, tag="time_out_taken"):
-    """A recorded timeout: its hand (from 1), its team ("": none) and its reason (a key)."""
+    """A recorded timeout: its hand (from 1), its team ("" for none), and its reason (a key)."""
 
     hand: int
     team: str
@@ -121,7 +121,7 @@ class TimeOutTaken(Value, tag="time_out_taken"):
 
 
 class CallEvidence(Value, tag="call_evidence"):
-    """The edges recorded around a call, for its photo finish.
+    """The edges (changes of contacts) recorded around a call, for its photo finish.
 
     hand: the hand of the call, from 0.
     """
@@ -147,11 +147,11 @@ class Table(Value, tag="table"):
     teams: tuple[Team, ...] = ()
     hands: tuple[Any, ...] = ()  # Any: the game's own results, the oldest first
     absent: frozenset[str] = frozenset()  # stations that sit out
-    muted: frozenset[str] = frozenset()  # stations that cannot call or answer, and block nothing
+    muted: frozenset[str] = frozenset()  # stations whose presses are ignored
     unexplained: tuple[str, ...] = ()  # stations with a false call that was not admitted, once per call
-    joined: tuple[tuple[str, Fraction], ...] = ()  # newcomers' teams and their starting totals
+    joined: tuple[tuple[str, Fraction], ...] = ()  # teams that joined during the match, and their starting totals
     ended: bool = False  # whether the table ended the match
-    own: tuple[tuple[str, int], ...] = ()  # further values that a game keeps of a match or of the current hand
+    own: tuple[tuple[str, int], ...] = ()  # further values that a game keeps for a match or for the current hand
     adjustments: tuple[Adjustment, ...] = ()  # points given by the table, in order
     timeouts: tuple[TimeOutTaken, ...] = ()  # timeouts whose cause was recorded
     teaching: bool = False  # whether the coming hand is explained line by line
@@ -159,10 +159,10 @@ class Table(Value, tag="table"):
     calls: tuple[CallEvidence, ...] = ()  # of this match, in order; includes the current hand
     agreed: tuple[tuple[str, int | float | str | bool], ...] = ()  # the rules that everybody agreed on
     agreed_by: tuple[str, ...] = ()  # the stations of the players who agreed
-    corrections: tuple[tuple[int, str], ...] = ()  # (hand, from 1; a key): why past hands were corrected
-    match: str = ""  # the id of the match under way or over; "" before one
+    corrections: tuple[tuple[int, str], ...] = ()  # (hand, from 1; text key): why past hands were corrected
+    match: str = ""  # the id of the current or finished match; "" before one
     begun: int = 0  # the number of the event with which it began
-    stories: tuple[HandStory, ...] = ()  # one for each of `hands` (`match/past.py`)
+    stories: tuple[HandStory, ...] = ()  # one for each hand of `hands` (`match/past.py`)
 
     def seat(self, station: str) -> Seat | None:
         """Return the seat of this station, None for the knob or an unknown station."""
@@ -178,7 +178,7 @@ class Table(Value, tag="table"):
         return next((team for team in self.teams if station in team.stations and station not in silent), None)
 
     def booked_calls(self) -> Table:
-        """Return the table without calls of hands that are not recorded, such as hands dealt again."""
+        """Return the table without calls of hands that are not on record, e.g. hands dealt again."""
         return replace(self, calls=tuple(call for call in self.calls if call.hand < len(self.hands)))
 
     def with_seat(self, seat: Seat) -> Table:
@@ -203,5 +203,8 @@ def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
 
 
 def teams_heard(table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the teams in `playing` that have an active button."""
+    """Return the teams in `playing` with at least one button that can be used.
+
+    A muted button, or one whose player sits out, cannot.
+    """
     return tuple(team for team in playing if any(seats_of(table, (team,))))

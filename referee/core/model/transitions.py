@@ -1,6 +1,6 @@
 """Rows of the transition table, and the interface of a game.
 
-`advance` looks up the row of a phase and a trigger. A handler may lead only to the phases that its row names.
+`advance` looks up the row for a phase and a trigger. A handler may lead only to the phases that its row names.
 `make transitions` draws the diagrams from the same rows. A trigger without a row in a phase is ignored.
 """
 
@@ -26,7 +26,10 @@ T = TypeVar("T")
 
 
 class Way(Enum):
-    """A target that depends on the game or the situation; `transition_table.leads` resolves it."""
+    """A placeholder for target phases that depend on the game or on the phase before.
+
+    `transition_table.leads` replaces it by phases.
+    """
 
     BEGINS = "the beats before a hand, or in a game without beats its play"
     RESUMES = "the beats before play goes on, or in a game without beats its play"
@@ -44,19 +47,19 @@ Target = str | Way
 
 
 class MenuPlace(Enum):
-    """The position of a line in a phase's menu, the first one first."""
+    """The groups of a phase's menu lines, from top to bottom."""
 
     FIRST = auto()
     OWN = auto()
-    PAST = auto()  # Undo, Redo
+    PAST = auto()  # lines that undo and redo
     COMMON = auto()
     LAST = auto()
 
 
 class Transition(Value):
-    """A row with any phase and trigger types; see `Row` for its fields.
+    """A row of the transition table, with any types; see `Row` for its fields.
 
-    Declare a tuple of rows with this type. With `Row` alone, a type checker would not compare the type parameters.
+    Declare a tuple of rows with this type: `Row`, with its type parameters, allows only equal ones in a tuple.
     """
 
     phase: type[Phase]
@@ -69,11 +72,11 @@ class Transition(Value):
 
 
 class Row(Transition, Generic[P, T]):
-    """In `phase`, `trigger` runs `handler`, which stays or leads to one of `targets` (names).
+    """In `phase`, `trigger` runs `handler`, which stays or leads to one of `targets`.
 
-    The handler gets the state, its phase and the trigger. If the trigger is a menu action and the row has a `text`, the
-    row is a line of the phase's menu. The text is a message, or a function that returns one, or None to omit the line
-    now.
+    targets: names of phases. The handler gets the state, its phase and the trigger. If the trigger is a menu action and
+    the row has a `text`, the row is a line of the phase's menu. `text` is a message, or a function that returns a
+    message, or None to leave the line out now.
     """
 
     phase: type[P]
@@ -95,11 +98,11 @@ def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...
 
 
 class FieldSpec(Value):
-    """A field of a count.
+    """A field of a team's count.
 
-    Taps step through 0, 1, ... size - 1 and wrap. Locked fields are skipped.
-    name: what it counts; with `unit` 10 or 1 if two fields form one number. signs: the text shown for each value; if
-    empty, the number itself.
+    Each tap adds one, from 0 to size - 1, then starts again at 0. Locked fields are skipped.
+    name: what it counts; `unit`: 10 or 1 if two fields are the tens and units of one number. signs: the text shown for
+    each value; if empty, the number itself.
     """
 
     name: Msg
@@ -111,8 +114,8 @@ class FieldSpec(Value):
 class Place(Value):
     """A team's place in the standings; `delta` is its score in the last hand.
 
-    corrected: whether one of its counts was corrected after sealing. shown, told: text and message that replace the
-    total.
+    corrected: whether one of its counts was corrected after it was final. shown, told: a text and a message that
+    replace the total.
     """
 
     team: str
@@ -154,7 +157,7 @@ def places(
 class BookedHand(Value):
     """A hand on record, by team id.
 
-    How it ended, whose claims ended it, who played, whose count was corrected.
+    How it ended, whose calls ended it, who played, whose count was corrected.
     """
 
     end: str
@@ -164,7 +167,7 @@ class BookedHand(Value):
 
 
 class Past(Value):
-    """A counted hand that can be counted again.
+    """A past hand that can be counted again.
 
     The table before it, its callers, each team's values.
     """
@@ -175,12 +178,10 @@ class Past(Value):
 
 
 class Setting(Value):
-    """A setting in the menu.
+    """A setting in the menu: the option's name, the text key of its line, and its choices.
 
-    The option's name, the key of its line, and (value, text shown) for each choice.
-
-    The line's message gets the choice as its value `choice`. The text shown has at most 8 characters. abouts:
-    explanations of some values, shown below the menu.
+    choices: (value, text shown). The line's message gets the chosen text as its value `choice`. A text has at most 8
+    characters. abouts: explanations of some values, shown below the menu.
     """
 
     name: str
@@ -194,23 +195,23 @@ class Setting(Value):
 
 
 SWITCH = ((True, msg("choice.yes")), (False, msg("choice.no")))
-"""The choices of a truth value."""
+"""The choices of an option that is true or false."""
 
 
 def numbers(*values: int) -> tuple[tuple[int, int], ...]:
-    """Return choices of plain numbers: (value, its text), both the number."""
+    """Return a choice (value, text shown) for each number; the text is the number."""
     return tuple((value, value) for value in values)
 
 
 def words(*values: str, key: str = "choice.") -> tuple[tuple[str, Msg], ...]:
-    """Return each value with the message that is named after it."""
+    """Return a choice (value, message) for each value; the message's key is `key` and the value."""
     return tuple((value, msg(f"{key}{value.replace('-', '_')}")) for value in values)
 
 
 class Refusable(Value):
-    """An option that a single player can refuse.
+    """An option that applies only if all players agree, so that one player can refuse it.
 
-    question: how it is asked. refused: the key of the message about the `seat` and `name` that refused.
+    question: the text that asks for it. refused: the text key of the message that names who refused.
     """
 
     option: str
@@ -226,34 +227,32 @@ class Game(ABC):
 
     rows: tuple[Transition, ...]
     plays: tuple[type[Play], ...] = ()
-    """The game's own phases whose rows are all declared for a kind of phases."""
+    """The game's phases of play that have no rows of their own: a kind of phases declares them."""
     tells_gain: ClassVar[bool] = True
     """Whether the score of the last hand is shown next to a total."""
     rounds: ClassVar[bool] = False
     """Whether players call a hand of this game a round."""
 
     dark: ClassVar[str] = "call"
-    """The effect of a press on a dark button during a hand.
+    """The effect of a press on a button whose lamp is dark, during a hand.
 
-    A "call", a "claim" that all answer, a press by "all", or only a press in "turns".
+    "call": it stops play; "claim": all players answer it; "all": all must press; "turns": only a player whose turn
+    it is may press.
     """
     reasons: ClassVar[Mapping[str, str]] = {}
     """Preset -> the event at which players press.
 
-    Cards "alike", a "jack", five of a "fruit", "four" of a kind, or the "rank" that was said.
+    Equal cards ("alike"), a "jack", five of a "fruit", "four" of a kind, or a card of the "rank" that was said.
     """
     settings: tuple[Setting, ...] = ()
-    """The game's options in menu order, the most frequently changed first."""
+    """The game's options in menu order, those that players change most often first."""
     words: ClassVar[frozenset[str]] = frozenset()
-    """Options that change only messages; they need no agreement."""
+    """Options that change only messages; players need not agree on them."""
     counted_by: ClassVar[frozenset[str]] = frozenset()
-    """Options that determine the results of recorded hands.
-
-    Other values would change or invalidate these hands.
-    """
+    """Options on which the results of recorded hands depend. Recorded hands fix them."""
 
     def idle(self, setup: Setup) -> frozenset[str]:
-        """Return options that have no effect with the current settings; menus omit them."""
+        """Return the options that have no effect under the current settings; menus leave them out."""
         return frozenset()
 
     @abstractmethod
@@ -261,11 +260,11 @@ class Game(ABC):
         """Return the total that ends the match; None if there is none."""
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Return whether recorded hands prevent this value of the option in this match."""
+        """Return whether recorded hands fix the option in this match, so that it cannot take `value`."""
         return bool(table.hands) and name in self.counted_by
 
     def about(self, table: Table) -> Msg | None:
-        """Return a line about the preset for its choice in the menu."""
+        """Return one line about the preset, shown while the preset is chosen in the menu."""
         target = self.target(table)
         return msg("about.points", target=target) if target else None
 
@@ -275,15 +274,15 @@ class Game(ABC):
         return (about,) if about else ()
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return the active option that needs everybody's consent.
-
-        None if a majority is always enough.
-        """
+        """Return the active option that needs the consent of all players; None if there is none."""
         return None
 
     @abstractmethod
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
-        """Return the play phase of a new hand."""
+        """Return the play phase of a new hand.
+
+        go_at_ns: when play begins. armed_at_ns: from when presses count.
+        """
 
     @abstractmethod
     def standings(self, table: Table) -> tuple[Place, ...]:
@@ -294,19 +293,20 @@ class Game(ABC):
         """Return the winning teams if the match is over, else none."""
 
     def end_when_leaving(self, table: Table) -> str | None:
-        """Return how a hand ends when a player leaves (`Ended.end`); None if it continues."""
+        """Return how a hand ends when a player leaves, as in `Ended.end`; None if it continues."""
         return None
 
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
-        """Return the phase that handles this decision of the game; None if there is none.
+        """Return the phase that can apply this decision of the game; None if there is none.
 
-        play: the hand's play. Used to read a journal whose facts no longer lead to that phase.
+        play: the hand's phase of play. Used to read a journal of an older release, whose facts no longer lead to the
+        phase that handles the decision.
         """
         heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
 
     def with_adjustment(self, table: Table, given: Adjustment) -> Table:
-        """Return the table with these points given or deducted. Later deals do not change."""
+        """Return the table with these points added. The cards dealt in later hands do not change."""
         return replace(table, adjustments=(*table.adjustments, given))
 
     def what_stays(self, state: State, outcome: Decision) -> Msg:
@@ -318,7 +318,7 @@ class Game(ABC):
         return table
 
     def next_players(self, table: Table) -> tuple[str, ...]:
-        """Return the teams of the coming hand: all, except in a game with hands for some."""
+        """Return the teams that play the coming hand. By default, all teams."""
         return tuple(team.id for team in table.teams)
 
     @abstractmethod
@@ -337,20 +337,20 @@ class Game(ABC):
         """Return the record of this hand (from 0)."""
 
     def past(self, table: Table, hand: int) -> Past | None:
-        """Return this hand (from 0) for counting again; None if nothing was counted."""
+        """Return what is needed to count this hand (from 0) again; None if it had no count."""
         return None
 
 
 class ClaimGame(Game):
-    """A game in which a press in play is a claim.
+    """A game in which a press during play is a claim, such as a Nertz call or "Snap!".
 
-    A claim stops the table, and a verdict names the claimant.
+    A claim stops the table, and a verdict names who claimed first.
 
-    Its play is a `phases.race.Race`. Its rows are those of race, call, verdict, late and contest.
+    Its phase of play is a `phases.race.Race`. Its rows are those of race, call, verdict, late and contest.
     """
 
     word: ClassVar[Msg] = msg("claim.call")
-    """What players call out at a claim."""
+    """The word that players call out when they press."""
     hint: ClassVar[Msg | None] = None
     """What players do while the verdict is shown."""
     answered: ClassVar[bool] = False
@@ -358,16 +358,16 @@ class ClaimGame(Game):
     goes_on: ClassVar[bool] = True
     """Whether play continues after a false claim; else see `after_false_claim`."""
     accuses_first: ClassVar[bool] = False
-    """Whether a false claim is attributed to the first press, not to the verdict's caller.
+    """Whether a false claim is attributed to the first press, not to the callers of the verdict.
 
     Such a claim is a false start.
     """
     clear_sound: ClassVar[str] = "verdict_clear"
-    """The cue of a verdict that is neither a tie nor grey."""
+    """The sound for a verdict that is neither a tie nor doubtful."""
     follows: tuple[str, ...]
     """The phases to which `upheld` leads."""
     after_refuted: tuple[str, ...] = ()
-    """Further phases to which a false claim may lead in a game that usually continues."""
+    """Phases to which a false claim may also lead, in a game in which play usually continues."""
 
     def call_word(self, table: Table) -> Msg:
         """Return what players call out at a claim at this table."""
@@ -379,12 +379,12 @@ class ClaimGame(Game):
 
     @abstractmethod
     def upheld(self, state: State, judged: Phase) -> Step:
-        """Return the step after an uncontested verdict (`phases.verdict.Judged`)."""
+        """Return the step after a verdict that nobody contested (`phases.verdict.Judged`)."""
 
     def limit_ns(self, table: Table) -> int | None:
-        """Return the limit in ns after the first press, if all press and the last one loses.
+        """Return the time in ns within which all must press after the first press.
 
-        None otherwise.
+        The last press loses then. None in a game in which the first press wins.
         """
         return None
 
@@ -396,16 +396,19 @@ class ClaimGame(Game):
         return None
 
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the teams that are out of this hand because of these false claims."""
+        """Return the teams that may not play on in this hand because of these false claims."""
         return ()
 
 
 class CountedGame(Game):
-    """A game with counted hands; it leads to COUNTING by `phases.counting.counting`."""
+    """A game whose hands end with a count.
+
+    `phases.counting.counting` starts the count (phase COUNTING).
+    """
 
     @abstractmethod
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:
-        """Return the fields of the team's count; `registry.fields_of` caches them."""
+        """Return the fields of the team's count. `registry.fields_of` caches them."""
 
     @abstractmethod
     def refusal(
@@ -413,26 +416,30 @@ class CountedGame(Game):
     ) -> Msg | None:
         """Return why the count is impossible, alone or with the finished counts of `others`.
 
-        None otherwise.
+        None if it is possible.
         """
 
     @abstractmethod
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> object:
-        """Return the result to append to `table.hands`.
+        """Return the hand's result, to append to `table.hands`.
 
-        counting: the phase in which the hand was sealed.
+        counting: the phase in which the count became final.
         """
 
     @abstractmethod
     def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
-        """Return the table with this hand counted differently. Later deals do not change."""
+        """Return the table with another count of this hand.
+
+        The cards dealt in later hands do not change.
+        """
 
 
 class Start(Value):
     """How a hand begins.
 
-    numbered: 1, 2, 3 instead of Ready and Set. by_one: one tap makes all ready.
-    noted: a press during the beats is only noted, and calls are armed at GO; otherwise it stops the start.
+    numbered: the countdown says 1, 2, 3 and not Ready, Set. by_one: one tap makes all ready.
+    noted: a press during the countdown is only recorded, and calls are possible from GO on; otherwise such a press
+    stops the countdown.
     """
 
     numbered: bool
@@ -443,7 +450,7 @@ class Start(Value):
 class PileGame(ClaimGame):
     """A game in which teams race to empty a pile.
 
-    Starts have beats, and pairs have one pile holder.
+    A countdown starts each hand. In each pair, one partner holds the pile.
     """
 
     @abstractmethod
@@ -452,11 +459,11 @@ class PileGame(ClaimGame):
 
     @abstractmethod
     def airborne(self, table: Table) -> Msg:
-        """Return the verdict's message about cards that were in the air at the claim."""
+        """Return the verdict's message about cards that were on their way to a pile at the call."""
 
     @abstractmethod
     def payments(self, table: Table) -> tuple[Msg, ...]:
-        """Return who pays whom after the match, one line each, if the rules settle it."""
+        """Return who pays whom after the match, one line each, if the rules say so."""
 
     @abstractmethod
     def holders(self, table: Table) -> frozenset[str]:
@@ -464,4 +471,4 @@ class PileGame(ClaimGame):
 
     @abstractmethod
     def free_to_hold(self, table: Table, team: Team) -> bool:
-        """Return whether a hold at READY says which partner holds the reserve."""
+        """Return whether players say by a hold at READY which partner holds the reserve."""

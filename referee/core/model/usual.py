@@ -1,6 +1,6 @@
-"""The preset of a device without configuration.
+"""The preset that a device without configuration uses.
 
-In its own module because table values need it, too.
+It has its own module because the default values of `Setup` need it too.
 """
 
 PRESET = "nna"

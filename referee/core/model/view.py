@@ -16,7 +16,7 @@ from referee.core.units import S
 from referee.core.values import Value
 
 ON_A_PAGE = 8
-"""Seats or teams on one display page; longer lists are shown in turn on several pages."""
+"""Seats or teams on one display page. Longer lists take several pages in turn."""
 PAGE_NS = 4 * S
 
 _LISTS = ("callers", "lines", "cells", "seats", "votes", "waiting", "labels", "declared")
@@ -37,8 +37,8 @@ def pages(count: int, most: int = ON_A_PAGE) -> int:
 class TeamLine(Value):
     """One team in a table of scores. `shared`: another team has the same place.
 
-    shown: text in the screens' fonts that replaces the total where a number is not enough ("♥♥♥"); told: the same as a
-    message ("3 lives"). tells_gain: whether to show the last hand's score next to the total.
+    shown: text that replaces the total on the display where a number is not enough ("♥♥♥"); told: the same as a message
+    ("3 lives"). tells_gain: whether to show the last hand's score next to the total.
     """
 
     label: Label
@@ -65,8 +65,9 @@ class CountCell(Value):
 
     fields: the digits shown in each field, e.g. ("0", "2", "8"); None if nothing was entered yet.
     cursor: the field that the next tap changes; None when done. refusal: why the count is impossible.
-    locked: fields that cannot change (LEFT of a caller). pen: the last writer: a station, "knob", or a phone.
-    asleep: not done, and its phones are asleep; the runtime fills this in.
+    locked: fields that cannot change (such as the cards left of a caller). pen: what entered it last: a station,
+    "knob", or a phone. asleep: the team is not done, and its phones are asleep; the runtime sets this, the core does
+    not.
     """
 
     label: Label
@@ -80,12 +81,11 @@ class CountCell(Value):
 
 
 class PhotoLine(Value):
-    """One press in a photo finish.
+    """One press in a photo finish: its closed spans, its time and its error, in ns.
 
-    Closed intervals in ns from the call's first press, `press_ns` and `err_ns`.
-
-    If lines share a pod's clock, err_ns is each line's own error. common_ns of the first such line is their common
-    error against other clocks; it is 0 on every other line.
+    Times count from the call's first press: press_ns is the time of this one, within ± err_ns.
+    If several lines share a pod's clock, their err_ns is only the error against each other. The first such line has
+    their common error against other clocks in common_ns; it is 0 on all other lines.
     """
 
     label: Label
@@ -103,15 +103,15 @@ class PhotoLine(Value):
 class Screen(Value):
     """The content of the shared display.
 
-    Screens of a single phase can be defined in that phase's module.
-    most_at_once: seats or teams per page. is_clocked: the screen's own clock turns its pages.
+    A screen that only one phase uses can be defined in that phase's module.
+    most_at_once: seats or teams per page. is_clocked: the screen decides by its own clock which page it shows.
     """
 
     most_at_once: ClassVar[int] = ON_A_PAGE
     is_clocked: ClassVar[bool] = False
 
     def is_paged(self) -> bool:
-        """Return whether the screen needs several pages that turn automatically."""
+        """Return whether the screen needs several pages, which turn by time."""
         if self.is_clocked:
             return False
         return any(len(getattr(self, name, ())) > self.most_at_once for name in _LISTS) or any(
@@ -123,9 +123,9 @@ class Screen(Value):
 
 
 class LobbyScreen(Screen):
-    """The lobby: tap to join. `naming` is the seat whose name the knob is changing.
+    """The lobby: tap to join. `naming`: the seat whose name the knob is changing.
 
-    starts: say how to start, in turn with how partners join.
+    starts: show how to start, in turn with how partners join.
     """
 
     preset: str
@@ -141,7 +141,7 @@ class LobbyScreen(Screen):
 class NameScreen(Screen):
     """The entry of a name for a seat.
 
-    `text`: so far; `at`: the knob's position on the wheel of `signs`.
+    `text`: the letters so far; `at`: the knob's position on the wheel of `signs`.
     """
 
     number: int
@@ -153,7 +153,7 @@ class NameScreen(Screen):
 class PhonesScreen(Screen):
     """How to pair a phone: the page's address, and values that the runtime fills in.
 
-    code: the pairing code. link: the address with the code, for the picture to scan. seats: the current seating.
+    code: the pairing code. link: the address with the code, for the QR code. seats: the current seating.
     """
 
     address: str
@@ -163,32 +163,35 @@ class PhonesScreen(Screen):
 
 
 class ReadyScreen(Screen):
-    """READY: deal and tap.
+    """READY: players deal and tap.
 
-    waiting: who has not tapped. StandingsScreen replaces it for the first 4 s.
+    waiting: who has not tapped. StandingsScreen is shown in its place for the first 4 s.
     """
 
     hand: int
     target: int | None
     waiting: tuple[Label, ...]
     lines: tuple[TeamLine, ...]
-    emphasis: bool = False  # at most two missing for 20 s: show the missing name big
-    let_go: Label | None = None  # this button is held down and blocks Go
-    notes: tuple[Msg, ...] = ()  # handicap lines, work piles, whole packs
+    emphasis: bool = False  # at most two players have not tapped for 20 s: show their names big
+    let_go: Label | None = None  # this button is held down, so the countdown cannot begin
+    notes: tuple[Msg, ...] = ()  # handicaps, number of work piles, how many packs are needed
     note: int = 0  # the index of the note shown first if the display has no room for all
 
 
 class CountdownScreen(Screen):
-    """The beats of a start (ready, set, go) or a resume (3, 2, 1, go); word None in the lead-in."""
+    """A countdown: to a start (ready, set, go), or to going on (3, 2, 1, go).
+
+    word: None before the first beat.
+    """
 
     word: Part | None
     resuming: bool = False
 
 
 class WaitScreen(Screen):
-    """A stopped start. labels: the seats that stopped it and must tap again.
+    """A countdown that was stopped. labels: the seats that stopped it and must tap again.
 
-    Without labels, either `held` must release their buttons, or (by_knob) the knob stopped the start and continues it.
+    Without labels: the buttons in `held` must be released, or (by_knob) the knob stopped it, and a push continues it.
     """
 
     labels: tuple[Label, ...]
@@ -215,11 +218,12 @@ class StopScreen(Screen):
 class VerdictScreen(Screen):
     """The verdict on a call. kind: "clear" or "tie"; grey: the measurement is in doubt.
 
-    gap_ns: to the next press (clear) or between the tied ones. word: what players call out at such a claim ("Snap!").
-    hint: what players do until the game continues. airborne: the rule for cards in the air, shown before the hint on a
-    display without room for both. answers: if all judge the claim, each team with True, False, or None (not yet).
-    last: the callers pressed last, or not at all; gap_ns is then from the press before, None if they have not pressed.
-    by_vote: the table decided, so no time is shown. refuted: callers whose call the table has found false.
+    gap_ns: from the first press to the next (clear) or between the tied ones. word: what players call out when they
+    press ("Snap!"). hint: what players do until the game continues. airborne: the rule for cards in the air; a display
+    without room for both shows it before the hint. answers: if all players judge the claim, each team with True, False,
+    or None (not yet). last: the callers pressed last, or not at all; then gap_ns counts from the press before theirs,
+    None if they have not pressed. by_vote: the table decided, so no time is shown. refuted: callers whose call the
+    table has found false.
     """
 
     kind: str
@@ -229,8 +233,8 @@ class VerdictScreen(Screen):
     gap_ns: int | None
     tie_window_ns: int
     later: tuple[tuple[Label, int], ...] = ()  # later presses: label, ns after the first
-    left_share: Fraction = Fraction(1)  # remaining part of the 4 s, in 16ths
-    late: tuple[tuple[Label, int], ...] = ()  # evidence after the verdict: label, ns from the first press
+    left_share: Fraction = Fraction(1)  # the part of the verdict's 4 s that is left, rounded to 16ths
+    late: tuple[tuple[Label, int], ...] = ()  # presses that arrived after the verdict: label, ns from the first press
     word: Msg = msg("claim.call")
     hint: Msg | None = None
     airborne: Msg | None = None
@@ -257,25 +261,25 @@ class PhotoScreen(Screen):
 class CountScreen(Screen):
     """The counts of all teams.
 
-    field_names: the headings of the fields. knob: it enters one of the counts.
+    field_names: the headings of the fields. knob: the knob enters one of the counts.
     """
 
     hand: int
     field_names: tuple[Msg, ...]
     cells: tuple[CountCell, ...]
-    legend: bool = False  # no taps for 5 s: show what tap and hold do
+    legend: bool = False  # no taps for 5 s: show what a tap and a hold do
     knob: bool = False
 
 
 class SheetScreen(Screen):
-    """The hand's scores when all have counted, 3 s before they are sealed."""
+    """The hand's scores when all have counted, shown for 3 s before they become final."""
 
     hand: int
     lines: tuple[TeamLine, ...]
 
 
 class StandingsScreen(Screen):
-    """Totals and the scores of the last hand. notes: who sits out."""
+    """Totals and the scores of the last hand. notes: lines about who sits out."""
 
     hands: int
     lines: tuple[TeamLine, ...]
@@ -285,7 +289,8 @@ class StandingsScreen(Screen):
 class OverScreen(Screen):
     """The end of the match.
 
-    notes: who pays whom, in turn with the ranking (`note` 0) if space is short.
+    notes: who pays whom. If space is short, they take turns with the ranking; `note`: the turn's number, 0 for the
+    ranking.
     """
 
     most_at_once: ClassVar[int] = OVER_LINES
@@ -298,9 +303,10 @@ class OverScreen(Screen):
 
 
 class MenuScreen(Screen):
-    """A list with a cursor; `title` big (TIME OUT) or small (the knob's menu).
+    """A list with a cursor. The `title` is big in TIME OUT and small in the knob's menu.
 
-    value: the value of the open line at the cursor, shown as the line's `choice`. about: an explanation of that line.
+    value: the value of the line that is open for changing, shown as the line's `choice`. about: an explanation of that
+    line.
     """
 
     title: Part
@@ -323,7 +329,7 @@ class RuleScreen(Screen):
 
 
 class PowerBackScreen(Screen):
-    """The power was off.
+    """The device is on again after a power cut.
 
     away_s: seconds, None if unknown. All tap to continue. phase: the interrupted one.
     """
@@ -336,11 +342,11 @@ class PowerBackScreen(Screen):
 
 
 class VoteScreen(Screen):
-    """A vote of all.
+    """A vote of all teams.
 
     subject: whom it is about; votes: each voter with True, False, or None (not yet).
-    admits: the subject's own yes ends the vote. asleep: voters without an answer whose phones are asleep; the runtime
-    fills this in.
+    admits: a yes of the subject ends the vote. asleep: voters without an answer whose phones are asleep; the runtime
+    sets this, the core does not.
     """
 
     question: Msg
@@ -352,7 +358,7 @@ class VoteScreen(Screen):
 
 
 class CallNowScreen(Screen):
-    """A stuck table, first stage: players with an empty pile must call now.
+    """First stage when no player can play: players with an empty pile must call now.
 
     left_s: seconds left.
     """
@@ -361,7 +367,7 @@ class CallNowScreen(Screen):
 
 
 class SearchScreen(Screen):
-    """A stuck table, second stage: all search `times` times.
+    """Second stage when no player can play: all go through their cards `times` times.
 
     Tap: nothing found; hold: I can play.
     """
@@ -373,25 +379,29 @@ class SearchScreen(Screen):
 
 
 class BurnScreen(Screen):
-    """The beats before burning a card. word: 3, 2, 1, burn; pile: stream, reserve, waste, stock."""
+    """The countdown to burning (discarding) a card.
+
+    word: 3, 2, 1, burn; pile: stream, reserve, waste, stock.
+    """
 
     word: Part
     pile: str
-    burns: int  # including this one, since the last play
+    burns: int  # burns since the last played card, this one included
 
 
 class SeatQuestion(Value):
-    """A confirmation after a seat's hold (a knock, a 31); a tap says yes."""
+    """A confirmation after a seat's hold (in 31: a knock, or a 31); a tap says yes."""
 
     label: Label
     question: Msg
 
 
 class TurnScreen(Screen):
-    """A game of turns: the team on turn, and the standings.
+    """A game of turns: the team whose turn it is, and the standings.
 
     knocker: the team that knocked, with `left` turns to go, including this one. questions: the open ones. look: the
-    team that the knob points at. minimum: the least value for a knock, 0 for any. own_discard: it may be taken back.
+    team that the knob points at. minimum: the least value for a knock, 0 for any. own_discard: whether a player may
+    take back the own discard.
     """
 
     hand: int
@@ -407,7 +417,7 @@ class TurnScreen(Screen):
 
 
 class DeclaredScreen(Screen):
-    """A 31 is on the table.
+    """A player has laid down a 31.
 
     waiting: who has not answered; left_s: seconds until it ends automatically.
     """
@@ -421,8 +431,8 @@ class DeclaredScreen(Screen):
 class Lamp(Value):
     """One station's lamp at the view's instant. `pattern`: how a page animates it between views.
 
-    Patterns: dark, steady, slow (1 Hz: waiting for you), double (you hold the reserve), beat, all_on, pulse3,
-    alternate (tied seats in turn), fault (one blip in 3 s), wink.
+    Patterns: dark, steady, slow (1 Hz: waiting for your answer), double (you hold the reserve), beat, all_on, pulse3,
+    alternate (tied seats in turn), fault (one short flash in 3 s), wink (confirms a gesture).
     """
 
     station: str
@@ -431,7 +441,7 @@ class Lamp(Value):
 
 
 class ClockLine(Value):
-    """A source's own clock, e.g. a pod's: its seats and its current accuracy.
+    """A clock other than the host's, e.g. a pod's: its seats and its current accuracy.
 
     bound_ns: the maximum error of a stamp taken now; None while it is disconnected or not known yet.
     """
@@ -442,7 +452,7 @@ class ClockLine(Value):
 
 
 class PhoneLine(Value):
-    """A phone that speaks for a seat: its name in the device's book and the seat's number."""
+    """A phone that acts for a seat: its id on the device, and the seat's number."""
 
     phone: str
     number: int
@@ -460,8 +470,8 @@ class HandLine(Value):
     """A recorded hand. callers, leaders, corrected: indexes in the sheet's `teams`.
 
     end: how it ended, in the game's own word. scores: None for a team that did not play. totals: after the hand and the
-    points given after it. leaders: the leaders then. corrected: teams whose count was corrected later. calls: photo
-    finishes; the last call ended the hand. reasons: the recorded reasons of corrections.
+    points given after it. leaders: the teams that led then. corrected: teams whose count was corrected later. calls:
+    photo finishes; the last call ended the hand. reasons: the recorded reasons of corrections.
     """
 
     end: str
@@ -478,8 +488,8 @@ class HandLine(Value):
 class MatchSheet(Value):
     """The match so far, its teams in seat order. start: the initial totals.
 
-    calls: calls of the current hand that did not stand. given: points given before the first hand. winners: indexes in
-    `teams`; empty before the end.
+    calls: calls of the current hand that the table found false. given: points given before the first hand. winners:
+    indexes in `teams`; empty before the end.
     """
 
     preset: str
@@ -496,10 +506,10 @@ class MatchSheet(Value):
 class View(Value):
     """Everything that the outputs show at `now_ns`.
 
-    go_ns: the instant of Go during a countdown (past or future), else None. changes_at_ns: when this view changes next
+    go_ns: the instant of GO during a countdown (past or future), else None. changes_at_ns: when this view changes next
     by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: a line on every screen ("not
-    saved"), None if all is well. dim: nothing changed for 60 s. phones: those that speak for a seat; revoked: the
-    number of the event at which the table last forgot all phones. clocks: of sources with their own clock. lesson:
+    saved"), None if all is well. dim: nothing changed for 60 s. phones: those that act for a seat; revoked: the
+    number of the event at which the table last forgot all phones. clocks: clocks other than the host's. lesson:
     instructions for newcomers, one line each; `lesson_line` is the index of the one on display.
     """
 
@@ -514,15 +524,15 @@ class View(Value):
     banner: Msg | None = None
     dim: bool = False
     language: str = "en"
-    volume_percent: int = 100  # 0: light only
-    brightness_percent: int = 100  # of the configured contrast
+    volume_percent: int = 100  # 0: only lamps and display
+    brightness_percent: int = 100  # in percent of the configured contrast
     voice: str = "off"  # what is said aloud: off, verdicts, all
-    toast: Msg | None = None  # short answer to a gesture: what was undone, refusals
+    toast: Msg | None = None  # a short message about a gesture: what was undone, or why it was refused
     clocks: tuple[ClockLine, ...] = ()
     phones: tuple[PhoneLine, ...] = ()
     revoked: int = 0
     rounds: bool = False  # players call a hand of this game a round
-    dark: str = "call"  # the effect of a press on a dark button during a hand: `Game.dark`
+    dark: str = "call"  # the effect of a press on a dark button during a hand: see `Game.dark`
     lesson: tuple[Msg, ...] = ()
     lesson_line: int = 0
     match: MatchSheet | None = None  # the match so far; None before there is one
@@ -531,5 +541,5 @@ class View(Value):
 
     @property
     def speaks(self) -> bool:
-        """Whether the table has a voice."""
+        """Return whether the device speaks."""
         return self.voice != "off" and self.volume_percent > 0

@@ -1,1 +1,1 @@
-"""From edges to presses, and from presses to a verdict."""
+"""Turn edges (changes of contacts) into presses, and presses into a verdict."""

@@ -1,17 +1,21 @@
-"""From presses to a verdict (docs/timing.md).
+"""Decide from the presses of a call who called first (docs/timing.md).
 
 Live calls, replays and `referee arbitrate` share this code.
 
+Each press has a stamp t and an error e: it truly happened within t ± e. The rules are W, the tie window: presses this
+close are a tie; C, the cap on an error; L, how late a row can arrive; K, the lockout after a call.
+
 Theory of operation. Presses are ordered by the arrival of their bursts' first rows. The first press opens a call. Its
 deadline D = min(t + e) + W + C + L falls as presses come in. A press that arrived by D, as D was then, is *in*. Once D
-is final, the lockout ends at D + K. Every press that is not in belongs to the last call whose predecessor's lockout had
-ended at its t. These ends rise from call to call, so a bisection finds the call, however late the press arrived. In
-that call the press is *late* (t <= D) or *ignored*. A press after all lockouts opens the next call.
+is final, the lockout ends at D + K. A press that is not in belongs to the last call that was possible at its t: the
+lockout of the call before that one had ended. The lockouts' ends rise from call to call, so a bisection finds the
+call, however late the press arrived. In that call the press is *late* (t <= D) or *ignored*. A press after all lockouts
+opens the next call.
 
 The verdict compares pairs of true times that lie within t ± e. Between two stamps of one clock only their own errors r
 count, because both share the clock's offset. Partners are not compared. A team is a caller if one of its presses is.
-Each team's status is certain, excluded or in doubt; doubt makes the verdict grey. The announced verdict caps the
-caller's own error at C, so that a bad link is never an advantage.
+Each team's status is certain, excluded or in doubt; doubt makes the verdict grey. For the announced callers, a press's
+own error counts only up to C, so that a bad link is never an advantage.
 
 If the last press loses (`CallRules.limit_ns`: everybody must press within this time of the first), all of this is
 mirrored, and "callers" are the last ones. A call is open until every armed station has pressed, with D at the last
@@ -43,14 +47,16 @@ from referee.core.units import MS
 from referee.core.values import Value, field, replace
 
 LEAST_LOCKOUT_NS = 100 * MS
-"""Minimum lockout K: 100 ms."""
+"""Minimum lockout K (the time after a call in which presses open no new call): 100 ms."""
 
 
 class CallRules(Value, tag="law"):
-    """The arbiter's settings, in ns: tie window W, error cap C, source latency L, lockout K.
+    """The arbiter's settings W, C, L and K, in ns.
 
-    L: the maximum delay of a burst's first row after its *true* press; zero if every station is wired.
-    limit_ns: the last press within this time of the first loses; None: the first press wins.
+    tie_ns (W), max_err_ns (C), lockout_ns (K): as above. latency_ns (L): the maximum delay of a burst's first row after
+    its *true* press; zero if every station is wired.
+    limit_ns: everybody must press within this time of the first press, and the last press loses; None: the first press
+    wins.
     Raises ValueError if a value is negative or the lockout is below 100 ms.
     """
 
@@ -82,9 +88,9 @@ class CalledPress(Value, tag="called_press"):
     rel_err_ns: int | None = None
 
     def err_against(self, other: CalledPress) -> int:
-        """Return this press's own error against another one.
+        """Return the error of this press's time against another press.
 
-        It is the smaller error if both share a clock.
+        If both presses have stamps of one clock, that is the smaller error `rel_err_ns`.
         """
         if self.clock is None or self.rel_err_ns is None or self.clock != other.clock:
             return self.err_ns
@@ -94,11 +100,11 @@ class CalledPress(Value, tag="called_press"):
 class Verdict(Value, tag="verdict"):
     """The result of a call: who called.
 
-    All lists are sorted by t, then name; `first` is the first caller in this order.
+    All lists are sorted by t, then by station; `first` is the first caller in this order.
     `presses`: one press per station.
     `late`: presses after the deadline, each with whether it would change the result; they never reverse a verdict.
-    `ignored`: listed, but not counted. `refuted`: teams whose call the table has found false; the verdict is computed
-    without their presses.
+    `ignored`: presses that are listed but do not count. `refuted`: teams whose call the table has found false; the
+    verdict is computed without their presses.
     """
 
     kind: str  # "clear" or "tie"
@@ -114,7 +120,7 @@ class Verdict(Value, tag="verdict"):
 
     @property
     def standing(self) -> tuple[CalledPress, ...]:
-        """The presses of teams that are not refuted."""
+        """Return the presses of teams whose call was not found false."""
         return tuple(p for p in self.presses if p.team not in self.refuted)
 
 
@@ -123,7 +129,7 @@ class Verdict(Value, tag="verdict"):
 
 @dataclasses.dataclass(slots=True)
 class Call:
-    """Presses sorted into one call in order of arrival, one counted per station."""
+    """The presses of one call: counted (one per station), late, or ignored."""
 
     deadline_ns: int
     taken: dict[str, Press]
@@ -131,7 +137,7 @@ class Call:
     ignored: list[Press] = dataclasses.field(default_factory=list)
 
     def leave_out(self, press: Press) -> None:
-        """Sort a press that is not in, by the final deadline."""
+        """Add a press that did not arrive by the deadline: as late, or as ignored."""
         known = press.station in self.taken or press.station in self.late
         if known or press.t_ns > self.deadline_ns:
             self.ignored.append(press)
@@ -140,7 +146,7 @@ class Call:
 
 
 def calls_of(presses: Iterable[Press], rules: CallRules, armed: Collection[str] = ()) -> list[Call]:
-    """Return the calls of these presses, earliest first; each press is in one list of one call.
+    """Group presses into calls, earliest first; each press is in one list of one call.
 
     armed: the stations that must press if the last press loses. If empty, a call is open for the whole limit.
     """
@@ -166,7 +172,7 @@ def _arrival(press: Press) -> tuple[int, int]:
 def _open_call(
     first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str]
 ) -> Call:
-    """Open a call and move all presses that are in from `waiting` to it."""
+    """Open a call with its first press. Move the presses that belong to it out of `waiting`."""
     span = (rules.tie_ns if rules.limit_ns is None else rules.limit_ns) + rules.max_err_ns + rules.latency_ns
     call = Call(first.t_ns + first.err_ns + span, {first.station: first})
     passed = []
@@ -187,9 +193,9 @@ def _open_call(
 def arbitrate(
     rows: Iterable[Edge], rules: CallRules, team_of: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts on every call of a trace. Contacts start open and armed.
+    """Return the verdict on every call of a trace. All contacts start open and armed.
 
-    rows: in order of arrival. A station not in `team_of` is its own team.
+    rows: in order of arrival. A station that is not in `team_of` is a team by itself.
     """
     return tuple(judge(call, rules, team_of) for call in calls_of(presses_of(rows), rules, team_of))
 
@@ -198,9 +204,9 @@ def arbitrate(
 
 
 class ArmedSpan(Value, tag="court"):
-    """The presses of one armed span, in order of arrival. `team_of`: station -> team.
+    """A time in which a press is a call, and its presses in order of arrival.
 
-    lag_ns: station -> maximum delay of a row after its true instant; 0 for wired stations.
+    `team_of`: station -> team. lag_ns: station -> maximum delay of a row after its true instant; 0 for wired stations.
     """
 
     rules: CallRules = field(default=CallRules(), name="law")
@@ -212,16 +218,17 @@ class ArmedSpan(Value, tag="court"):
 def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
     """Return the span with one more press.
 
-    Presses can become certain in another order than their arrival.
+    Presses can become certain in another order than their arrival, so they are sorted again.
     """
     return replace(armed, presses=tuple(sorted((*armed.presses, new), key=_arrival)))
 
 
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
-    """Return the earliest time of the verdict on the open call, as known now.
+    """Return the earliest time at which the open call can have its verdict, as known now.
 
     None without a call. This is D, or later if a station of the span has an undecided burst that would be in the call
-    as a press. Such a burst is in by D as it was at its arrival, which may be later than the present D.
+    as a press. Such a burst belongs to the call if it arrived by the D of that moment, which may be later than the
+    present D.
     """
     if not armed.presses:
         return None
@@ -238,8 +245,8 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
 def rule(armed: ArmedSpan, refuted: tuple[str, ...] = ()) -> Verdict:
     """Return the verdict on the span's call.
 
-    Presses heard later only add to `late` and `ignored`.
-    refuted: teams whose presses are only listed; a press of another team must be among the presses.
+    Presses that arrive later are only added to `late` and `ignored`.
+    refuted: teams whose presses are listed but do not count; at least one press must be of another team.
     """
     whole = _rule_on(armed, armed.presses)
     if not refuted:
@@ -263,7 +270,7 @@ def _rule_on(armed: ArmedSpan, presses: Iterable[Press]) -> Verdict:
 
 
 def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
-    """Return the verdict on a call: its callers (or last ones), and whether they are certain."""
+    """Return the verdict on a call: its callers (or last ones), and whether that is certain."""
     presses = _with_teams(call.taken.values(), team_of)
     stands = [_standing(p, presses, rules) for p in presses]
     callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
@@ -293,20 +300,20 @@ def _with_teams(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[C
 
 
 def by_time(press: CalledPress) -> tuple[int, tuple[bool, int, str]]:
-    """Return the sort key of a press: its instant, then its seat."""
+    """Return the sort key of a press: its time, then its seat."""
     return press.t_ns, seat_order(press.station)
 
 
 def _teams(presses: Iterable[CalledPress]) -> tuple[str, ...]:
-    """Return each team once, by its earliest press, then by name."""
+    """Return each team once, sorted by its earliest press, then by name."""
     return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, seat_order(p.team)))))
 
 
 class _Stand(NamedTuple):
-    """One press compared with those of other teams.
+    """How one press compares with the presses of other teams.
 
-    calls: whether it is announced as a caller. beyond: whether it is certainly outside another press's window.
-    unsure: stations of the presses whose window it may be outside.
+    calls: whether its team is announced as a caller. beyond: whether it is certainly too late (or, if the last loses,
+    too early) to be a caller. unsure: stations of presses that leave this open.
     """
 
     calls: bool
@@ -315,9 +322,9 @@ class _Stand(NamedTuple):
 
 
 def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) -> _Stand:
-    """Compare a press with the window of each other team's press.
+    """Compare a press with those of other teams: is it among the first, within the tie window?
 
-    Mirrored if the last press loses.
+    If the last press loses: is it among the last?
     """
     calls, beyond, unsure = True, False, []
     for q in presses:
@@ -336,11 +343,10 @@ def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) 
 
 
 def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
-    """Return whether some team is neither certainly a caller nor certainly not one.
+    """Return whether it is in doubt for some team if it is a caller.
 
-    Within the stated errors.
-
-    It certainly is one if one of its presses is certainly within each window, certainly not if none can be.
+    A team certainly is one if one of its presses is within the window of each press of other teams, for all possible
+    true times. It certainly is not one if none of its presses can be.
     """
     possible: set[str] = set()
     unsure: dict[str, frozenset[str]] = {}
@@ -354,7 +360,10 @@ def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
 def _last_ones(
     presses: Sequence[CalledPress], last: tuple[str, ...], grey: bool, limit_ns: int, team_of: Mapping[str, str]
 ) -> tuple[tuple[str, ...], bool]:
-    """Return the last teams, either `last` or those beyond the limit, and whether that is grey."""
+    """Return the last teams and whether they are in doubt.
+
+    They are the teams without a press within the limit, else `last`.
+    """
     pressed = {p.station for p in presses}
     absent = {team for station, team in team_of.items() if station not in pressed}
     ends_ns = [min(p.t_ns + off * p.err_ns for p in presses) + limit_ns for off in (-1, 0, 1)]
@@ -366,9 +375,9 @@ def _last_ones(
 
 
 def _counts(late: CalledPress, presses: Sequence[CalledPress], rules: CallRules) -> bool:
-    """Return whether late evidence would certainly change the result.
+    """Return whether a late press would certainly change the result.
 
-    It was certainly before every press of the call, or within the limit after all.
+    It would if it was certainly before every press of the call or, if the last loses, certainly within the limit.
     """
     if rules.limit_ns is None:
         return all(late.t_ns + late.err_against(q) < q.t_ns - q.err_against(late) for q in presses)

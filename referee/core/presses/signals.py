@@ -1,6 +1,7 @@
-"""From edge rows to presses: one contact at a time, row by row.
+"""Turn edge rows into presses: one contact at a time, row by row.
 
-Theory of operation. A contact is *armed*, in a *burst*, or *spent* (pressed, and not open long enough since):
+Theory of operation. A contact is *armed*, in a *burst* (a first edge and its bounces), or *spent* (pressed, and not
+open for long enough since):
 
     armed ── any row ──► burst ── 1 ms closed within 10 ms ──► spent ── open 10 ms ──► armed
       ▲                    │
@@ -9,17 +10,18 @@ Theory of operation. A contact is *armed*, in a *burst*, or *spent* (pressed, an
 The time of a press is its burst's first row, at either level: the kernel stamps in the interrupt and reads the level
 later. An armed contact is always open, because a spike that ends closed starts the next burst at once.
 
-The *gesture* of taps and holds runs in parallel. It begins with a press and ends when the contact has been open for
+A *gesture* (tap or hold) is followed in parallel. It begins with a press and ends when the contact has been open for
 40 ms, so that a dirty contact does not split a hold. A burst that began before those 40 ms were over may still belong
 to the gesture, so the release is reported only once that burst turns out to be a spike.
 
-A contact on a link is settled by time alone only when no earlier row can be under way: a burst's first row may be as
-late as the source's lag, and its bounces DRAIN_NS more. If a row comes still later and contradicts a certain state, the
-contact is *doubted*: it signals that, the row's stamp is uncertain by a window, and the contact remembers it.
+The state of a contact on a link becomes certain by time alone only when no earlier row can still be on its way: a
+burst's first row may be as late as the source's lag, and its bounces DRAIN_NS more. If a row still arrives later and
+contradicts a certain state, the contact is *doubted*: it reports that, the row's stamp is uncertain by a window, and
+the contact remembers it.
 
 Timers due at an instant run before rows with exactly that stamp: so 10 ms open "exactly" arm a contact, and a window's
-end reads the level before the row. The state is one frozen value of fixed size, however much a contact chatters.
-Integer ns throughout; docs/timing.md explains the figures.
+end reads the level before the row. The state is one immutable value of fixed size, however much a contact bounces.
+All times are integer ns; docs/timing.md explains the figures.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ TURNS = ("knob-a", "knob-b")
 PRESS_NS = 1 * MS
 """Minimum total closed time of a press; induction spikes and accidental touches are shorter."""
 WINDOW_NS = 10 * MS
-"""Maximum settling time of contacts; the window is [start, start + 10 ms)."""
+"""Time from a burst's first row in which its contact settles: [start, start + 10 ms)."""
 REARM_NS = 10 * MS
 """Time without closing after which a pressed contact is armed again."""
 RELEASE_NS = 40 * MS
@@ -47,13 +49,13 @@ DRAIN_NS = 30 * MS
 """Additional delay of a contact's later edges after its first one.
 
 Measured: a pod with eight contacts of 50 edges each reported every edge within 55 ms of its stamp, and all first edges
-within 20 ms. Releases need no more: bounces after an opening end within REARM_NS, and RELEASE_NS plus the lag take at
-least as long as these and the drain.
+within 20 ms. Releases need no extra time: bounces after an opening end within REARM_NS, and RELEASE_NS plus the lag
+take at least as long as these and the drain.
 """
 UNSTATED_NS = -(2**63)
-"""Marks an arrival that was not given."""
+"""Default of `Edge.arrived_ns`: the caller gave no arrival."""
 FOREVER_NS = 2**64
-"""Later than every 64-bit stamp and everything that can follow from it."""
+"""Later than every 64-bit stamp and every deadline computed from one."""
 
 
 def seat_order(station: str) -> tuple[bool, int, str]:
@@ -69,7 +71,7 @@ def seat_order(station: str) -> tuple[bool, int, str]:
 class Edge(Value, tag="edge"):
     """One edge row: a contact's level as a source saw it, with its time.
 
-    t_ns: the source's stamp on the host's CLOCK_MONOTONIC. err_ns: its bound (the true time lies within t_ns ± err_ns).
+    t_ns: the source's stamp on the host's CLOCK_MONOTONIC. err_ns: its bound (the true time is within t_ns ± err_ns).
     arrived_ns: when the host received the row; default t_ns. clock: the clock that stamped it, if several stations
     share one with an unknown offset to the host. Between rows of one clock only rel_err_ns is uncertain (at most
     err_ns; None: err_ns).
@@ -106,7 +108,7 @@ class Press(Value, tag="press"):
 class Pressed(Value):
     """A press, certain since `at_ns`.
 
-    `fresh` is False if it belongs to a gesture still in progress.
+    `fresh`: False if it belongs to a gesture that is still in progress.
     """
 
     press: Press
@@ -126,14 +128,14 @@ class Released(Value):
 
 
 class Spiked(Value):
-    """A burst begun at `t_ns` that was no press."""
+    """A burst that began at `t_ns` was too short for a press."""
 
     station: str
     t_ns: int
 
 
 class Doubted(Value):
-    """A row with stamp `t_ns` contradicts a state that had been certain beyond that time."""
+    """A row with stamp `t_ns` contradicts signals that were already reported as certain."""
 
     station: str
     t_ns: int
@@ -143,24 +145,25 @@ Signal = Pressed | Released | Spiked | Doubted
 
 
 class Mode(IntEnum):
-    """How a contact interprets its next row."""
+    """How a contact interprets its next row: as a burst's start, as a bounce, or not at all."""
 
     ARMED = 0
     BURST = 1
     SPENT = 2
 
 
-_ARMED, _BURST, _SPENT = Mode  # looked up for each row
+_ARMED, _BURST, _SPENT = Mode  # names for speed: used for each row
 
 
 class Contact(Value, tag="contact"):
-    """One station's contact, open and armed unless made by `standing`.
+    """One station's contact. By default it is open and armed; `standing` makes one from a level.
 
-    closed: the level since since_ns. start, closing: the presses for the burst in progress and for a burst from the
-    last closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress; opened_ns: since
-    when it has been open in it, None while closed. spikes: number of bursts that were no press. early_ns: how much
-    earlier than its instant a stamp can be: a clock's error; kernel stamps are never early. decided_ns: the time up to
-    which signals are certain; doubted_ns: the newest row that contradicted them.
+    closed: the level since since_ns. start, closing: the presses that the burst in progress would be if dated by its
+    first row, or by its last closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress;
+    opened_ns: since when the contact has been open in it, None while closed. spikes: number of bursts that were no
+    press.
+    early_ns: how much earlier than the true instant a stamp can be: a clock's error; kernel stamps are never early.
+    decided_ns: the time up to which signals are certain; doubted_ns: the newest row that contradicted them.
     """
 
     station: str
@@ -179,7 +182,10 @@ class Contact(Value, tag="contact"):
 
 
 def standing(station: str, closed: bool, at_ns: int) -> Contact:
-    """Return a contact as found at start-up. A closed one arms after it has been open for 10 ms."""
+    """Return a contact with the level found at start-up.
+
+    A closed one arms after it has been open for 10 ms.
+    """
     return Contact(station, closed, at_ns, _SPENT if closed else _ARMED)
 
 
@@ -187,9 +193,9 @@ def standing(station: str, closed: bool, at_ns: int) -> Contact:
 
 
 def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Return the contact after a row, with new signals.
+    """Return the contact after a row, and the new signals.
 
-    Rows of one contact come in order of t_ns.
+    Rows of one contact must come in order of t_ns.
     """
     signals: tuple[Signal, ...] = ()
     due = _next(contact)
@@ -205,9 +211,9 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
 
 
 def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
-    """Report that signals may be wrong.
+    """Report that earlier signals may be wrong, and widen the row's error.
 
-    A burst that seems to start here began at most a window earlier.
+    A burst that seems to start with this row may have begun up to a window earlier.
     """
     contact = replace(contact, decided_ns=edge.t_ns, doubted_ns=edge.t_ns)
     rel_err_ns = None if edge.rel_err_ns is None else edge.rel_err_ns + WINDOW_NS
@@ -216,7 +222,7 @@ def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, .
 
 
 def _begin_burst(contact: Contact, edge: Edge, order: int) -> Contact:
-    """Start a burst with an armed contact's first row, at either level."""
+    """Start a burst: the first row of an armed contact, at either level."""
     row = _press(edge, order)
     early = 0 if edge.clock is None else edge.err_ns
     contact = replace(contact, mode=_BURST, start=row, closing=row, sum_ns=0, early_ns=early)
@@ -243,9 +249,9 @@ def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
 
 
 def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
-    """Return since when a gesture's contact has been open.
+    """Return since when the gesture's contact has been open, None if it is closed.
 
-    A gesture over 40 ms open waits for the burst.
+    If it was open for more than 40 ms, the burst that starts now must be decided first.
     """
     if _is_over(contact, edge.t_ns):
         return contact.opened_ns
@@ -253,9 +259,9 @@ def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
 
 
 def presses_of(rows: Iterable[Edge]) -> list[Press]:
-    """Return the presses of rows in order of arrival.
+    """Return the presses of these rows, given in order of arrival.
 
-    After the last row, levels are taken as unchanged.
+    After the last row, every contact keeps its level.
     """
     contacts: dict[str, Contact] = {}
     presses: list[Press] = []
@@ -276,7 +282,7 @@ def _presses(signals: Iterable[Signal]) -> list[Press]:
 
 
 def behind_ns(contact: Contact, lag_ns: int) -> int:
-    """Return how long after a stamp no earlier row of this contact can still be under way.
+    """Return how long after a stamp an earlier row of this contact can still arrive.
 
     lag_ns: the maximum delay of a burst's first row after its *true* instant; 0 if rows are never late.
     """
@@ -286,7 +292,7 @@ def behind_ns(contact: Contact, lag_ns: int) -> int:
 
 
 def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Return the contact and its signals once every row up to and including until_ns is in."""
+    """Return the contact and its new signals, now that all rows up to until_ns are in."""
     signals: tuple[Signal, ...] = ()
     while (due := _next(contact)) is not None and due <= until_ns:
         contact, told = _decide_burst(contact, due) if contact.mode is _BURST else _rest(contact, due)
@@ -297,7 +303,7 @@ def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]
 def next_ns(contact: Contact) -> int | None:
     """Return when the next signal is due without a row: a press, spike or release.
 
-    Re-arming needs no call.
+    None if there is none. Arming again gives no signal.
     """
     return _next(contact) if contact.mode is _BURST else _release_ns(contact)
 
@@ -325,7 +331,7 @@ def _is_over(contact: Contact, at_ns: int) -> bool:
 
 
 def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Outside a burst: release the gesture, or arm the contact."""
+    """Outside a burst: report a release if the gesture is over, else arm the contact."""
     if contact.opened_ns is not None and _is_over(contact, at_ns):
         over = Released(contact.station, contact.opened_ns, at_ns)
         return replace(contact, down=False, opened_ns=None, decided_ns=at_ns), (over,)
@@ -333,9 +339,10 @@ def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
 
 
 def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """End a burst: a press once it was closed for 1 ms, else a spike at the window's end.
+    """End a burst: as a press once it was closed for 1 ms, else as a spike at the window's end.
 
-    A burst closed for its whole window is a press regardless of PRESS_NS: otherwise the same burst would start again.
+    A burst that is closed for its whole window is a press regardless of PRESS_NS: otherwise the same burst would start
+    again.
     """
     start = contact.start
     assert start is not None
@@ -346,9 +353,9 @@ def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, 
 
 
 def _spike(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Arm the contact, or start a burst at its last closing if closed.
+    """Report a spike, and a release that waited for it.
 
-    Report a release that waited.
+    The contact is then armed or, if it is closed, in a burst that began at its last closing.
     """
     told: tuple[Signal, ...] = (Spiked(contact.station, start_ns),)
     opened = contact.opened_ns

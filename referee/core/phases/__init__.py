@@ -1,1 +1,1 @@
-"""The phases that all games share, one file each, with their transitions."""
+"""The phases (what the table is doing) that all games share, with their transitions."""

@@ -1,11 +1,12 @@
-"""Points given or taken by the table: team, number, reason. Undone like any decision.
+"""Points that the players give to a team or deduct by agreement: team, number, reason.
 
     Fix counts ─ push ─► Give points ─► 3 Max: ◄-5 ─► penalty, illegal play ... ─► PointsGiven
 
-In games without counted hands (Slap), the list itself has the line. Only games of points allow it: no source defines
-one more or less of lives, places of the bus or letters (31, Last one).
+The line is in the list "Fix counts", or in games without counted hands (Slap) in the phase's own list. Only games whose
+totals are points allow it: no published rule gives or takes single lives, places or letters (31, Last one).
 
-The points belong after the hand being viewed, in a row of their own: no hand's score changes.
+The points count after the hand that is shown, as an entry of their own: no hand's score changes. They can be undone
+like any decision.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from referee.core.phases.over import Over
 from referee.core.values import replace
 
 REASONS = ("penalty", "illegal_play", "miscount", "agreed")
-"""Reasons for points at the knob. A document may use its own words."""
+"""Reasons for points that the knob offers. A match document may give any other text."""
 MOST_POINTS = 50
 """Maximum points at a time, in either direction."""
 
@@ -56,7 +57,7 @@ def points_text(points: Fraction) -> str:
 
 
 def points_notes(table: Table) -> tuple[Msg, ...]:
-    """Return a note for each adjustment after the last hand."""
+    """Return a note for each adjustment made after the last hand."""
     given = (one for one in table.adjustments if one.after == len(table.hands))
     return tuple(_note(table, one) for one in given)
 
@@ -67,7 +68,7 @@ def _note(table: Table, one: Adjustment) -> Msg:
 
 
 def give(state: State, phase: Fixing, action: GivePoints) -> Step:
-    """Give points after the hand being viewed."""
+    """Give points after the hand that is shown."""
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
     return _give(waiting, action, phase.hand + 1)
 
@@ -78,14 +79,17 @@ def give_now(state: State, phase: Phase, action: GivePoints) -> Step:
 
 
 def _text(state: State, phase: Phase) -> Msg | None:
-    """Return the menu line if no hand can be recounted; otherwise the recount's list has it."""
+    """Return the menu line "Give points" for games without counted hands.
+
+    In other games the list "Fix counts" has it.
+    """
     table = state.table
     here = adjusts(table) and table.hands and not any_counted(table)
     return msg("item.give_points") if here else None
 
 
 def _give(state: State, action: GivePoints, after: int) -> Step:
-    """Give the points, or ask for missing values: the team, the number, the reason."""
+    """Decide the points, or list what is missing: the team, the number, the reason."""
     if action.reason:
         return decide(state, PointsGiven(state.now_ns, after, action.team, Fraction(action.points), action.reason))
     if action.points:
@@ -106,12 +110,12 @@ def _line(table: Table, team: str) -> Part:
 
 
 def _value(team: str, points: int) -> MenuLine:
-    """Return the line for this number of points. Zero leads back to the teams."""
+    """Return the menu line for this number of points. Zero leads back to the list of teams."""
     return MenuLine(GivePoints(team, points), points_text(Fraction(points))) if points else MenuLine(GivePoints(), "0")
 
 
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
-    """Store the points. Ask the table if the match would have ended earlier by them."""
+    """Store the points. Ask the table if with them an earlier hand would have ended the match."""
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
     table = game_of(state.table).with_adjustment(state.table, given)

@@ -1,7 +1,8 @@
 """AGREEMENT: show the rules before a new table's first hand and after a change; all tap.
 
-The agreement, and who took part, stays with the table: the same people are not asked again when they continue or
-play another match by the same rules. A hold turns off an option that needs everybody's yes (`Game.refusable`).
+The table keeps the agreement and who took part in it: the same people are not asked again when they continue or
+play another match by the same rules. A hold turns off an option that needs the consent of all players
+(`Game.refusable`).
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from referee.core.values import Json, replace
 PRESET = "preset"
 TARGET = "target"
 LINES = 3
-"""Maximum number of rules on a page."""
+"""Maximum number of rules on a page of the display."""
 
 
 class AgreementScreen(Screen):
-    """One page of the rules for all to agree on.
+    """One page of the rules that all must agree on.
 
-    waiting: who has not agreed yet, empty until the first tap. refusable: a hold refuses the option that needs
-    everybody's yes.
+    waiting: who has not agreed yet, empty until the first tap. refusable: a hold refuses the option that needs the
+    consent of all.
     """
 
     preset: str
@@ -46,7 +47,10 @@ class AgreementScreen(Screen):
 
 
 class Agreement(UnderWay, BetweenHands, tag="agreement"):
-    """All read the rules, and each player taps. `page`: the page that the knob has turned to."""
+    """All read the rules, and each player taps to agree.
+
+    `page`: the page that the knob has turned to.
+    """
 
     name: ClassVar[str] = "AGREEMENT"
     ready: frozenset[str] = frozenset()
@@ -65,7 +69,7 @@ class Agreement(UnderWay, BetweenHands, tag="agreement"):
 
 
 class AgreeWithout(MenuAction):
-    """Agree without the missing players. They sit out until they tap at a READY."""
+    """Agree without the missing players. They sit out until they tap in a READY phase."""
 
     upsets: ClassVar[bool] = True
 
@@ -76,7 +80,10 @@ def rules_of(setup: Setup) -> tuple[tuple[str, Json], ...]:
 
 
 def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
-    """Return the pages to agree on: what needs everybody's yes, and what differs from the preset."""
+    """Return the pages of rules to agree on.
+
+    They show the option that needs the consent of all, and what differs from the preset.
+    """
     refusable = game_of(table).refusable(table)
     lines = (*((refusable.question,) if refusable else ()), *_differences(table))
     most = 2 * LINES
@@ -87,7 +94,7 @@ def pages_of(table: Table) -> tuple[tuple[Msg, ...], ...]:
 
 
 def _differences(table: Table) -> tuple[Msg, ...]:
-    """Return the rules in force that differ from the preset's, without those that change only messages."""
+    """Return the rules that differ from the preset's, except options that change only messages."""
     game, usual = game_of(table), usual_rules(table.setup)
     settings, refusable = {setting.name: setting for setting in game.settings}, game.refusable(table)
     aside = {refusable and refusable.option, *game.words, *game.idle(table.setup)}
@@ -99,7 +106,7 @@ def _differences(table: Table) -> tuple[Msg, ...]:
 
 
 def to_be_agreed(table: Table) -> bool:
-    """Return whether the table must be asked: its rules have changed, or a player is new."""
+    """Return whether the players must be asked: their rules have changed, or a player is new."""
     setup, kept = table.setup, dict(table.agreed)
     if not setup.agreement or not everyone(table):
         return False
@@ -116,9 +123,9 @@ def agree_on_rules(table: Table) -> Table:
 
 
 def first_hand(state: State, at_ns: int) -> Step:
-    """Go to the ready check of the first hand, after the agreement if one is needed.
+    """Go to READY of the first hand, after asking for agreement if that is needed.
 
-    READY shows a preset's own rules, and being ready agrees to them.
+    No question is needed if nothing differs from the preset: READY shows the preset, and tapping there agrees to it.
     """
     table = state.table
     if not to_be_agreed(table):
@@ -129,7 +136,7 @@ def first_hand(state: State, at_ns: int) -> Step:
 
 
 def ask_again(state: State, phase: Phase) -> Step:
-    """Stay in the phase between two hands, or ask all if the rules differ from those agreed."""
+    """Stay in this phase between hands, or ask all players if the rules are not those agreed on."""
     changed = to_be_agreed(state.table)
     return to(state, Agreement(state.now_ns), Cue("asked", state.now_ns)) if changed else within(state, phase)
 
@@ -139,12 +146,12 @@ def _waiting(state: State, phase: Agreement) -> tuple[str, ...]:
 
 
 def on_pressed(state: State, phase: Agreement, pressed: Pressed) -> Step:
-    """Agree with the first edge, unless a hold has another meaning."""
+    """Agree at the start of a press, unless a hold would refuse an option."""
     return stay(state) if _refusable(state) else _yes(state, phase, pressed.press.station, pressed.press.t_ns)
 
 
 def on_tapped(state: State, phase: Agreement, tapped: Tapped) -> Step:
-    """Agree by a tap where a hold refuses."""
+    """Agree by a tap when a hold would refuse an option."""
     return _yes(state, phase, tapped.station, tapped.t_ns) if _refusable(state) else stay(state)
 
 
@@ -166,7 +173,7 @@ def _agreement_reached(state: State) -> Agreed:
 
 
 def on_held(state: State, phase: Agreement, held: Held) -> Step:
-    """Turn off the option that one player refuses, then ask all about the changed rules."""
+    """Turn off the option that this player refuses by a hold, then ask all again."""
     no = _refusable(state)
     if no is None or held.long or held.station not in everyone(state.table) or not fresh(phase, held.t_ns):
         return stay(state)
@@ -182,14 +189,14 @@ def on_turned(state: State, phase: Agreement, turned: Turned) -> Step:
 def _without_text(state: State, phase: Agreement) -> Msg | None:
     """Return the menu line for going on without the missing players, if two teams remain.
 
-    Players with a muted button are not waited for, so the line then only goes on.
+    Players with a muted button are not waited for. If only they are missing, the line says "Go on".
     """
     missing = _waiting(state, phase)
     return start_without_text(state.table, missing) if missing else msg("item.go_on")
 
 
 def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
-    """Agree for those who have tapped. The missing players sit out."""
+    """Agree for the players who have tapped. The missing players sit out."""
     missing = _waiting(state, phase)
     if len(present(sitting_out(state.table, missing))) < 2:
         return too_few(state)
@@ -198,18 +205,18 @@ def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
 
 
 def on_sat_out(state: State, phase: Agreement, event: SatOut) -> Step:
-    """Stop waiting for the players left out at the knob."""
+    """Stop waiting for players whom the knob has left out."""
     return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 
 def on_agreed(state: State, phase: Agreement, event: Agreed) -> Step:
-    """Keep the agreement and go to READY of the next hand."""
+    """Store the agreement and go to READY of the next hand."""
     table = replace(state.table, agreed=event.rules, agreed_by=event.stations)
     return next_hand(replace(state, table=table), event.at_ns)
 
 
 def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
-    """Add a newcomer under the agreed rules, or ask all if an option needs everybody's yes."""
+    """Add a newcomer. Ask all players again if an option needs the consent of all."""
     state, table = joined_late(state, phase, event).state, state.table
     if game_of(table).refusable(table) is None:
         state = replace(state, table=replace(state.table, agreed_by=(*table.agreed_by, event.station)))

@@ -1,8 +1,8 @@
-"""A claim that each team judges once: tap right, hold wrong.
+"""A claim that each team judges once: tap for right, hold for wrong.
 
-The last answer decides, and so does a claimant's own hold. The majority wins; with equal or no answers the claim is
-right. The hand is then in the book and cards move again, without beats or a ready check between two claims. Undoing
-it asks again.
+It is decided when all teams have answered, or by a hold of the claimant. The majority wins; with equally many or no
+answers the claim is right. The hand is then recorded, and play goes on at once: no countdown and no READY phase
+separate two claims. An undo asks the question again.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ RIGHT, WRONG = "right", "wrong"
 They are `Played.move`, a match document's `end`, and the suffix of the messages and cues.
 """
 SAID = {RIGHT: "toast.claim_right", WRONG: "toast.claim_wrong"}
-"""The table's decision, shown while cards already move again."""
+"""The message for each decision; it is shown while play already goes on."""
 BREATH_NS = 400 * MS
-"""Pause in ns before play resumes if a button is still down at the last answer.
+"""Pause in ns before play goes on if a button is still down at the last answer.
 
-That player could not claim yet.
+Without it, that player could not press for the next claim in time.
 """
 
 
@@ -71,7 +71,7 @@ def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool
 
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:
-    """Store the claim. Resume play, after a pause if a button is down, or end the match."""
+    """Record the claim. Go on with play, after a pause if a button is down, or end the match."""
     who = tuple(label_of(state.table, team) for team in event.teams)
     step = points.on_played(toast(state, msg(SAID[event.move], who=who, count=len(who))), phase, event)
     if isinstance(step.state.phase, Over):
@@ -83,7 +83,7 @@ def on_played(state: State, phase: Judged, event: Played) -> Step:
 
 
 ROWS: tuple[Transition, ...] = (
-    *(row for row in CLAIM_ROWS if row.trigger is not ContestCall),  # a hold answers that the claim was wrong
+    *(row for row in CLAIM_ROWS if row.trigger is not ContestCall),  # a hold contests the claim
     Row(Judged, Tapped, on_tapped, (), "tap: right"),
     Row(Judged, Held, on_held, (), "hold: wrong"),
     Row(Judged, Played, on_played, ("PLAYING", "OVER"), "the claim is in the book"),
@@ -91,9 +91,9 @@ ROWS: tuple[Transition, ...] = (
 
 
 class AnsweredGame(PointsGame):
-    """A game of claims that all teams judge.
+    """A game of claims that all teams judge, such as Snap.
 
-    `points` returns what a `RIGHT` and a `WRONG` claim earns. See phases.points.PointsGame for what a subclass must
+    `points` returns what a `RIGHT` and a `WRONG` claim earn. See phases.points.PointsGame for what a subclass must
     define.
     """
 

@@ -1,4 +1,4 @@
-"""The armed span of a hand whose presses are claims: its rules, and its verdict."""
+"""The times in which presses are claims: the arbiter's settings for them, and the verdict."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from referee.core.units import ns_from_ms
 from referee.core.values import replace
 
 USUAL_TIE = (20, "device default")
-"""Default tie limit in ms, with its source. Listeners cannot order two closer sounds."""
+"""Default tie window in ms, with its source.
+
+People cannot tell which of two closer sounds came first.
+"""
 TIE_SETTING = Setting("tie_ms", "item.set_tie", tuple((n, msg("choice.ms", ms=n)) for n in (0, 5, 10, 20, 30, 50, 100)))
-"""The tie limit as a setting at the knob."""
+"""The tie window as a setting at the knob."""
 
 
 def tie_option(presses: str) -> RuleOption:
-    """Return the tie limit as an option. `presses`: the game's word for claims, e.g. "slaps"."""
+    """Return the tie window as an option. `presses`: the game's word for claims, e.g. "slaps"."""
     source = "a setting of the device, not of the card rules"
     return RuleOption("tie_ms", "milliseconds", f"{presses} within this many ms are a tie", source, 0, 500)
 
 
 def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
-    """Return an empty armed span for the teams that may claim and their unmuted buttons."""
+    """Return an armed span without presses: the teams that may claim, their unmuted buttons."""
     setup, game = table.setup, claim_game(table)
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
     rules = CallRules(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
@@ -38,7 +41,7 @@ def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
 def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:
     """Return the verdict on an armed span.
 
-    It is grey if rows arrived so late that a press was accepted or rejected too early.
+    It is grey (in doubt) if rows arrived so late that a press was accepted or rejected too early.
     """
     verdict = rule(armed)
     doubts = (contact.doubted_ns for contact in contacts if contact.station in armed.team_of)
@@ -46,7 +49,7 @@ def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:
 
 
 def in_call(verdict: Verdict, t_ns: int) -> bool:
-    """Return whether a row of time `t_ns` affects the verdict.
+    """Return whether a row with stamp `t_ns` affects the verdict.
 
     A contact's rows belong to one press for up to RELEASE_NS.
     """

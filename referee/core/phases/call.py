@@ -1,4 +1,4 @@
-"""CALLED: play has stopped, and the verdict comes when no further press can change it."""
+"""CALLED: a call has stopped play. The verdict comes when no further press can change it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from referee.core.values import field, replace
 
 
 class Called(Phase, tag="called"):
-    """Play has stopped at `asked_at_ns`. The verdict comes when no further press can change it."""
+    """A call stopped play at `asked_at_ns`. The verdict comes when nothing can change it."""
 
     name: ClassVar[str] = "CALLED"
     play: Race = Race(0)
@@ -42,12 +42,12 @@ class Called(Phase, tag="called"):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The stations that have not pressed, in a game in which all must press."""
+        """Return the stations that have not pressed, in a game in which all must press; else none."""
         pressed = {press.station for press in self.armed.presses}
         return () if self.armed.rules.limit_ns is None else tuple(s for s in self.armed.team_of if s not in pressed)
 
     def lamps(self, state: State) -> Shown:
-        """Return all lamps on. In a game in which all press, the missing ones blink."""
+        """Return all lamps lit. In a game in which all must press, those that have not blink."""
         slow = dict.fromkeys(self.missing, (lamps.SLOW, self.asked_at_ns))
         return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0)) | slow
 
@@ -59,7 +59,7 @@ class Called(Phase, tag="called"):
 
 
 def called_from(state: State, play: Race, pressed: Pressed) -> Step:
-    """Stop play at a call. Ignore presses of seats that may not call."""
+    """Stop play at a press that is a call. Ignore presses of seats that may not call."""
     if pressed.press.station not in play.armed.team_of:
         return stay(state)
     called = Called(state.now_ns, play, with_press(play.armed, pressed.press))
@@ -67,15 +67,15 @@ def called_from(state: State, play: Race, pressed: Pressed) -> Step:
 
 
 def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
-    """Handle a press as a call, or as stopping the start if its edge belongs to the start."""
+    """Handle a press: as a call or, if it began before calls were possible, as stopping a start."""
     press = pressed.press
     if press.t_ns > phase.armed_at_ns or press.station not in phase.armed.team_of:
         return called_from(state, phase, pressed)
     game = pile_game(state.table)
     if game is None:
-        return stay(state)  # no start to stop: the press answered an earlier question
+        return stay(state)  # no countdown to stop: the press answered an earlier question
     if press.t_ns < phase.go_at_ns - LEAD_NS:
-        return Step(toast(state, msg("toast.too_late")))  # delivered late: nothing is left to call or stop
+        return Step(toast(state, msg("toast.too_late")))  # arrived late: neither a call nor a stop
     if game.start(state.table).noted:
         return stay(early(state, press.station))
     play = phase.play_at_pause(state.now_ns) if phase.resumed else None
@@ -91,7 +91,7 @@ def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
 
 
 def on_called_due(state: State, phase: Called, due: Due) -> Step:
-    """Decide the verdict."""
+    """Decide the verdict at the deadline."""
     return decide(state, phase.cut_off(state))
 
 

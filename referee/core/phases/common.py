@@ -1,4 +1,4 @@
-"""Small steps that several phases use."""
+"""Small steps that several phases use, such as showing a message or opening a list."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from referee.core.values import replace
 BACK = MenuLine(Back(), msg("item.back"))
 TOAST_NS = 2 * S
 MENU_NS = 20 * S
-"""Time in ns until an untouched list closes."""
+"""Time in ns after which a list closes if the knob is not used."""
 READING_NS = 60 * S
-"""Time in ns until an untouched page of text closes."""
+"""Time in ns after which a page of text closes if the knob is not used."""
 NOTE_NS = 4 * S
-"""Time in ns for which each of several lines is shown."""
+"""Time in ns for which each line is shown, where several lines share one place."""
 LYING_NS = 10 * S
-"""A button down this long (ns) is treated as blocked or broken, not as pressed."""
+"""A button down for this long (ns) is treated as blocked or broken, not as pressed."""
 
 
 def stay(state: State) -> Step:
-    """Return a step that changes nothing. Triggers without a meaning in a phase end here."""
+    """Return a step that changes nothing; for triggers without a meaning in the phase."""
     return Step(state)
 
 
 def to(state: State, phase: Phase, *cues: Cue) -> Step:
-    """Enter `phase` and close the menu."""
+    """Return the step that enters `phase` and closes the menu."""
     return Step(replace(state, phase=phase, menu=None), cues)
 
 
 def within(state: State, phase: Phase, *cues: Cue) -> Step:
-    """Update the content of the present phase and keep the menu open."""
+    """Return the step that updates the present phase's content and keeps the menu open."""
     return Step(replace(state, phase=phase), cues)
 
 
 def decide(state: State, *decisions: Decision) -> Step:
-    """Return the step whose decisions the Engine appends next."""
+    """Return a step with decisions, which the Engine appends next."""
     return Step(state, (), decisions)
 
 
@@ -56,13 +56,16 @@ def too_few(state: State) -> Step:
 
 
 def at_the_knob(state: State) -> bool:
-    """Return whether a list is open at the knob. The pairing code for phones does not count."""
+    """Return whether the knob has a list open. The pairing code for phones does not count."""
     closes_at_ns = state.menu.closes_at_ns if state.menu and not state.menu.phones else None
     return closes_at_ns is not None and closes_at_ns > state.now_ns
 
 
 def asks_at_ns(state: State) -> int:
-    """Return when a question put now counts as asked: answers count after guard and lockout."""
+    """Return the time to use as `asked_at_ns` of a question that is put now.
+
+    Answers count only after its guard time and after a call's lockout.
+    """
     return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
 
 
@@ -72,15 +75,18 @@ def toast(state: State, text: Msg) -> State:
 
 
 def blink(state: State) -> State:
-    """Blink the question once, at most three times a second, like a lamp's winks."""
+    """Blink the question on the screen once, to show that an answer came too early.
+
+    It blinks at most three times a second.
+    """
     now, last_ns = state.now_ns, state.blinked_at_ns
     return state if last_ns is not None and now < last_ns + WINK_NS else replace(state, blinked_at_ns=now)
 
 
 def wink(state: State, station: str, times: int) -> State:
-    """Make a lamp wink and drop the winks that have ended.
+    """Make a lamp blink shortly (`times` flashes) and drop the winks that have ended.
 
-    A single wink that comes while the lamp is still winking merges with it.
+    A single flash that comes while the lamp is still flashing merges with it.
     """
     now = state.now_ns
     going = tuple(w for w in state.winks if wink_ends_ns(w) > now)
@@ -104,10 +110,10 @@ def open_list(
     sources: tuple[tuple[Msg, ...], ...] = (),
     asked: bool = False,
 ) -> State:
-    """Open the knob's list, or the value at its cursor.
+    """Open a list for the knob; with `values`, the choice of a value at its cursor.
 
-    for_ns: time until an untouched list closes. sources: the lines are pages of an answer, with these sources.
-    asked: the device opened the list by itself.
+    for_ns: time until a list that is not used closes. sources: the lines are pages of an answer, with these sources.
+    asked: the device, not the knob, opened the list.
     """
     asked_at_ns = state.now_ns if asked else None
     closes_at_ns = state.now_ns + for_ns
@@ -116,9 +122,9 @@ def open_list(
 
 
 def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
-    """Return the index of the line on display and append to `times` when the next one is due.
+    """Return which of `count` lines is on display. Append when the next one is due to `times`.
 
-    Each of the `count` lines is shown for `NOTE_NS`.
+    Each line is shown for `NOTE_NS`.
     """
     if count < 2:
         return 0
@@ -128,9 +134,9 @@ def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
 
 
 def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
-    """Return the stations that are down without a gesture: since the start, or for `LYING_NS`.
+    """Return the stations that are down but not pressed: since start-up, or for `LYING_NS`.
 
-    A contact that has only just closed is still being debounced and is left out.
+    A contact that has only just closed is still bouncing and is left out.
     """
     going = {hold.press.station: hold.press.t_ns for hold in state.holds}
     begun = {contact.station for contact in state.contacts if contact.mode is Mode.BURST}
@@ -145,5 +151,5 @@ def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
 
 
 def return_to(state: State, phase: Phase, inner: Phase) -> Phase:
-    """Return `inner` as it continues now, after it has waited in `phase`."""
+    """Return `inner` as it continues after `phase` covered it."""
     return inner.after_waiting(phase.asked_at_ns, state.now_ns)

@@ -1,4 +1,4 @@
-"""The table overrules the device: false call, tie, another first, void.
+"""The players overrule a verdict: false call, tie, another team first, hand void.
 
 Each is a question to all teams (phases/vote.py).
 """
@@ -39,7 +39,7 @@ class ContestCall(MenuAction):
 
 
 class ClaimTie(MenuAction):
-    """Ask all teams whether the second press was simultaneous with the first."""
+    """Ask all teams whether the second press came at the same time as the first."""
 
 
 class ClaimFirst(MenuAction):
@@ -53,7 +53,7 @@ class ShowPhoto(MenuAction):
 
 
 def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
-    """Return the verdict that can be contested: on the screen, or under an unsealed count."""
+    """Return the verdict that can be contested: on the screen, or of the count in progress."""
     judged = judged_in(phase)
     assert judged is not None
     return judged, judged.ruling
@@ -62,7 +62,7 @@ def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
 def _rival(judged: Judged, verdict: Verdict) -> str | None:
     """Return the team whose press is nearest to the callers'.
 
-    It is the first press after theirs, or the last before it where the last press loses.
+    It is the first press after theirs or, where the last press loses, the last before it.
     """
     late = (press for press, _ in verdict.late)
     named = (*verdict.callers, *verdict.refuted)
@@ -72,7 +72,7 @@ def _rival(judged: Judged, verdict: Verdict) -> str | None:
 
 
 def verdict_of_last(judged: Judged) -> bool:
-    """Return whether the verdict names the last press."""
+    """Return whether the verdict names who pressed last (not who was first)."""
     return judged.armed.rules.limit_ns is not None
 
 
@@ -91,10 +91,13 @@ def put(
     subject: tuple[str, ...],
     admission: Admission | None = None,
 ) -> Step:
-    """Ask the hand's teams. If the answer changes nothing, the verdict keeps its original time."""
+    """Ask the teams of the hand.
+
+    If their answer changes nothing, the verdict ends at its original time.
+    """
     judged, _ = contest_of(phase)
     if phase is judged:
-        until = max(judged.anyway_until_at_ns or judged.until_at_ns, state.now_ns + 1)  # not before the decision
+        until = max(judged.anyway_until_at_ns or judged.until_at_ns, state.now_ns + 1)  # later than the vote's decision
         state = replace(state, phase=replace(judged, until_at_ns=until, photo=False, to_offer=False))
     return ask(state, question, outcome, subject=subject, voters=judged.play.playing, admission=admission)
 
@@ -107,7 +110,7 @@ def _false_text(state: State, phase: Phase) -> Msg | None:
 def false_call(state: State, phase: Phase, action: ContestCall) -> Step:
     """Ask whether the call was false. The caller's own yes decides at once.
 
-    With several callers the knob chooses one.
+    If there are several callers, the knob first chooses one.
     """
     _, verdict = contest_of(phase)
     question, callers = "ask.false_call", verdict.callers
@@ -160,7 +163,7 @@ def _photo_text(state: State, phase: Judged) -> Msg | None:
 
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
-    """Show the recorded edges, as a turn does. An offered contest is offered again afterwards."""
+    """Show the photo finish. Afterwards, offer the contest of a doubtful verdict."""
     disputed, now = phase.ruling.grey or bool(phase.ruling.late), state.now_ns
     shown = replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)
     return within(state, shown)
@@ -179,13 +182,13 @@ def _void_pause_text(state: State, phase: TimeOut) -> Msg | None:
     return msg("item.void_hand") if isinstance(phase.play, Race) else None
 
 
-# -- offers of the device -------------------------------------------------------------------------------------------
+# -- the device offers the contest ----------------------------------------------------------------------------------
 
 
 def offer_grey(state: State, phase: Judged) -> State:
     """Offer the contest because the order of presses is uncertain.
 
-    The verdict's own four seconds are part of the wait.
+    The time for which the verdict was already shown counts as part of the wait.
     """
     who = tuple(label_of(state.table, team) for team in phase.ruling.callers)
     title = msg("title.close", who=who) if len(who) <= 2 else msg("title.close_tie")
@@ -196,10 +199,10 @@ def offer_grey(state: State, phase: Judged) -> State:
 
 
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
-    """Apply the table's ruling.
+    """Apply the decision of the table.
 
-    After a false call the other presses are judged again, or play resumes. Otherwise the table has named the
-    callers.
+    After a false call the other presses are judged again, or play goes on if there are none. After any other ruling the
+    table has named the callers.
     """
     judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
@@ -218,9 +221,9 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
 
 
 def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
-    """Return the verdict with the callers named by the table.
+    """Return the verdict with the callers that the table named.
 
-    A false call recorded for one of them earlier in this verdict is withdrawn.
+    If one of them had a false call recorded in this verdict, that is withdrawn.
     """
     verdict = judged.ruling
     false_calls = list(judged.play.false_calls)
@@ -232,7 +235,7 @@ def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
 
 
 def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
-    """Return the verdict without the false calls, or None if no other team called."""
+    """Return the verdict without the false calls; None if no other team called."""
     verdict, armed = judged.ruling, judged.armed
     grey = verdict.grey
     callers = tuple(team for team in verdict.callers if team not in false)
@@ -248,9 +251,9 @@ def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
 
 
 def _has_heard(armed: ArmedSpan, verdict: Verdict) -> bool:
-    """Return whether the span has one of the verdict's valid presses.
+    """Return whether the presses of the verdict are known, not only the verdict.
 
-    After lost rows only the verdict may be known.
+    After a loss of rows only the verdict may be known.
     """
     return not {p.station for p in verdict.standing}.isdisjoint(p.station for p in armed.presses)
 
@@ -261,7 +264,7 @@ def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
 
 
 def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
-    """Replace the verdict. A count in progress continues with its callers."""
+    """Replace the verdict. A count in progress continues with the new callers."""
     until = state.now_ns + judged.stands_ns
     judged = replace(judged, until_at_ns=until, shares=(), asked_to_divide=False, to_offer=judged.ruling.grey)
     if isinstance(phase, Counting):
@@ -270,15 +273,15 @@ def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
 
 
 def _note_unexplained(state: State, verdict: Verdict, teams: tuple[str, ...]) -> State:
-    """Record the buttons of a false call. After two, the list offers to mute the button."""
+    """Record the buttons of a false call. After two, the menu offers to mute the button."""
     pressed = tuple(p.station for p in verdict.presses if p.team in teams)
     return replace(state, table=replace(state.table, unexplained=(*state.table.unexplained, *pressed)))
 
 
 def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
-    """Continue the game, or wait while a list is open at the knob.
+    """Go on with the game, or wait while the knob has a list open.
 
-    A grey verdict offers the contest first.
+    If the verdict is in doubt, offer the contest first.
     """
     if at_the_knob(state):
         return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
@@ -306,9 +309,12 @@ PHOTO_AND_VOID: tuple[Transition, ...] = (
     Row(Judged, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_text),
     Row(TimeOut, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_pause_text),
 )
-"""These rows come after the game's own questions."""
+"""Rows of the photo finish and of voiding a hand.
+
+In the menu they follow the game's own lines.
+"""
 CLAIM_ROWS: tuple[Transition, ...] = (*race.ROWS, *call.ROWS, *verdicts.ROWS, *ROWS, *PHOTO_AND_VOID)
-"""The rows of a call, for a game whose hands are not counted."""
+"""All rows of a call, for a game whose hands are not counted."""
 COUNT_ROWS: tuple[Transition, ...] = (
     Row(Counting, Overruled, on_overruled, (REFUTED,), "the table rules"),
     Row(Counting, Voided, on_voided, ("READY",), "the hand is void"),

@@ -1,4 +1,7 @@
-"""COUNTING: all teams at once, field by field. Tap adds one and wraps, hold: next field."""
+"""COUNTING: all teams enter their counts at once, field by field.
+
+A tap adds one and starts again at 0 after the highest value; a hold goes to the next field.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +27,15 @@ from referee.core.values import replace
 
 SHEET_NS = 3 * S
 LEGEND_NS = 5 * S
-"""Time in ns without an entry after which the fields' names are shown again."""
+"""Time in ns without an entry after which the display explains taps and holds again."""
 
 
 class Counting(UnderWay, tag="counting"):
-    """All teams count at once. `callers`: the verdict's present callers.
+    """All teams enter their counts at once. `callers`: the callers by the present verdict.
 
-    sheet_until_at_ns: when to seal, set once all are done. knob: the team whose count the knob enters. covered: a
-    list was open over the sheet when it was due to be sealed. inner: the game's own phase that led here, with the
-    verdict, for contests.
+    sheet_until_at_ns: when the count becomes final, set once all are done. knob: the team whose count the knob enters.
+    covered: a list hid the score sheet when the count was due to become final. inner: the game's phase before this one,
+    with the verdict, for contests.
     """
 
     name: ClassVar[str] = "COUNTING"
@@ -80,9 +83,10 @@ class Counting(UnderWay, tag="counting"):
         return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None)
 
     def lamps(self, state: State) -> Shown:
-        """Blink the lamps of the buttons that may enter now.
+        """Return the lamps: the buttons that may enter now blink.
 
-        That is the button with the team's pen, or both of a pair while neither has it. A hold takes it over.
+        That is the button that entered last for its team, or both buttons of a pair before the first entry. A hold of
+        the other button takes over.
         """
         shown: Shown = {}
         for count in self.counts:
@@ -93,13 +97,13 @@ class Counting(UnderWay, tag="counting"):
 
 
 def sheet_ns(phase: Counting) -> int:
-    """How long the score sheet is shown, in ns: enough to read each page."""
+    """Return how long the score sheet is shown, in ns: enough to read each page."""
     sides = pages(len(phase.counts))
     return SHEET_NS if sides == 1 else sides * PAGE_NS
 
 
 def count_refusal(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Msg | None:
-    """Return why the count is impossible among `counts`, the counts of all teams; None if it is possible."""
+    """Return why the count is impossible, given `counts` of all teams; None if it is possible."""
     others = tuple(other for other in counts if other.team != count.team)
     return counted_game(table).refusal(table, count, callers, others)
 
@@ -119,7 +123,7 @@ def cell(
 
 
 def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
-    """Return the standings as they will be once this count is sealed."""
+    """Return the standings as they will be once this count is final."""
     result = counted_game(table).result(table, phase, values_of(phase.counts))
     return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
@@ -131,7 +135,7 @@ class CountByKnob(MenuAction):
 
 
 def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], inner: Phase | None = None) -> Counting:
-    """Start an empty count for the teams in `playing`. `inner`: the game's phase that led here."""
+    """Return an empty count of the teams in `playing`. `inner`: the game's phase before it."""
     counts = []
     for team in playing:
         size = len(fields_of(state.table, team, callers))
@@ -142,7 +146,7 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
 def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Counting:
     """Continue the count with other callers.
 
-    Fields that become locked are 0. A team that is no longer a caller re-enters the fields locked until now.
+    Fields that become locked are set to 0. A team that is no longer a caller enters the fields that were locked.
     """
     no_more = set(phase.callers) - set(callers)
     counts = []
@@ -163,7 +167,7 @@ def _count_of(state: State, phase: Counting, station: str) -> Count | None:
 
 
 def counters(table: Table, team: str) -> tuple[str, ...]:
-    """Return the buttons that enter that team's count.
+    """Return the buttons that may enter that team's count.
 
     They are those of its seated players, or all of its stations if all have left during the hand.
     """
@@ -176,17 +180,17 @@ def _with(state: State, phase: Counting, count: Count) -> Counting:
 
 
 def values_of(counts: Iterable[Count]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Return each team's values, as a decision stores them."""
+    """Return each team's values, in the form that a decision stores."""
     return tuple((count.team, count.values) for count in counts)
 
 
 def with_count(counts: tuple[Count, ...], count: Count) -> tuple[Count, ...]:
-    """Return the counts with `count` replacing its team's."""
+    """Return the counts with this team's count replaced by `count`."""
     return tuple(count if c.team == count.team else c for c in counts)
 
 
 def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
-    """Add one to the open field, if the button holds the team's pen."""
+    """Add one to the open field, if no other button is entering the team's count."""
     count = _count_of(state, phase, tapped.station)
     if count is None or count.cursor is None or not fresh(phase, tapped.t_ns):
         return stay(state)
@@ -197,9 +201,9 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
 
 
 def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int = 1) -> Count:
-    """Add `steps` to the open field, wrapping; a locked field keeps its value.
+    """Add `steps` to the open field, starting again after its highest value.
 
-    table: the table as it was when the hand was played.
+    A locked field keeps its value. table: the table as it was when the hand was played.
     """
     at, count = count.cursor or 0, replace(count, refusal=None)
     spec = fields_of(table, count.team, callers)[at]
@@ -212,7 +216,7 @@ def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int
 def on_held(state: State, phase: Counting, held: Held) -> Step:
     """Go to the next field, check the count after the last one, or reopen a finished count.
 
-    If another button has the team's pen, the hold only takes it over.
+    If another button has been entering the team's count, this hold only takes over from it.
     """
     count = _count_of(state, phase, held.station)
     if count is None or held.long or not fresh(phase, held.t_ns):
@@ -229,9 +233,9 @@ def _next_field(state: State, phase: Counting, count: Count) -> Step:
 
 
 def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
-    """Return the count with its next field open, finished or refused after the last one.
+    """Return the count with its next field open; after the last field, finished or refused.
 
-    A finished count opens again.
+    A finished count is opened again.
     """
     if count.cursor is None:
         return replace(count, cursor=0, refusal=None)
@@ -242,13 +246,13 @@ def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tup
 
 
 def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
-    """Return the count as done, or with its first field open and the reason for the refusal."""
+    """Return the count as done; if it is impossible, with its first field open and the reason."""
     refusal = count_refusal(table, count, callers, counts)
     return replace(count, cursor=None) if refusal is None else replace(count, cursor=0, refusal=refusal.key)
 
 
 def enter_count(state: State, phase: Counting, count: Count) -> Step:
-    """Store a team's count. When all are done, show the sheet."""
+    """Store a team's count. When all teams are done, show the score sheet."""
     phase = _with(state, phase, count)
     if count.cursor is not None:
         refused = [Cue("refused", state.now_ns)] if count.refusal else []
@@ -264,7 +268,7 @@ def enter_count(state: State, phase: Counting, count: Count) -> Step:
 
 
 def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:
-    """Let the knob enter a team's count: turn = value, push = next field."""
+    """Let the knob enter a team's count: turn to change the value, push for the next field."""
     count = next((c for c in phase.counts if c.team == action.team), None)
     if count is None:
         return stay(open_list(state, (*count_lines(state.table, phase.counts), BACK)))
@@ -297,7 +301,7 @@ def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
 
 
 def on_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
-    """Keep a late press during the count with the verdict, show it and offer the contest."""
+    """Add a press that arrives during the count to the verdict, show it and offer the contest."""
     inner, press = phase.inner, pressed.press
     if not isinstance(inner, Judged) or not is_heard(state, inner, press.station):
         return stay(state)
@@ -306,7 +310,7 @@ def on_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
 
 
 def on_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
-    """Offer the contest for a doubted press during the count."""
+    """Offer the contest if a press of the call was decided too early."""
     heard = isinstance(phase.inner, Judged) and is_doubted(state, phase.inner, doubted)
     return _announce_late(state, doubted.station) if heard else stay(state)
 
@@ -316,11 +320,11 @@ def _announce_late(state: State, station: str) -> Step:
     return stay(offer_late(late, station))
 
 
-# -- the sheet -----------------------------------------------------------------------------------------------------
+# -- the score sheet -----------------------------------------------------------------------------------------------
 
 
 def on_due(state: State, phase: Counting, due: Due) -> Step:
-    """Seal the count. While a list is open over the sheet, wait, then show the sheet again."""
+    """Make the count final. While a list hides the score sheet, wait, then show the sheet again."""
     if at_the_knob(state):
         return within(state, replace(phase, sheet_until_at_ns=state.now_ns + S, covered=True))
     if phase.covered:
@@ -330,7 +334,7 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
 
 
 def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:
-    """Add the hand to the book and go to the next one, or end the match."""
+    """Record the hand, then go to the next one or end the match."""
     result = counted_game(state.table).result(state.table, phase, event.counts)
     return go_on(state, replace(state.table, hands=(*state.table.hands, result)), event.at_ns)
 
@@ -348,4 +352,4 @@ LATE_ROWS: tuple[Transition, ...] = (
     Row(Counting, Pressed, on_pressed, (), "late evidence opens the contest"),
     Row(Counting, Doubted, on_doubted, (), "late evidence opens the contest"),
 )
-"""The rows of a count that follows a call."""
+"""The rows for late presses during a count that follows a call."""

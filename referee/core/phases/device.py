@@ -1,4 +1,4 @@
-"""The device itself, from the lobby: test of the buttons, web address, power off.
+"""The device's own functions, from the lobby: test of the buttons, web address, power off.
 
 Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: input is ignored until the program ends
 """
@@ -22,9 +22,9 @@ from referee.core.units import S
 from referee.core.values import replace
 
 CHECK_NS = 60 * S
-"""Time in ns after the last touch until the lobby returns."""
+"""Time in ns without input after which the test ends and the lobby returns."""
 UNPLUG_S = 15
-"""Time in s until the machine has stopped.
+"""Time in s until the machine has stopped and can be unplugged.
 
 The service may take 10 s to end (systemd/referee.service); the rest is short.
 """
@@ -41,7 +41,7 @@ class CheckScreen(Screen):
 
 
 class OffScreen(Screen):
-    """The table has switched the device off. It may be unplugged after `unplug_s` seconds."""
+    """The device is switching off. It may be unplugged after `unplug_s` seconds."""
 
     unplug_s: int
 
@@ -70,7 +70,7 @@ class Checking(Phase, tag="device_check"):
 
 
 class Off(Phase, tag="off"):
-    """The table has switched the device off; input is ignored.
+    """The device is switching off; input is ignored.
 
     inner: the lobby to restore at the next start.
     """
@@ -83,7 +83,7 @@ class Off(Phase, tag="off"):
 
 
 class ShowDevice(MenuAction):
-    """List the device's functions."""
+    """List the device's functions: test, address, power off."""
 
 
 class CheckButtons(MenuAction):
@@ -91,7 +91,7 @@ class CheckButtons(MenuAction):
 
 
 class ShowAddress(MenuAction):
-    """Show the web page's address while it is served."""
+    """Show the web page's address, if there is a page."""
 
 
 class RevokePhones(MenuAction):
@@ -114,7 +114,7 @@ def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
 
 
 def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
-    """List the page's hosts, the best first, and the port."""
+    """List the web page's hosts, the best first, and the port."""
     places = [place.rstrip("/").rpartition(":") for place in (state.address or "").split()]
     hosts = [host.rpartition("/")[2] for host, _, _ in places]
     lines: tuple[str | Msg, ...] = (*hosts, *(msg("item.port", port=port) for _, _, port in places[:1]))
@@ -138,7 +138,7 @@ def off(state: State, phase: Lobby, action: SwitchOff) -> Step:
 
 
 def is_off(state: State, phase: Off, pushed: KnobPushed) -> Step:
-    """Ignore the knob. A device that is off has no list."""
+    """Ignore the knob: a device that is off has no menu."""
     return stay(state)
 
 
@@ -148,7 +148,7 @@ def check(state: State, phase: Lobby, action: CheckButtons) -> Step:
 
 
 def on_pressed(state: State, phase: Checking, pressed: Pressed) -> Step:
-    """Light the button's lamp and sound the piezo."""
+    """Light the button's lamp and sound a tone."""
     station = pressed.press.station
     done = (*(s for s in phase.pressed if s != station), station)
     phase = replace(phase, pressed=done, closes_at_ns=state.now_ns + CHECK_NS)
@@ -160,7 +160,7 @@ def on_turned(state: State, phase: Checking, turned: Turned) -> Step:
 
 
 def leave(state: State, phase: Checking, trigger: KnobPushed | Due) -> Step:
-    """Return to the lobby with the result."""
+    """Return to the lobby. If every button was pressed, say that all work."""
     every = len(state.table.setup.stations)
     found = toast(state, msg("toast.all_work")) if len(phase.pressed) == every else state
     return to(found, return_to(state, phase, phase.inner))
@@ -171,7 +171,7 @@ def on_resumed_checking(state: State, phase: Checking, event: Resumed) -> Step:
 
 
 def on_resumed_off(state: State, phase: Off, event: Resumed) -> Step:
-    """Restore the lobby without a message, as the table itself switched the device off."""
+    """Restore the lobby, without a message about lost power: the players switched it off."""
     return to(state, after_boot(phase.inner, event))
 
 

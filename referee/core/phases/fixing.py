@@ -1,6 +1,6 @@
-"""FIXING: count a past hand again.
+"""FIXING: enter the count of a past hand again.
 
-Turn: another hand, newest first. Own button, or the knob's list: a team's count. Push: save.
+Turn: another hand, newest first. A team's own button, or the knob's list: that team's count. Push: save.
 
     READY, OVER, TIMEOUT ... ─ Fix counts ─► FIXING ─ push ─► Corrected ─► the phase that waited
                                                                               │ would an earlier hand have ended it?
@@ -48,7 +48,7 @@ CORRECTIONS = ("miscount", "mistyped", "found", "agreed")
 
 
 class FixScreen(Screen):
-    """A past hand being counted again, with cells as in the count.
+    """The counts of a past hand, with cells as in a count.
 
     changed: a push saves; otherwise a turn shows another hand.
     """
@@ -60,10 +60,10 @@ class FixScreen(Screen):
 
 
 class Fixing(Phase, tag="fixing"):
-    """A past hand's counts under correction: teams by their buttons, or `knob` by the knob.
+    """The counts of a past hand are being corrected: by the teams' buttons, or by the knob.
 
-    hand: its index in the book, from 0. callers, counts: the sealed values with the changes so far. inner: the phase
-    that waits.
+    knob: the team that the knob corrects. hand: its index among the recorded hands, from 0. callers, counts: the
+    recorded values with the changes so far. inner: the phase that waits.
     """
 
     name: ClassVar[str] = "FIXING"
@@ -87,7 +87,7 @@ class Fixing(Phase, tag="fixing"):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table, wrong = state.table, changed_teams(state.table, self)
-        past = _past(table, self.hand).table  # with the rules by which the hand was counted
+        past = _past(table, self.hand).table  # under the rules by which the hand was counted
         fields = {count.team: fields_of(past, count.team, self.callers) for count in self.counts}
         cells = (cell(past, count, fields[count.team], self.callers, self.counts) for count in self.counts)
         marked = (replace(c, done=c.done and count.team in wrong) for c, count in zip(cells, self.counts, strict=True))
@@ -99,11 +99,11 @@ class Fixing(Phase, tag="fixing"):
 
 
 class FixCounts(MenuAction):
-    """Count a sealed hand again."""
+    """Enter the count of a past hand again."""
 
 
 class GivePoints(MenuAction):
-    """Give points to a team for a reason; lists ask for missing values (`phases/adjusting.py`)."""
+    """Give points to a team for a reason. Lists ask for missing values (`phases/adjusting.py`)."""
 
     team: str = ""
     points: int = 0
@@ -111,7 +111,7 @@ class GivePoints(MenuAction):
 
 
 class EndAt(MenuAction):
-    """End the match with the hand of that number, counted from 1, which had decided it."""
+    """End the match with the hand of that number, from 1, which decided it after a correction."""
 
     hand: int
 
@@ -120,7 +120,7 @@ class EndAt(MenuAction):
 
 
 def _hands(table: Table) -> Iterator[int]:
-    """Return the indices of the hands that can be counted again, newest first."""
+    """Return the indices of the hands whose counts can be entered again, newest first."""
     game = game_of(table)
     return (hand for hand in range(len(table.hands) - 1, -1, -1) if game.past(table, hand) is not None)
 
@@ -130,12 +130,12 @@ def _text(state: State, phase: Phase) -> Msg | None:
 
 
 def any_counted(table: Table) -> bool:
-    """Return whether any hand can be counted again."""
+    """Return whether the count of any hand can be entered again."""
     return next(_hands(table), None) is not None
 
 
 def fix(state: State, phase: Phase, action: FixCounts) -> Step:
-    """Open the newest hand's counts to all teams."""
+    """Open the counts of the newest hand to all teams."""
     return to(state, _at(state, phase, next(_hands(state.table))), Cue("asked", state.now_ns))
 
 
@@ -152,7 +152,7 @@ def _past(table: Table, hand: int) -> Past:
 
 
 def changed_teams(table: Table, phase: Fixing) -> tuple[str, ...]:
-    """Return the teams whose values differ from the book."""
+    """Return the teams whose values differ from the recorded ones."""
     sealed = dict(_past(table, phase.hand).counts)
     return tuple(count.team for count in phase.counts if count.values != sealed[count.team])
 
@@ -257,7 +257,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
-    """Store the correction. Ask the table if the match would have ended earlier by it."""
+    """Store the correction. Ask the table if with it an earlier hand would have ended the match."""
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:
@@ -267,12 +267,12 @@ def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
 
 
 def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
-    """Return to the phase that waited, by the updated book. A finished match may continue."""
+    """Return to the phase that waited, with the changed table. A finished match may go on."""
     return go_on(state, table, at_ns) if isinstance(back, Over) else _back(state, table, back)
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
-    """Ask the table if the updated book ends the match at another hand than `before`."""
+    """Ask the table if the match now ends at another hand than `before` (number of hands)."""
     table, ended = step.state.table, over_at(step.state.table)
     settled = ended == before or (isinstance(step.state.phase, Over) and ended == len(table.hands))
     return step if ended is None or settled else replace(step, state=_asking(step.state, ended))
@@ -303,7 +303,7 @@ def end_at(state: State, phase: Phase, action: EndAt) -> Step:
 
 
 def on_closed(state: State, phase: Phase, event: Closed) -> Step:
-    """Drop the hands after that one and end the match."""
+    """Drop the hands after hand number `event.hands` and end the match."""
     kept = tuple(one for one in state.table.adjustments if one.after <= event.hands)
     taken = tuple(one for one in state.table.timeouts if one.hand <= event.hands)
     why = tuple(one for one in state.table.corrections if one[0] <= event.hands)
@@ -314,7 +314,7 @@ def on_closed(state: State, phase: Phase, event: Closed) -> Step:
 
 
 def on_resumed_below(state: State, phase: Fixing, event: Resumed) -> Step:
-    """Discard the unsaved correction after a power cut and resume the phase that waited."""
+    """After a power cut, discard the unsaved correction and restore the phase that waited."""
     inner = phase.after_cut()
     if isinstance(inner, BetweenHands):
         return on_resumed_between(state, inner, event)

@@ -1,7 +1,7 @@
-"""LOBBY: tap to join, two hold together to pair, hold alone to leave.
+"""LOBBY: tap to join; two players hold together to become partners; hold alone to leave.
 
-The knob turns the latest joiner's name through the remembered names and the deck backs; the entry between them
-begins a new name by a push.
+After a player has joined, the knob chooses a name for the seat: remembered names, an entry for a new name (a push
+begins it), and deck backs as names for unnamed players.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ from referee.core.values import replace
 NAMING_NS = 5 * S
 HINT_NS = 3 * S
 IN_TURN_NS = 14 * NOTE_NS
-"""How long the display says by turns how to start and how partners join."""
+"""How long the display alternates between how to start and how partners join, in ns."""
 
 
 class Lobby(Phase, tag="lobby"):
     """The players take their seats.
 
-    naming: the seat whose name the knob turns until `naming_until_at_ns`. fresh: the knob is at the entry for a new
-    name. again: this journal has an earlier match. kept: that match's table, which can be continued. typed: the seat
-    that a phone is naming now.
+    naming: the seat whose name the knob can change until `naming_until_at_ns`. fresh: the knob is at the entry for a
+    new name. again: this journal has an earlier match. kept: that match's table, which can be continued. typed: the
+    seat that a phone is naming now.
     """
 
     name: ClassVar[str] = "LOBBY"
@@ -88,7 +88,7 @@ class Lobby(Phase, tag="lobby"):
         return LobbyScreen(preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts)
 
     def _says_start(self, now_ns: int, times: Times) -> bool:
-        """Return whether to say how to start: in turn with the partners' line, at last for good."""
+        """Return whether to show how to start; it alternates with how partners join, then stays."""
         return now_ns >= self.asked_at_ns + IN_TURN_NS or in_turn(2, self.asked_at_ns, now_ns, times) == 0
 
     def lamps(self, state: State) -> Shown:
@@ -116,7 +116,7 @@ def new_state(
     seq: int = 0,
     known: tuple[KnownName, ...] = (),
 ) -> State:
-    """Return an empty table in the lobby.
+    """Return a state with an empty table in the lobby.
 
     closed: the contacts that are down. known: names used on this device.
     """
@@ -137,11 +137,11 @@ def new_state(
 
 
 class ResumeMatch(MenuAction):
-    """Continue the match that the lobby has kept."""
+    """Continue the last match, whose table the lobby has kept."""
 
 
 class OtherTable(MenuAction):
-    """Clear every seat for other players."""
+    """Free every seat for other players."""
 
     upsets: ClassVar[bool] = True
 
@@ -151,7 +151,7 @@ class StartMatch(MenuAction):
 
 
 def teams_of(table: Table) -> tuple[Team, ...]:
-    """Return the pairs and singles in seat order. A team's id is its first station."""
+    """Return the pairs and single players in seat order. A team's id is its first station."""
     teams: list[Team] = []
     for seat in table.seats:
         if seat.name is None or (seat.partner and _before(table, seat.partner, seat.station)):
@@ -166,7 +166,7 @@ def _before(table: Table, one: str, other: str) -> bool:
 
 
 def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
-    """Join with the first edge. A press at an occupied seat does nothing."""
+    """Join at the start of a press. A press at an occupied seat does nothing."""
     station = pressed.press.station
     seat = state.table.seat(station)
     if seat is None or seat.name is not None:
@@ -181,15 +181,15 @@ def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
     turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)
     phase = replace(phase if phase.typed == event.station else turned, hint=None, typed=None)
     state = replace(wink(state, event.station, 1), table=table)
-    if state.menu:  # a list hides the seats, so confirm the tap
+    if state.menu:  # a list hides the seats, so confirm the tap by a message
         state = toast(state, said("toast.joined", seat_label(table, event.station)))
     return within(state, phase)
 
 
 def on_held(state: State, phase: Lobby, held: Held) -> Step:
-    """Pair or part two seats held together, or leave by one 2 s hold.
+    """Pair or separate two seats that are held together; one held alone for 2 s leaves.
 
-    A third button held as well gets a hint. Ignore holds that began before the lobby.
+    If a third button is held as well, show a hint. Ignore holds that began before the lobby.
     """
     seat = state.table.seat(held.station)
     here = [h for h in state.holds if h.press.t_ns >= phase.asked_at_ns and h.press.station != KNOB]
@@ -209,7 +209,7 @@ def on_held(state: State, phase: Lobby, held: Held) -> Step:
 
 
 def _third(state: State, holding: list[Hold]) -> bool:
-    """Return whether a button that has just paired is still held in addition to these."""
+    """Return whether a button that was just paired is still held, besides these."""
     return any(h.used and h.passed for h in state.holds if h.press.station != KNOB and h not in holding)
 
 
@@ -223,7 +223,7 @@ def _pair(state: State, phase: Lobby, one: str, other: str) -> Step:
 
 
 def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
-    """Return why these seats cannot be paired or parted by phone now, or None."""
+    """Return why a phone cannot pair or separate these seats now; None if it can."""
     one, other = (state.table.seat(station) for station in event.stations)
     if not isinstance(state.phase, Lobby) or one is None or other is None or one is other:
         return msg("refusal.later")
@@ -232,7 +232,7 @@ def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
 
 
 def by_phone(state: State, phase: Lobby, event: PhonePaired) -> Step:
-    """Pair or part two seats, as if both buttons were held."""
+    """Pair or separate two seats, as if both buttons were held."""
     return decide(state, Paired(state.now_ns, event.stations, event.together))
 
 
@@ -247,7 +247,7 @@ def _hint(state: State, phase: Lobby, key: str) -> Step:
 
 
 def on_left(state: State, phase: Lobby, event: Left) -> Step:
-    """Free the seat. A partner stays as a single."""
+    """Free the seat. A partner stays as a single player."""
     seats = tuple(
         Seat(s.station) if s.station == event.station else replace(s, partner=None) if s.partner == event.station else s
         for s in state.table.seats
@@ -260,7 +260,7 @@ def on_left(state: State, phase: Lobby, event: Left) -> Step:
 
 
 def on_paired(state: State, phase: Lobby, event: Paired) -> Step:
-    """Make one team of two seats, or two of one."""
+    """Make two seats one team, or separate them."""
     table = state.table
     for station, partner in (event.stations, event.stations[::-1]):
         table = table.with_seat(replace(table.own_seat(station), partner=partner if event.together else None))
@@ -270,7 +270,7 @@ def on_paired(state: State, phase: Lobby, event: Paired) -> Step:
 
 
 def on_turned(state: State, phase: Lobby, event: Turned) -> Step:
-    """Turn the latest joiner's name while it is open."""
+    """Show the next or previous name for the player who has just joined."""
     seat = state.table.seat(phase.naming) if phase.naming else None
     if seat is None or phase.naming_until_at_ns is None or state.now_ns > phase.naming_until_at_ns:
         return stay(state)
@@ -288,7 +288,7 @@ def on_pushed(state: State, phase: Lobby, pushed: KnobPushed) -> Step:
 
 
 def on_named(state: State, phase: Lobby, event: Named) -> Step:
-    """Store the seat's name and keep it open for another 5 s."""
+    """Store the seat's name. The knob can change it for another 5 s."""
     named = replace(state, table=state.table.with_name(event.station, event.name))
     if phase.typed == event.station:
         return within(named, replace(phase, typed=None))
@@ -296,7 +296,7 @@ def on_named(state: State, phase: Lobby, event: Named) -> Step:
 
 
 def take_name(phase: Lobby, station: str, *, new: bool) -> Lobby:
-    """Take a seat's name from a phone, so the knob no longer turns it.
+    """Let a phone name the seat, so that the knob no longer changes the name.
 
     new: a decision with the name follows.
     """
@@ -306,7 +306,7 @@ def take_name(phase: Lobby, station: str, *, new: bool) -> Lobby:
 
 
 def on_due(state: State, phase: Lobby, due: Due) -> Step:
-    """Close the name or the hint whose time is up."""
+    """End the choice of a name, or remove the hint, when its time is up."""
     if phase.naming_until_at_ns is not None and phase.naming_until_at_ns <= due.at_ns:
         phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
     if phase.hint_until_at_ns is not None and phase.hint_until_at_ns <= due.at_ns:
@@ -315,12 +315,12 @@ def on_due(state: State, phase: Lobby, due: Due) -> Step:
 
 
 def _clear(table: Table) -> Table:
-    """Return a table without hands, with the present settings and agreement."""
+    """Return the table without players and hands, with its settings and its agreement on rules."""
     return Table(table.setup, (), teaching=table.teaching, agreed=table.agreed, agreed_by=table.agreed_by)
 
 
 def lobby_again(state: State, at_ns: int) -> Step:
-    """Return to the lobby for another evening. The seats and the last match are kept."""
+    """Return to the lobby, as for another evening. It keeps the seats and the last match."""
     table = state.table
     kept = table if table.hands else None
     here = replace(_clear(table), seats=table.seats)
@@ -329,7 +329,7 @@ def lobby_again(state: State, at_ns: int) -> Step:
 
 
 def back_tone(event: Resumed) -> Cue:
-    """The sound that announces the restarted device."""
+    """Return the sound that announces that the device has restarted."""
     return Cue("power_back", event.at_ns, cancels=True)
 
 
@@ -339,7 +339,10 @@ def on_resumed(state: State, phase: Lobby, event: Resumed) -> Step:
 
 
 def after_boot(phase: Lobby, event: Resumed) -> Lobby:
-    """Return the lobby after a new boot. If the boot asks about the table, it can be cleared."""
+    """Return the lobby after a restart.
+
+    If `event.asks`, its menu offers to clear the seats for another table.
+    """
     return replace(phase, asked_at_ns=event.at_ns, again=phase.again or event.asks)
 
 
@@ -355,15 +358,15 @@ def resume(state: State, phase: Lobby, action: ResumeMatch) -> Step:
 
 
 def on_continued(state: State, phase: Lobby, event: Continued) -> Step:
-    """Continue the kept table with the present device settings, at its next hand."""
+    """Continue the kept match at its next hand, with the present device settings."""
     kept, now = phase.kept, state.table.setup
     assert kept is not None
-    device = {name: getattr(now, name) for name in Setup.device}  # all fields of the device
+    device = {name: getattr(now, name) for name in Setup.device}  # every field of the device
     return next_hand(replace(state, table=replace(kept, setup=replace(kept.setup, **device))), event.at_ns)
 
 
 def _other_text(state: State, phase: Lobby) -> Msg | None:
-    """Return the menu line if a player is seated and there was a table before."""
+    """Return the menu line "Other table" if a player is seated and there was a match before."""
     seated = any(seat.name is not None for seat in state.table.seats)
     return msg("item.other_table") if seated and phase.again else None
 
@@ -373,7 +376,7 @@ def other(state: State, phase: Phase, action: OtherTable) -> Step:
 
 
 def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
-    """Free every seat. The last name of each becomes its default name."""
+    """Free every seat. The seat's last name is offered first the next time."""
     state = remember_names(state)
     seats, setup = state.table.seats, state.table.setup
     called = {seat.station: seat.name for seat in seats if seat.name is not None and not is_back(seat.name)}
@@ -389,7 +392,7 @@ def _start_text(state: State, phase: Lobby) -> Msg:
 
 
 def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
-    """Begin the match if there are two teams or more."""
+    """Begin the match if there are at least two teams."""
     if len(teams_of(state.table)) < 2:
         return too_few(replace(state, menu=None))
     rules = rules_in_force(state.table.setup)
@@ -397,7 +400,7 @@ def begin(state: State, phase: Lobby, action: StartMatch) -> Step:
 
 
 def on_began(state: State, phase: Lobby, event: Began | Rematched) -> Step:
-    """Make the match's teams from the seats."""
+    """Form the teams of the match from the seats."""
     setup, seats = begun_under(state.table.setup, event.rules), state.table.seats
     table = replace(_clear(state.table), setup=setup, seats=seats, teams=teams_of(state.table))
     return first_hand(remember_names(replace(state, table=table)), event.at_ns)

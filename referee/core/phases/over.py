@@ -1,4 +1,4 @@
-"""OVER: the winner. All tap for a rematch, or another table sits down."""
+"""OVER: show the winner. All tap for a rematch, or a menu line begins another table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Over(BetweenHands, tag="over"):
         missing = () if not self.ready else tuple(s for s in everyone(table) if s not in self.ready)
         game = pile_game(table)
         notes = game.payments(table) if game else ()
-        note = in_turn(len(notes) + 1, self.asked_at_ns, now_ns, times)  # the ranking, then each payment
+        note = in_turn(len(notes) + 1, self.asked_at_ns, now_ns, times)  # in turn: the ranking, then each payment
         lines = team_lines(with_a_part(table), ranked=True)
         return OverScreen(len(table.hands), winners, lines, labels(table, missing), notes, note)
 
@@ -44,9 +44,9 @@ class Over(BetweenHands, tag="over"):
 
 
 def go_on(state: State, table: Table, at_ns: int) -> Step:
-    """Continue with the updated `table`: the next hand, or the end of the match.
+    """Go on with the updated `table`: the next hand, or the end of the match.
 
-    Teaching ends when a hand has been recorded.
+    Teaching ends when the first hand is recorded.
     """
     if len(table.hands) > len(state.table.hands):
         table = kept_call(table, state.phase, len(table.hands) - 1)
@@ -56,7 +56,7 @@ def go_on(state: State, table: Table, at_ns: int) -> Step:
 
 
 def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
-    """Count a tap for a rematch. With the last one the same table plays again."""
+    """Count a tap for a rematch. After the last one, the same players begin another match."""
     station = pressed.press.station
     asked = frozenset(everyone(state.table)) - phase.ready
     if not fresh(phase, pressed.press.t_ns) or station not in asked:

@@ -1,4 +1,4 @@
-"""TIMEOUT: the players' pause, with the clocks stopped. A resume's beats end it."""
+"""TIMEOUT: the players' pause. Clocks stop; a countdown ends it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from referee.core.values import replace
 class TimeOut(UnderWay, Listed, tag="time_out"):
     """The players' pause. `raced`: play ran until `asked_at_ns`, so earlier presses are calls.
 
-    noted: the last time out on record belongs to this pause. tidy: it was noted as tidying.
+    noted: a timeout was recorded for this pause. tidy: it was recorded as a break to tidy up.
     """
 
     name: ClassVar[str] = "TIMEOUT"
@@ -38,12 +38,12 @@ class TimeOut(UnderWay, Listed, tag="time_out"):
 
 
 def time_out(state: State, playing: tuple[str, ...], play: Play) -> Step:
-    """Pause a running race and open the list."""
+    """Pause a running race and open the menu."""
     return to(state, TimeOut(state.now_ns, playing, play, raced=True), Cue("time_out", state.now_ns, cancels=True))
 
 
 def on_knob_held(state: State, phase: Resuming, held: KnobHeld) -> Step:
-    """Return to the pause during a resume's beats. Ignore a push that began before them."""
+    """Return to the pause during a countdown. Ignore a push that began before the countdown."""
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     return to(state, TimeOut(state.now_ns, phase.playing, phase.play), Cue("stop_start", state.now_ns, cancels=True))
@@ -58,7 +58,7 @@ def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """Run the play's own handler for the press. The pause stays if that leads nowhere."""
+    """Handle the press as during play. Return to the pause if it has no effect there."""
     play = phase.play
     assert play is not None  # a paused race always keeps its play
     row = next((r for r in game_of(state.table).rows if isinstance(play, r.phase) and r.trigger is Pressed), None)
@@ -69,7 +69,7 @@ def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
-    """Begin the beats of a resume."""
+    """Start the countdown to going on."""
     return start_by_knob(state, phase.playing, phase.play)
 
 

@@ -1,11 +1,12 @@
-"""Phones: pairing at the knob; seats, names, counts, points and a host's settings by phone.
+"""Requests of paired phones: pairing, seats, names, counts, points, and a host's settings.
 
-A phone asks for what a button could do, under the same rules. `refusal` returns why a request is refused, as a
-message of the same kind as a count's refusal; a refused request changes nothing. One phone speaks for a seat;
-another one gets the seat's owner in the refusal. `web/pairing.py` decides beforehand who may ask for what.
+A phone asks for what a button could do, under the same rules. `refusal` returns why the table refuses a request; a
+refused request changes nothing. Each seat has at most one phone that acts for it; another phone's refusal names the
+seat's player. `web/pairing.py` decides beforehand which phone may send which request.
 
-In the lobby a host may set any option that the rules allow, also several at once, as a house preset does. In a match
-the device's own settings apply at once; any rule is a question to all, unless hands in the book were counted by it.
+In the lobby the host (the phone with the right to change settings) may set any option that the rules allow, also
+several at once, as a house preset does. In a match the device's own settings apply at once; a change of a rule is a
+question to all, unless recorded hands were counted by that rule: then it is refused.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ from referee.core.units import S
 from referee.core.values import replace
 
 PHONES_NS = 120 * S
-"""Time in ns for which the pairing code is shown with the knob untouched.
+"""Time in ns for which the pairing code is shown if the knob is not used.
 
-Eight people take out their phones in this time.
+It is enough for eight people to take out their phones.
 """
 
 
@@ -66,7 +67,7 @@ class ShowPhones(MenuAction):
 
 
 def show(state: State, phase: Phase, action: ShowPhones) -> Step:
-    """Show the address and its code in place of the list. A push closes it."""
+    """Show the page's address and the pairing code in place of the menu. A push closes them."""
     state = open_list(state, (BACK,), for_ns=PHONES_NS)
     assert state.menu is not None
     return stay(replace(state, menu=replace(state.menu, phones=True)))
@@ -80,7 +81,7 @@ def _text(state: State, phase: Phase) -> Msg | None:
 
 
 def phone_at(state: State, station: str) -> str | None:
-    """Return the phone that speaks for the player at that station, or None."""
+    """Return the phone that acts for the player at that station; None if there is none."""
     seat = state.table.seat(station)
     if seat is None or seat.name is None:
         return None
@@ -88,12 +89,12 @@ def phone_at(state: State, station: str) -> str | None:
 
 
 def seat_of(state: State, phone: str) -> str | None:
-    """Return the station that this phone speaks for."""
+    """Return the station for which this phone acts; None if there is none."""
     return next((station for station, own in state.phones if own == phone and phone_at(state, station)), None)
 
 
 def phone_lines(state: State) -> tuple[PhoneLine, ...]:
-    """Return all phones that speak for a seat."""
+    """Return all phones that act for a seat."""
     own = ((phone, station) for station, phone in state.phones if phone_at(state, station))
     return tuple(PhoneLine(phone, number(state.table, station)) for phone, station in own)
 
@@ -102,7 +103,7 @@ def phone_lines(state: State) -> tuple[PhoneLine, ...]:
 
 
 def refusal(state: State, event: PhoneFact) -> Msg | None:
-    """Return why the table refuses a phone's request now, or None.
+    """Return why the table refuses a phone's request now; None if it accepts the request.
 
     Raises RuleError for a request that is never allowed.
     """
@@ -110,7 +111,7 @@ def refusal(state: State, event: PhoneFact) -> Msg | None:
 
 
 def is_refused(state: State, event: PhoneFact) -> bool:
-    """Return whether the table refuses the request now or always. Such a request changes nothing."""
+    """Return whether the table refuses the request, now or always."""
     try:
         return refusal(state, event) is not None
     except RuleError:
@@ -158,7 +159,10 @@ def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
 
 
 def _past_of(state: State, event: PhoneCorrected) -> Past | None:
-    """Return the hand as counted, or None if it cannot be recounted now or lacks that team."""
+    """Return the hand that the request corrects.
+
+    None if its count cannot be corrected now, or if it has none of that team.
+    """
     table = state.table
     if not isinstance(state.phase, Resting) or not 1 <= event.hand <= len(table.hands):
         return None
@@ -179,7 +183,7 @@ def _number_refusal(fields: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> 
 
 
 def numbers_of(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
-    """Yield the fields of each number: tens and ones together, any other field alone."""
+    """Yield the fields that form one number: tens and ones together, any other field alone."""
     tens: tuple[FieldSpec, ...] = ()
     for spec in specs:
         if dict(spec.name.values).get("unit") == 10:
@@ -190,7 +194,7 @@ def numbers_of(specs: tuple[FieldSpec, ...]) -> Iterator[tuple[FieldSpec, ...]]:
 
 
 def most_of(group: tuple[FieldSpec, ...]) -> int:
-    """Return the largest number that fits the fields, 0 if locked."""
+    """Return the largest number that fits the fields, 0 if they are locked."""
     places = enumerate(reversed(group))
     return 0 if group[-1].locked else sum((spec.size - 1) * 10**place for place, spec in places)
 
@@ -199,7 +203,7 @@ def most_of(group: tuple[FieldSpec, ...]) -> int:
 
 
 def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
-    """Take the seat under that name, or rename its player. The phone then speaks for the seat."""
+    """Take the seat under that name, or rename its player. The phone then acts for the seat."""
     seat, name, own = state.table.seat(event.station), name_of(event.name), seat_of(state, event.phone)
     assert seat is not None
     assert name is not None
@@ -214,7 +218,7 @@ def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
 
 
 def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
-    """Stop the knob from turning or spelling that seat's name."""
+    """Stop the knob from changing or entering that seat's name."""
     spelling = state.menu.spelling if state.menu else None
     menu = None if spelling and spelling.station == station else state.menu
     phase = lobby.take_name(state.phase, station, new=new) if isinstance(state.phase, Lobby) else state.phase
@@ -222,7 +226,7 @@ def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
 
 
 def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
-    """Enter a team's count as done. A hold of the team's button opens it again."""
+    """Store a team's count as done. A hold of the team's button opens it again."""
     return enter_count(state, phase, finished(state.table, _enter(state, phase, event), phase.callers, phase.counts))
 
 
@@ -243,7 +247,7 @@ def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int
 
 
 def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
-    """Correct a past hand's count for that team. Without a difference there is no decision."""
+    """Correct that team's count of a past hand. If nothing changes, decide nothing."""
     past = _past_of(state, event)
     assert past is not None
     fields = fields_of(past.table, event.team, past.callers)
@@ -263,9 +267,9 @@ def _counts_of(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected)
 
 
 def points_barred(state: State) -> Msg | None:
-    """Return why no points can be given now, or None.
+    """Return why no points can be given now; None if they can.
 
-    The game must count points, and a match must rest.
+    The game must count points, and there must be a match without play or a pending verdict.
     """
     if not adjusts(state.table):
         return msg("refusal.no_points")
@@ -273,9 +277,9 @@ def points_barred(state: State) -> Msg | None:
 
 
 def _points_refusal(state: State, event: PhoneGave) -> Msg | None:
-    """Return why these points are refused, or None.
+    """Return why these points are refused; None if they are accepted.
 
-    The team must be in the match, the points not 0 and within `MOST_POINTS`, the reason a known one.
+    The team must be in the match, the points not 0 and at most `MOST_POINTS`, and the reason one of `REASONS`.
     """
     barred = points_barred(state)
     if barred is not None:
@@ -293,7 +297,7 @@ def gave(state: State, phase: Phase, event: PhoneGave) -> Step:
 
 
 def _settings_refusal(state: State, event: PhoneSet) -> Msg | None:
-    """Return why a setting cannot be changed now, or None.
+    """Return why a setting cannot be changed now; None if it can.
 
     Raises RuleError for a value that is never allowed.
     """
@@ -311,7 +315,7 @@ def _settings_refusal(state: State, event: PhoneSet) -> Msg | None:
 
 
 def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
-    """Apply all settings in their order. A setting that changes nothing is no decision."""
+    """Apply all settings in their order. Values that change nothing are not recorded."""
     setup, decisions = state.table.setup, []
     for name, value in event.settings:
         after = apply_settings(setup, [(name, value)])
@@ -322,14 +326,14 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
 
 
 def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
-    """Apply device settings and rules under agreement at once. Ask all about any other change."""
+    """Apply device settings, and rules that are being agreed on, at once. Ask all about others."""
     ((name, value),) = event.settings
     if name in Setup.device or isinstance(phase, Agreement):
         return adjust(state, phase, Adjust(name, value))
     return ask(state, "ask.setting", Adjusted(state.now_ns, name, value))
 
 
-_REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: the event type of the key
+_REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: each function takes events of its key's type
     PhoneSat: _seat_refusal,
     PhoneCounted: _count_refusal,
     PhoneSet: _settings_refusal,

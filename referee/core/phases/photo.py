@@ -1,4 +1,4 @@
-"""The photo finish of a call: the recorded edges around it."""
+"""The photo finish of a call: the recorded changes of contacts around it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from referee.core.units import MS
 
 
 def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[CalledPress]]:
-    """Return the start of a call's photo, its length in ns, and the presses in it."""
+    """Return the start of a call's photo in ns, its length in ns, and the presses in it."""
     start = verdict.presses[0].t_ns
     if claim_game(table).limit_ns(table) is not None:
-        start = verdict.presses[-1].t_ns - verdict.window_ns  # the band ends at the last press
+        start = verdict.presses[-1].t_ns - verdict.window_ns  # the tie window ends at the last press
     late = [called for called, _ in verdict.late]
     shown = sorted((*verdict.presses, *late), key=by_time)
     last = max(p.t_ns - start for p in shown)
@@ -25,7 +25,7 @@ def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[CalledP
 
 
 def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> PhotoScreen:
-    """Return a call's photo finish: a line per press, in ns from the photo's start."""
+    """Return a call's photo finish: a line per press, with times in ns from the photo's start."""
     start, span, shown = _photo_frame(table, verdict)
     late = [called for called, _ in verdict.late]
     lines = tuple(
@@ -46,7 +46,7 @@ def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> Phot
 
 
 def _errors(shown: Sequence[CalledPress]) -> Iterator[tuple[int, int]]:
-    """Yield each press's own error and its clock's share, counted once per shared clock."""
+    """Yield each press's own error and, once for each shared clock, the error of that clock."""
     told: set[str] = set()
     for p in shown:
         mates = [q for q in shown if q.clock is not None and q.clock == p.clock]
@@ -60,7 +60,7 @@ def _errors(shown: Sequence[CalledPress]) -> Iterator[tuple[int, int]]:
 
 
 def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_ns: int) -> tuple[tuple[int, int], ...]:
-    """Return the intervals in which the contact was closed, in ns from `start_ns`.
+    """Return the spans in which the contact was closed, in ns from `start_ns`.
 
     They end at `span_ns` at the latest.
     """
@@ -79,7 +79,7 @@ def _closed_spans(evidence: tuple[Edge, ...], station: str, start_ns: int, span_
 
 
 def evidence_of(table: Table, hand: int, verdict: Verdict, edges: tuple[Edge, ...]) -> CallEvidence:
-    """Return the edges that the photo of this call shows. `hand`: from 0."""
+    """Return the edges that the photo finish of this call shows. `hand`: from 0."""
     start, span_ns, shown = _photo_frame(table, verdict)
     stations = {press.station for press in shown}
     return CallEvidence(hand, verdict, tuple(e for e in edges if e.station in stations and e.t_ns < start + span_ns))

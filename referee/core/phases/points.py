@@ -1,7 +1,7 @@
 """Games without counted hands: an accepted claim earns its points at once.
 
-Such a game defines its presets and options, how its hands may end, and the points of a hand that ended so. Standings
-and documents are the same for all of them:
+Such a game defines its presets and options, the ways in which its hands may end, and the points for each of them.
+Standings and documents are the same for all of them:
 
     {"preset": "first-to-three", "players": ["Anna", "Ben"], "hands": [{"end": "won", "callers": ["Ben"]}]}
 """
@@ -36,11 +36,11 @@ from referee.core.rulebook.book import Facts
 from referee.core.values import Document, Json, Value, replace
 
 Values = Mapping[str, Json]
-"""Option -> value, of every option."""
+"""Every option of the rules -> its value."""
 
 
 class PointsHand(Value, tag="points_hand"):
-    """A hand in the book: its end, the teams that ended it, and each playing team's points."""
+    """A recorded hand: how it ended, the teams that ended it, and the points of each team in it."""
 
     end: str
     callers: tuple[str, ...]
@@ -48,28 +48,28 @@ class PointsHand(Value, tag="points_hand"):
 
 
 class PointsGame(ClaimGame, Documents):
-    """The game at the table and on paper. See transitions.Game and paper.Documents.
+    """A game whose claims earn points, with its documents. See transitions.Game, paper.Documents.
 
-    end: the end of a hand whose verdict is accepted. ENDS: all ends of a hand.
+    end: how a hand ends whose verdict is accepted. ENDS: all ways in which a hand can end.
     """
 
     plays = (Racing,)
     follows = ()
     rounds = True
     counts: ClassVar[str] = "points"
-    """The unit of a total. Only "points" can be given and taken by the table."""
+    """What a total counts. Only "points" can be given or deducted by the table."""
     spelled: ClassVar[Mapping[str, str]] = {}
-    """Preset -> the word of which a lost hand costs a letter. Other presets show numbers."""
+    """Preset -> the word from which a lost hand costs a letter ("SPOONS"). Others show numbers."""
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     HEAD = ("options", "joined", "ended", "adjustments", "timeouts")
 
     @abstractmethod
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
-        """Return the points of a hand that ended so. Missing teams get none."""
+        """Return each team's points for a hand that ended in this way. Missing teams get none."""
 
     def winners_at(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
-        """Return the winners at these totals: the highest at or above the target. Empty before that."""
+        """Return the winners: the teams with the highest total, if it has reached the target."""
         target, most = rules.get("target"), max(totals.values(), default=0)
         return tuple(team for team, points in totals.items() if target and points == most >= target)
 
@@ -78,7 +78,7 @@ class PointsGame(ClaimGame, Documents):
         return 0
 
     def shown(self, preset: str, rules: Values, points: int) -> tuple[str | None, Msg | None]:
-        """Return the text shown and the words said in place of a total; None for a plain number."""
+        """Return the text and the message that replace a total; None for a plain number."""
         if self.counts != "letters":
             return None, None
         word, start = self.spelled.get(preset, ""), self.start(rules)
@@ -87,7 +87,7 @@ class PointsGame(ClaimGame, Documents):
     # -- at the table ----------------------------------------------------------------------------------------------
 
     def rules_of(self, table: Table) -> Values:
-        """Return the table's rules: its preset with its options."""
+        """Return the value of every option at this table."""
         return self.rules(table.setup.preset, dict(table.setup.options))
 
     def target(self, table: Table) -> int | None:
@@ -103,11 +103,11 @@ class PointsGame(ClaimGame, Documents):
 
     def upheld(self, state: State, judged: Phase) -> Step:
         assert isinstance(judged, Judged)
-        again = replace(judged, until_at_ns=state.now_ns + OFFERED_NS)  # time for a contest after an undo
+        again = replace(judged, until_at_ns=state.now_ns + OFFERED_NS)  # leaves time for a contest after an undo
         return decide(replace(state, phase=again), Played(state.now_ns, self.end_of(judged), judged.ruling.callers))
 
     def end_of(self, judged: Judged) -> str:
-        """Return the end of a hand whose verdict is accepted: one of `ENDS`."""
+        """Return how a hand ends whose verdict is accepted: one of `ENDS`."""
         return self.end
 
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
@@ -117,12 +117,12 @@ class PointsGame(ClaimGame, Documents):
         return Judged(event.at_ns, play) if isinstance(event, Played) else None
 
     def hand(self, table: Table, playing: Sequence[str], event: Played) -> PointsHand:
-        """Return the hand that this decision has ended."""
+        """Return the result of the hand that this decision ends."""
         points = self.points(self.rules_of(table), event.move, event.teams, playing)
         return PointsHand(event.move, event.teams, tuple((team, points.get(team, 0)) for team in playing))
 
     def totals(self, table: Table) -> dict[str, int]:
-        """Return each team's points so far, with a newcomer's start."""
+        """Return each team's total so far, with the starting points of teams that joined late."""
         start, joined = self.start(self.rules_of(table)), dict(table.joined)
         totals = {team.id: int(joined.get(team.id, start)) for team in table.teams}
         for hand in table.hands:
@@ -150,7 +150,7 @@ class PointsGame(ClaimGame, Documents):
         result: PointsHand = table.hands[hand]
         return BookedHand(result.end, result.callers, tuple(team for team, _ in result.points))
 
-    # -- on paper --------------------------------------------------------------------------------------------------
+    # -- match documents -------------------------------------------------------------------------------------------
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
         rules = self.rules(preset, options)
@@ -197,7 +197,9 @@ class PointsGame(ClaimGame, Documents):
 
 
 def letters_sign(word: str, won: int, most: int) -> str:
-    """Return a player's letters with "-" for missing ones; numbers if the word is too short.
+    """Return the letters that a player has, with "-" for each lost one.
+
+    If the word has fewer letters than needed, return numbers.
 
     >>> letters_sign("SPOONS", 2, 5), letters_sign("PIG", 2, 4)
     ('SP---', '2/4')
@@ -206,7 +208,7 @@ def letters_sign(word: str, won: int, most: int) -> str:
 
 
 def letters_text(word: str, won: int, most: int) -> Msg:
-    """Return a player's letters as a message, for speech and pages."""
+    """Return the letters that a player has as a message, for speech and pages."""
     if not won:
         return msg("told.no_letter")
     if most > len(word):
@@ -215,7 +217,7 @@ def letters_text(word: str, won: int, most: int) -> Msg:
 
 
 def _ranks(totals: Mapping[str, int]) -> dict[str, int]:
-    """Return the places, the most points first. Equal points share a place."""
+    """Return the places by total, the highest first. Equal totals share a place."""
     return {who: 1 + sum(other > own for other in totals.values()) for who, own in totals.items()}
 
 
@@ -226,7 +228,7 @@ def _hand(hand: PointsHand, names: Mapping[str, str]) -> Document:
 
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:
-    """Add the hand to the book and go to the next one, or end the match."""
+    """Record the hand, then go to the next one or end the match."""
     game, table = game_of(state.table), state.table
     assert isinstance(game, PointsGame)
     hand = game.hand(table, phase.play.playing, event)

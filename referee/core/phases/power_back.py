@@ -1,4 +1,7 @@
-"""POWER_BACK: the device has restarted, clocks are stopped. Play resumes by its beats."""
+"""POWER_BACK: the device has restarted, and clocks are stopped until all players tap.
+
+A hand that was being played continues after a countdown.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,14 @@ from referee.core.presses.signals import Pressed, Released, standing
 from referee.core.values import replace
 
 ANOTHER_EVENING_S = 3 * 3600
-"""Time off in s, between two hands, after which the lobby asks whether the same people play."""
+"""Power-off time in s between two hands after which the match waits in the lobby.
+
+By then other people may be at the table.
+"""
 
 
 class PowerBack(Phase, tag="power_back"):
-    """The device has restarted; clocks are stopped until all have tapped.
+    """The device has restarted; clocks are stopped until all players have tapped.
 
     inner: the interrupted phase.
     """
@@ -39,21 +45,21 @@ class PowerBack(Phase, tag="power_back"):
     away_s: int | None = None
 
     def after_waiting(self, since_ns: int, now_ns: int) -> Phase:
-        return shift_instants(self, now_ns - self.asked_at_ns)  # clocks have been stopped since it asked
+        return shift_instants(self, now_ns - self.asked_at_ns)  # clocks have been stopped since the question appeared
 
     def under_undo(self, now_ns: int) -> Phase:
         left = self.as_it_was_left(now_ns)
-        if isinstance(left, Starting):  # do not start beats unasked
+        if isinstance(left, Starting):  # a countdown must not start before the players have tapped
             return Stopped(now_ns, left.playing, (), left.play, by_knob=True)
         return left
 
     def as_it_was_left(self, now_ns: int) -> Phase:
-        """Return the interrupted phase, as if no time had passed since all were asked."""
+        """Return the interrupted phase, its deadlines shifted by the time since the restart."""
         return shift_instants(self.inner, now_ns - self.asked_at_ns)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         missing = tuple(s for s in players(state, self) if s not in self.ready)
-        played = getattr(play_of(self.inner), "played_ns", None)  # only a game with a clock for its hands keeps this
+        played = getattr(play_of(self.inner), "played_ns", None)  # only a game that times its hands has this field
         hand = len(state.table.hands) + 1
         return PowerBackScreen(self.away_s, hand, played, self.inner.name, labels(state.table, missing))
 
@@ -62,7 +68,7 @@ class PowerBack(Phase, tag="power_back"):
 
 
 def begin_boot(state: State, event: Resumed) -> State:
-    """Reset contacts and clocks for a new boot and keep the match. The phase handles `event`."""
+    """Reset contacts and clocks after a restart and keep the match. The phase handles `event`."""
     return replace(
         state,
         now_ns=event.at_ns,
@@ -81,7 +87,7 @@ def begin_boot(state: State, event: Resumed) -> State:
 
 
 def on_resumed(state: State, phase: Phase, event: Resumed) -> Step:
-    """Ask all whether to continue, and judge an open call by the presses received."""
+    """Ask all players to tap to continue. Decide an open call from the presses received so far."""
     open_call, play = phase.cut_off(state), phase.play_at_pause(event.at_ns)
     left = phase.after_cut()
     if play is not None and open_call is None:
@@ -91,7 +97,7 @@ def on_resumed(state: State, phase: Phase, event: Resumed) -> Step:
 
 
 def on_resumed_between(state: State, phase: BetweenHands, event: Resumed) -> Step:
-    """Ask all to tap again, or return to the lobby if another evening has begun."""
+    """Ask all to tap again; after a long time without power, return to the lobby."""
     state = toast(state, msg("toast.power_was_off"))
     if event.asks or (event.away_s or 0) >= ANOTHER_EVENING_S:
         return replace(lobby_again(state, event.at_ns), cues=(back_tone(event),))
@@ -99,13 +105,13 @@ def on_resumed_between(state: State, phase: BetweenHands, event: Resumed) -> Ste
 
 
 def on_resumed_again(state: State, phase: PowerBack, event: Resumed) -> Step:
-    """Ask all again after another restart."""
+    """Ask all players again after one more restart."""
     asking = replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s)
     return to(state, asking, back_tone(event))
 
 
 def players(state: State, phase: PowerBack) -> tuple[str, ...]:
-    """Return the stations to ask: those of the hand's teams."""
+    """Return the stations that must tap: those of the hand's teams."""
     return tuple(seats_of(state.table, _playing(state, phase)))
 
 
@@ -122,14 +128,14 @@ def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:
 
 
 def on_released_back(state: State, phase: PowerBack, released: Released | Freed) -> Step:
-    """Continue when all have tapped: play with a resume's beats, a count or a verdict directly."""
+    """Continue when all have tapped: play after a countdown, a count or a verdict at once."""
     if set(players(state, phase)) - phase.ready or down_among(state, _playing(state, phase)):
         return stay(state)
     return go_on(state, phase, GoOn())
 
 
 def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
-    """Leave POWER_BACK, also by the knob."""
+    """Continue from POWER_BACK, when all have tapped or by the knob's menu."""
     inner = phase.as_it_was_left(state.now_ns)
     if isinstance(inner, TimeOut | Starting | Stopped):
         return start(state, inner.playing, inner.play)
@@ -137,7 +143,7 @@ def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
 
 
 def void(state: State, phase: PowerBack, action: VoidHand) -> Step:
-    """Ask whether to deal again, for players who no longer know the positions of the cards."""
+    """Ask whether to deal again, for players who no longer know where the cards were."""
     return ask_void(state, _playing(state, phase))
 
 

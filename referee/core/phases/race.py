@@ -1,7 +1,7 @@
-"""PLAYING where a press is a claim: cards move, and a button only calls.
+"""PLAYING in games in which a press is a claim: cards move, and a button only calls.
 
-The game defines the meaning of a claim (`transitions.ClaimGame`). A game that keeps values of its own in play
-inherits from `Race`.
+The game defines what a claim means (`transitions.ClaimGame`). A game that keeps values of its own during play
+subclasses `Race`.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from referee.core.units import S
 from referee.core.values import field, replace
 
 NOTED_NS = 10 * S
-"""Interval in ns at which an idle hand is noted in the journal.
+"""Interval in ns at which the journal records that a hand without events goes on.
 
-A power cut removes at most this much from its clock.
+After a power cut, at most this much is missing from the hand's clock.
 """
 
 
 class Race(Play):
     """Play in which a button only calls.
 
-    played_ns: play time before this stretch, without timeouts. false_calls: the teams whose call in this hand was
-    false. resumed: this stretch began with a resume, not with the hand. noted_at_ns: the last note in the journal
-    that play goes on.
+    played_ns: play time before the last pause, without timeouts. false_calls: the teams whose call in this hand was
+    false. resumed: this part of the hand began after a pause. noted_at_ns: when the journal last recorded that play
+    goes on.
     """
 
-    name: ClassVar[str] = ""  # an abstract kind: each game's own phase sets the name
+    name: ClassVar[str] = ""  # each game's phase sets the name
     races: ClassVar[bool] = True
     go_at_ns: int = 0
     armed_at_ns: int = 0
@@ -61,12 +61,12 @@ class Race(Play):
         return replace(self, played_ns=self.clock_ns(at_ns), go_at_ns=at_ns)
 
     def still_in(self, table: Table) -> tuple[str, ...]:
-        """Return the teams that may still call. A false call can put a team out of the hand."""
+        """Return the teams that may still call in this hand. A false call can put a team out."""
         out = claim_game(table).out(table, self.false_calls)
         return tuple(team for team in self.playing if team not in out)
 
     def new_armed_span(self, table: Table) -> ArmedSpan:
-        """Return an empty armed span for the teams still in."""
+        """Return an armed span without presses for the teams that may still call."""
         return armed_span_of(table, self.still_in(table))
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:
@@ -86,25 +86,25 @@ class Race(Play):
         return PlayingScreen(len(table.hands) + 1, game_of(table).target(table), clock - clock % S, team_lines(table))
 
     def lamps(self, state: State) -> Shown:
-        """Return dark lamps, since a press is the call; only GO's half second still glows."""
+        """Return dark lamps, since a press is the call; only in GO's first half second they are lit."""
         pattern = lamps.beats((), self.go_at_ns)
         return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
 
 
 class Racing(Race, tag="racing"):
-    """Play in a game that keeps no values of its own."""
+    """Play in a game that keeps no values of its own during play."""
 
     name: ClassVar[str] = Play.name
 
 
 def on_knob_held(state: State, phase: Race, held: KnobHeld) -> Step:
-    """Pause the race. No other push has a meaning in it."""
+    """Pause the race: the knob has been held. During a race a short push does nothing."""
     play = phase.play_at_pause(state.now_ns)
     return time_out(state, play.playing, play)
 
 
 def on_playing_due(state: State, phase: Race, due: Due) -> Step:
-    """Note in the journal that play goes on."""
+    """Record in the journal that play goes on."""
     return within(state, replace(phase, noted_at_ns=state.now_ns))
 
 

@@ -1,7 +1,7 @@
-"""READY, also the standings: each player taps after dealing, then the last release starts.
+"""READY, with the standings: each player taps after dealing; the last release starts play.
 
-The knob leaves out a missing player, who keeps the score; a tap at any later READY brings them back. A newcomer's
-tap puts a question on the display: a push of the knob lets them in, with the lowest total.
+The knob can leave out a missing player, who keeps the score and comes back by a tap in a later READY. If a newcomer
+taps a free seat, the display asks whether to let them in; a push does so, with the lowest total.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from referee.core.units import S
 from referee.core.values import replace
 
 STANDINGS_NS = 4 * S
-"""Time in ns for each page of the standings."""
+"""Time in ns for which each page of the standings is shown."""
 TAP_NS = 1 * S
-"""A button down for longer than this (ns) is leaned on or has something on it."""
+"""A button down for longer than this (ns) is not tapped, but leaned on or blocked."""
 EMPHASIS_NS = 20 * S
-"""Time in ns after which the last one or two missing players are shown larger."""
+"""Time in ns after which the names of the last one or two missing players are shown larger."""
 LET_GO_NS = 1 * S
 SEATS_MOVE = msg("note.seats_move")
-"""While a game has this note, the list offers to move seats."""
+"""While a game's `notes` contain this message, the menu offers to move seats."""
 
 
 class Ready(UnderWay, BetweenHands, tag="ready"):
-    """All have dealt, and each player taps.
+    """All have dealt; each player taps when ready.
 
-    playing: the ids of the teams in the coming hand. moved_on: seats have already moved.
+    playing: the ids of the teams in the coming hand. moved_on: players have already moved to the next seats.
     """
 
     name: ClassVar[str] = "READY"
@@ -66,7 +66,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
     moved_on: bool = False
 
     def after_undo(self) -> Phase:
-        """Forget a newcomer's request when letting them in is undone."""
+        """Return the phase without the newcomer's request when letting them in is undone."""
         return replace(self, newcomer=None)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -87,7 +87,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
 
     def lamps(self, state: State) -> Shown:
-        """Blink twice for the holders of a reserve."""
+        """Return the lamps of missing players; those who hold a pair's reserve blink twice."""
         shown = answer_lamps(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
         game = pile_game(state.table)
         holding = game.holders(state.table) - self.ready if game else frozenset()
@@ -96,7 +96,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
 
 
 class LetIn(MenuAction):
-    """Let in the newcomer. `station`: the newcomer's, if the list was opened for it."""
+    """Let in the newcomer. `station`: the newcomer's seat, if the list was opened for it."""
 
     station: str = ""
 
@@ -108,9 +108,9 @@ class StartWithout(MenuAction):
 
 
 def _rules(table: Table) -> tuple[Msg, ...]:
-    """Return what is played, and how to change it, before the first hand of a table that agrees on its rules.
+    """Return notes on what is played and how to change it, before the first hand.
 
-    A lesson says it all.
+    Only for a table that agrees on its rules. While teaching, the lesson says the same.
     """
     if table.hands or table.teaching or not table.setup.agreement:
         return ()
@@ -118,7 +118,7 @@ def _rules(table: Table) -> tuple[Msg, ...]:
 
 
 def sits_out(table: Table) -> tuple[Msg, ...]:
-    """Return a note on who sits out and how to come back; empty if all play."""
+    """Return notes on who sits out and how to come back; empty if all play."""
     who = tuple(seat_label(table, seat.station) for seat in table.seats if seat.station in table.absent and seat.name)
     if len(who) < 2:
         return tuple(msg("note.sits_out", who=label) for label in who)
@@ -126,7 +126,7 @@ def sits_out(table: Table) -> tuple[Msg, ...]:
 
 
 def ready(state: State, at_ns: int) -> Ready:
-    """Return the ready check of the coming hand. After a hand it shows the standings first."""
+    """Return the READY phase of the coming hand. After a hand, it shows the standings first."""
     until = at_ns + _standings_ns(state.table) if state.table.hands else None
     return Ready(at_ns, present(state.table), frozenset(), until)
 
@@ -136,7 +136,7 @@ def _standings_ns(table: Table) -> int:
 
 
 def next_hand(state: State, at_ns: int) -> Step:
-    """Go to the ready check of the next hand, before it is dealt."""
+    """Go to READY of the next hand, before it is dealt."""
     state = replace(state, table=game_of(state.table).undealt(state.table))
     return to(state, ready(state, at_ns))
 
@@ -147,12 +147,12 @@ def on_voided(state: State, phase: Phase, event: Voided) -> Step:
 
 
 def present(table: Table) -> tuple[str, ...]:
-    """Return the teams of the coming hand with a player at the table."""
+    """Return the teams of the coming hand that have a player at the table."""
     return tuple(team for team in game_of(table).next_players(table) if any(sitting(table, (team,))))
 
 
 def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
-    """Answer with the first edge. More presses cannot take it back."""
+    """Mark the player ready at the start of a press. A further press does not take it back."""
     station = pressed.press.station
     if not fresh(phase, pressed.press.t_ns) or station in phase.ready:
         return stay(state)
@@ -164,7 +164,7 @@ def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
 
 
 def _take_ready(state: State, phase: Ready, station: str) -> Step:
-    """Mark a player ready. After the last one, sound a fault if a button is still down."""
+    """Mark a player ready. If all are, but a button is still down, sound a fault."""
     blocked = not waiting(state, phase) and _leaning(state, phase)
     return within(wink(state, station, 1), phase, *([Cue("fault", state.now_ns)] if blocked else ()))
 
@@ -177,10 +177,10 @@ def _speaks_for(state: State, phase: Ready, station: str) -> frozenset[str]:
 
 
 def _newcomer(state: State, phase: Ready, station: str) -> Step:
-    """Offer to let in a newcomer at a free seat, except in a tie-break hand."""
+    """Offer to let in a newcomer at a free seat, unless only some teams play the coming hand."""
     seat = state.table.seat(station)
     everybody = len(game_of(state.table).next_players(state.table)) == len(state.table.teams)
-    named_so = any(team.id == station for team in state.table.teams)  # that team plays on with another button
+    named_so = any(team.id == station for team in state.table.teams)  # it now plays with another button
     if seat is None or seat.name is not None or not everybody or named_so:
         return stay(state)
     asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
@@ -192,12 +192,12 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
 
 
 def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:
-    """Start once all have tapped and no button is down, since a held button cannot call."""
+    """Start once all have tapped and no button is down: a button that is down could not call."""
     return begin_if_ready(state, phase)
 
 
 def begin_if_ready(state: State, phase: Ready) -> Step:
-    """Start unless a player is missing or a button is down."""
+    """Start, unless a player is missing or a button is down."""
     nobody = not teams_heard(state.table, phase.playing)
     if nobody or waiting(state, phase) or blocking(state, phase):
         return within(state, phase)
@@ -210,13 +210,16 @@ def waiting(state: State, phase: Ready) -> tuple[str, ...]:
 
 
 def _left_out(state: State, phase: Ready) -> tuple[str, ...]:
-    """Return the stations that a start without them leaves out: missing, or down too long."""
+    """Return the stations that a start without the missing players leaves out.
+
+    They have not tapped, or their button is down for too long.
+    """
     blocked = {*waiting(state, phase), *_leaning(state, phase)}
     return tuple(s for s in seats_of(state.table, phase.playing) if s in blocked)
 
 
 def _leaning(state: State, phase: Ready) -> tuple[str, ...]:
-    """Return this hand's stations whose button is down for longer than a tap."""
+    """Return the stations of this hand whose button is down for longer than a tap."""
     taps = {h.press.station for h in state.holds if h.press.t_ns > state.now_ns - TAP_NS}
     return tuple(s for s in blocking(state, phase) if s not in taps)
 
@@ -228,7 +231,10 @@ def blocking(state: State, phase: Ready) -> tuple[str, ...]:
 
 
 def _blockers(state: State, phase: Ready, now_ns: int, times: Times) -> list[str]:
-    """Return the stations to ask to let go: stuck, or down when all have tapped."""
+    """Return the stations whose players are asked to let go of the button.
+
+    Their button is stuck, or still down although all have tapped.
+    """
     stuck, blocked = held_down(state, now_ns, times), blocking(state, phase)
     if not waiting(state, phase):
         holds = [hold for hold in state.holds if hold.press.station in blocked]
@@ -246,7 +252,7 @@ def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
 
 
 def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
-    """Begin the beats if no button is down at the first one; after the last, begin the hand.
+    """Begin the countdown if no button is down; after its last beat, begin the hand.
 
     If a button is down, return to READY. Presses that began earlier do not count there.
     """
@@ -262,13 +268,13 @@ def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
 
 
 def _without_text(state: State, phase: Ready) -> Msg | None:
-    """Return the menu line if players are missing and two teams remain."""
+    """Return the menu line for a start without the missing players, if two teams remain."""
     missing = _left_out(state, phase)
     return start_without_text(state.table, missing) if missing else None
 
 
 def start_without_text(table: Table, missing: Iterable[str]) -> Msg | None:
-    """Return the menu line for a start without these stations; None if under two teams remain."""
+    """Return the menu line for a start without these stations; None if too few teams remain."""
     if len(present(sitting_out(table, missing))) < 2:
         return None
     return msg("item.start_without", seats=tuple(seat_label(table, station) for station in missing))
@@ -280,7 +286,7 @@ def sitting_out(table: Table, missing: Iterable[str]) -> Table:
 
 
 def without(state: State, phase: Ready, action: StartWithout) -> Step:
-    """Leave out the missing players and held buttons, if two teams remain."""
+    """Leave out the missing players, and those whose button is down, if two teams remain."""
     missing = _left_out(state, phase)
     if len(present(sitting_out(state.table, missing))) < 2:
         return too_few(state)
@@ -292,9 +298,9 @@ def _newcomer_text(state: State, phase: Ready) -> Msg | None:
 
 
 def _joins(state: State, station: str) -> Msg:
-    """Return the line for a newcomer, with the starting score.
+    """Return the menu line for a newcomer, with the starting score.
 
-    If totals are not plain numbers, it says "the last one's" instead.
+    If totals are not plain numbers, it says that the newcomer starts level with the last one.
     """
     seat, last = number(state.table, station), _lowest(state.table)
     if not state.table.hands:
@@ -310,7 +316,7 @@ def _lowest(table: Table) -> Place:
 
 
 def let_in(state: State, phase: Ready, action: LetIn) -> Step:
-    """Seat the newcomer. Ignore a request that has lapsed since the list was opened."""
+    """Seat the newcomer. Ignore the request if the seat was taken meanwhile."""
     station = action.station or phase.newcomer
     seat = state.table.seat(station) if station else None
     if station is None or seat is None or seat.name is not None:
@@ -322,20 +328,20 @@ def let_in(state: State, phase: Ready, action: LetIn) -> Step:
 
 
 def on_sat_out(state: State, phase: Ready, event: SatOut) -> Step:
-    """Continue with those present, and begin if all of them have tapped."""
+    """Continue with the players present, and begin if all of them have tapped."""
     table = sitting_out(state.table, event.stations)
     return begin_if_ready(replace(state, table=table), with_players(phase, table))
 
 
 def on_came_back(state: State, phase: Ready, event: CameBack) -> Step:
-    """Bring a player back. The tap also counts as "ready"."""
+    """Bring a player back. The tap also makes the player ready."""
     table = replace(state.table, absent=state.table.absent - {event.station})
     phase = replace(with_players(phase, table), ready=phase.ready | {event.station})
     return within(wink(replace(state, table=table), event.station, 1), phase)
 
 
 def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
-    """Add a single team in seat order, with the lowest total."""
+    """Add the newcomer as a team with the lowest total."""
     table = state.table.with_seat(Seat(event.station, event.name))
     lowest = _lowest(table).total
     order = table.setup.stations.index
@@ -346,7 +352,7 @@ def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
 
 
 def with_players(phase: Ready, table: Table) -> Ready:
-    """Return the ready check for a changed table, with the taps kept."""
+    """Return READY for a changed table. Players who have tapped stay ready."""
     return replace(phase, playing=present(table), newcomer=None)
 
 

@@ -1,9 +1,9 @@
-"""Changes to roles at READY: which partner holds the reserve, and moving seats.
+"""Changes at READY: which partner holds the reserve (the pile to get rid of), moving seats.
 
-    READY ─ a partner holds the button ─► that one holds the reserve        where the game leaves it to the pair
+    READY ─ a partner holds the button ─► that one holds the reserve        where the game lets the pair choose
           ─ Seats move on ─► MOVE SEATS? ─ yes ─► every player at the next button, with name, team and score
 
-The first edge of a hold at READY counts as "ready", like any press. Its second meaning can be undone.
+The start of a hold at READY also makes the player ready, like any press. The change of the holder can be undone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from referee.core.values import replace
 
 
 class MoveSeats(MenuAction):
-    """Ask all teams whether every player moves to the next button."""
+    """Ask all teams whether every player should move to the next button."""
 
 
 # -- the reserve of a pair -----------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def on_reserve_taken(state: State, phase: Ready, event: ReserveTaken) -> Step:
 
 
 def _seats_text(state: State, phase: Ready) -> Msg | None:
-    """Return the menu line while READY's notes say that seats move on."""
+    """Return the menu line while a note at READY says that seats move on."""
     notes = game_of(state.table).notes(state.table, phase.playing)
     return msg("item.move_seats") if SEATS_MOVE in notes and not phase.moved_on else None
 
@@ -62,7 +62,7 @@ def move(state: State, phase: Ready, action: MoveSeats) -> Step:
 
 
 def on_seats_moved(state: State, phase: Ready, event: SeatsMoved) -> Step:
-    """Move all players to the next button. READY names them with their new seat numbers."""
+    """Move all players to the next button. READY shows them with their new seat numbers."""
     state = at_buttons(state, _next(state.table))
     order = state.table.setup.stations.index
     teams = tuple(sorted(state.table.teams, key=lambda team: order(team.stations[0])))

@@ -1,9 +1,9 @@
-"""The rulebook at the knob: a list of topics, each with its answer as pages.
+"""The rulebook at the knob: a list of topics, each with its answer in pages.
 
     Rulebook ─► Nobody can move, Two cards at once ... ─ push ─► page 1/3 ─ turn ─► page 2/3 ─ push ─► the list again
 
-It is open in the lobby and in every phase in which a match rests. The answers follow the table's own rules. Reading
-decides and stores nothing.
+It can be opened in the lobby and in every phase without play or a pending verdict. The answers follow the table's own
+rules. Reading changes nothing in the match.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ OPEN_RULEBOOK = msg("item.rulebook")
 
 
 class ShowTopics(MenuAction):
-    """List the topics of the table's rulebook, with the cursor at `topic`."""
+    """List the topics of the rulebook, with the cursor at `topic`."""
 
     topic: str = ""
 
 
 class ReadTopic(MenuAction):
-    """Show what the table's rules say on that topic."""
+    """Show the rulebook's answer on that topic, under the table's rules."""
 
     topic: str
 
@@ -52,7 +52,7 @@ def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
 
 
 def read(state: State, phase: Phase, action: ReadTopic) -> Step:
-    """Show the topic's pages with their sources. A push on a page returns to the list."""
+    """Show the pages of the answer with their sources. A push returns to the list of topics."""
     answer = next(answer for answer in _answers(state) if answer.topic == action.topic)
     back = ShowTopics(action.topic)
     lines = tuple(MenuLine(back, page.text) for page in answer.pages)

@@ -1,7 +1,7 @@
 """The names offered for a seat, and the names that the device remembers.
 
-A name already in use at the table is not offered for another seat. A second player of the same name enters it letter
-by letter; the seat numbers distinguish the two.
+A name in use at the table is not offered for another seat. A second player with the same name enters it letter by
+letter; the seat numbers distinguish the two.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from referee.core.names import fold, is_back, is_placeholder
 from referee.core.values import replace
 
 MOST_KNOWN = 32
-"""Maximum number of remembered names. The longest unused one is dropped first."""
+"""Maximum number of remembered names. The name that was unused for longest is dropped first."""
 NEW = ""
-"""The entry in the list of names that begins a new name."""
+"""The entry in the list of names with which a new name begins."""
 
 
 def names_for(state: State, station: str) -> tuple[str, ...]:
-    """Return the known names offered for a seat: its last one, then the most recent.
+    """Return the known names to offer for a seat: its own last one, then the most recent.
 
     Names in use at other seats are left out.
     """
@@ -43,7 +43,7 @@ def wheel(state: State, station: str) -> tuple[str, ...]:
 
 
 def free_name(state: State, station: str) -> str:
-    """Return the default name of a seat: its own if free, otherwise an unused deck back."""
+    """Return the name for a new player at this seat: the seat's own, or an unused deck back."""
     table = state.table
     configured = dict(table.setup.names).get(station)
     own = next((name.name for name in state.known if name.station == station), configured)
@@ -57,7 +57,7 @@ def free_name(state: State, station: str) -> str:
 def _is_shared_name(state: State, station: str, name: str) -> bool:
     """Return whether two players share this name and one of them belongs to that seat.
 
-    Remembered names decide; if the name is not remembered, the configuration does.
+    Remembered names decide; if none is the same, the names in the configuration do.
     """
     last = [one.station for one in state.known if fold(one.name) == fold(name)]
     last = last or [seat for seat, other in state.table.setup.names if fold(other) == fold(name)]
@@ -65,7 +65,7 @@ def _is_shared_name(state: State, station: str, name: str) -> bool:
 
 
 def remember_names(state: State) -> State:
-    """Remember the names of all seated players, in seat order, before all others."""
+    """Remember the names of all seated players, as the most recent ones."""
     seats = ((seat.station, seat.name) for seat in state.table.seats)
     here = [KnownName(station, name) for station, name in seats if name is not None and not is_back(name)]
     names = {fold(one.name) for one in here}
@@ -74,5 +74,5 @@ def remember_names(state: State) -> State:
 
 
 def kept_names(known: Iterable[KnownName]) -> tuple[KnownName, ...]:
-    """Return the names to keep in a new journal, without placeholders of forgotten names."""
+    """Return the names to keep in a new journal, without placeholders for deleted names."""
     return tuple(one for one in known if not is_placeholder(one.name))

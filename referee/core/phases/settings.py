@@ -1,11 +1,11 @@
-"""What a table sets: game and house rules in the lobby, target and sound at any time.
+"""What players set: game and house rules in the lobby, target and sound at any time.
 
     LOBBY  Game ─► NNA, PAGAT ...     House rules ─► Target: 100 ─► turn, push     Sound, language ─► Volume: loud ...
     match  More ─► Target: 100        Sound, language ─► ...      End match        House rules ─► a question to all
 
-A game declares its house rules (`Game.settings`); the device's own settings are below. Values are turned in place. A
-setting is a decision like any other, so it survives a power cut. A rule by which hands in the book were counted
-cannot change until the match is over (`Game.is_fixed`); the list shows it and says so.
+A game lists its house rules (`Game.settings`); the device's own settings are below. The knob changes a value in its
+line. A setting is a decision like any other, so it survives a power cut. A rule by which recorded hands were counted
+cannot change until the match is over (`Game.is_fixed`); its line stays in the list and says so.
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ DEVICE = (
         ((20, msg("choice.low")), (50, msg("choice.mid")), (100, msg("choice.high"))),
     ),
 )
-"""The device's own settings, fields of `Setup`. Volume 0 is the quiet mode: light only."""
+"""The device's own settings, fields of `Setup`. Volume 0 is the quiet mode: lamps only."""
 _SOUND, _HOUSE_RULES = msg("item.sound_language"), msg("item.house_rules")
 Settings = tuple[tuple[str, bool | int | str], ...]
 
 
 class SettingList(MenuAction):
-    """List settings, with the cursor at `name`. `turning`: the knob turns that setting's values."""
+    """List settings, with the cursor at `name`. `turning`: let the knob choose its value."""
 
     name: str = ""
     turning: bool = False
 
 
 class HouseRules(SettingList):
-    """List the game's settings: the house rules that a table sets most often."""
+    """List the game's house rules: the options that players change most often."""
 
 
 class DeviceSettings(SettingList):
-    """List the device's own settings: sound, language, hold, brightness."""
+    """List the device's own settings: sound, language, hold time, brightness."""
 
 
 class MoreSettings(SettingList):
-    """List the settings during a match: the target, the sound, the end."""
+    """List the settings of a running match: target, sound, end of the match."""
 
 
 class ChooseGame(MenuAction):
@@ -91,7 +91,7 @@ class Adjust(MenuAction):
 
 
 class SayFixed(MenuAction):
-    """Explain that this rule cannot change until the match is over."""
+    """Show that this rule cannot change until the match is over."""
 
 
 class EndMatch(MenuAction):
@@ -103,12 +103,15 @@ class EndMatch(MenuAction):
 
 def _value(setup: Setup, setting: Setting) -> object:
     if setting.name in Setup.device:
-        return getattr(setup, setting.name)  # any device field
+        return getattr(setup, setting.name)  # Any: the type depends on the field
     return dict(setup.options).get(setting.name, presets()[setup.preset].preset_values(setup.preset)[setting.name][0])
 
 
 def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
-    """Return the values that the rules allow. An unusual configured value comes first."""
+    """Return the values that the rules allow: (value, text).
+
+    A configured value that is not among them comes first.
+    """
     now = _value(setup, setting)
     allowed: tuple[tuple[object, Part], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))
     return allowed if any(value == now for value, _ in allowed) else ((now, str(now)), *allowed)
@@ -123,9 +126,9 @@ def _allows(setup: Setup, setting: Setting, value: object) -> bool:
 
 
 def set_option(setup: Setup, name: str, value: object) -> Setup:
-    """Return the setup with one setting changed. Another preset resets the options.
+    """Return the setup with one setting changed. Another preset resets all options.
 
-    Raises RuleError.
+    Raises RuleError for an option's value that the game does not allow.
     """
     if name in Setup.device:
         return replace(setup, **{name: value})  # type: ignore[arg-type]
@@ -140,7 +143,7 @@ def set_option(setup: Setup, name: str, value: object) -> Setup:
 
 
 def _open_settings(state: State, action: SettingList, settings: tuple[Setting, ...], title: Part | None = None) -> Step:
-    """List the settings with the cursor at the named one, or list its values."""
+    """List the settings with the cursor at the named one; if `action.turning`, list its values."""
     table, kind = state.table, type(action)
     lines = (*(_line(table, kind, setting) for setting in settings), BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), None)
@@ -165,20 +168,23 @@ def _about(setting: Setting, value: object) -> Msg | None:
 
 
 def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
-    """Return the values allowed now: the present one and those not fixed by the book."""
+    """Return the values that can be set now: the present one, and those that no hand rules out.
+
+    A value is ruled out if recorded hands were counted by another one.
+    """
     fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
     return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
-    """Return what choosing a value does. The present value only closes the choice."""
+    """Return the action of choosing a value. Choosing the present value only closes the choice."""
     if value == now or not isinstance(value, int | str):
         return type(action)(action.name)
     return Adjust(action.name, value)
 
 
 def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
-    """List the presets. Each brings its own values."""
+    """List the presets. Each has its own option values."""
     names = tuple(presets())
     lines = (_preset_line(state.table, name) for name in names)
     at = 1 + names.index(state.table.setup.preset)
@@ -186,13 +192,13 @@ def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
 
 
 def _preset_line(table: Table, preset: str) -> MenuLine:
-    """Return a preset as a menu line: its common name and its description."""
+    """Return a preset as a menu line: its short name and its description."""
     table, played = replace(table, setup=set_option(table.setup, PRESET, preset)), game_named(preset)
     return MenuLine(Adjust(PRESET, preset), preset_name(preset), played.about(table))
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """Set the option to the chosen value. In a match whose table agrees on rules, ask all first."""
+    """Set the option to the value. A table that agrees on its rules is asked first in a match."""
     event = Adjusted(state.now_ns, action.name, action.value)
     if game_of(state.table).is_fixed(state.table, action.name, action.value):
         return say_fixed(state, phase, SayFixed())
@@ -203,7 +209,7 @@ def adjust(state: State, phase: Phase, action: Adjust) -> Step:
 
 
 def _being_agreed(state: State, phase: Phase) -> bool:
-    """Return whether no hand has been played by these rules and all are asked anyway."""
+    """Return whether the rules are still open: no hand is recorded, and all must agree anyway."""
     return isinstance(phase, Agreement | Ready) and not state.table.hands
 
 
@@ -213,7 +219,7 @@ def _rules_text(state: State, phase: Lobby | Agreement | Ready) -> Msg | None:
 
 
 def offered_settings(setup: Setup) -> tuple[Setting, ...]:
-    """Return the game's settings that leave a choice under these rules and have an effect."""
+    """Return the game's settings with an effect and more than one allowed value."""
     game = game_named(setup.preset)
     idle = game.idle(setup)
     return tuple(one for one in game.settings if one.name not in idle and len(_choices(setup, one)) > 1)
@@ -224,7 +230,7 @@ def rules(state: State, phase: Phase, action: HouseRules) -> Step:
 
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
-    """Show that hands in the book were counted by that rule."""
+    """Show that the rule cannot change because recorded hands were counted by it."""
     return refuse(state, msg("toast.next_match"))
 
 
@@ -233,12 +239,12 @@ def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
 
 
 def _target(table: Table) -> tuple[Setting, ...]:
-    """Return the target's setting, if the match has a target."""
+    """Return the setting of the target, if the match has one."""
     return tuple(one for one in offered_settings(table.setup) if one.name == TARGET and _value(table.setup, one))
 
 
 def more(state: State, phase: Phase, action: MoreSettings) -> Step:
-    """Open the list of settings for a match: the target, the sound, the end."""
+    """Open the list of settings for a match: target, sound, teaching, end."""
     target = _target(state.table)
     if action.name:
         return _open_settings(state, action, target)
@@ -251,7 +257,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
 
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:
-    """Ask whether to end the match now. The leaders win."""
+    """Ask whether to end the match now, with the leaders as its winners."""
     return ask(state, "ask.end_match", Closed(state.now_ns, len(state.table.hands)))
 
 
@@ -259,7 +265,10 @@ def end(state: State, phase: Phase, action: EndMatch) -> Step:
 
 
 def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setup:
-    """Return the setup with all these settings. Raises RuleError for the first invalid one."""
+    """Return the setup with all these settings, applied in order.
+
+    Raises RuleError for the first invalid one.
+    """
     for name, value in settings:
         _check_setting(setup, name, value)
         setup = set_option(setup, name, value)
@@ -267,7 +276,7 @@ def apply_settings(setup: Setup, settings: Iterable[tuple[str, object]]) -> Setu
 
 
 def _check_setting(setup: Setup, name: str, value: object) -> None:
-    """Raise RuleError for an unknown preset or device value, which `set_option` does not check."""
+    """Raise RuleError for an unknown preset or device value; `set_option` does not check these."""
     if name == PRESET and value not in presets():
         raise RuleError(PRESET, f"{quoted_value(value)} is given, allowed is one of {list_text(presets())}")
     for setting in DEVICE:
@@ -277,9 +286,9 @@ def _check_setting(setup: Setup, name: str, value: object) -> None:
 
 
 def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int | str]]) -> Settings:
-    """Return a preset and options as settings, in an order in which each can be set.
+    """Return a preset and options as settings, in an order in which each one is allowed.
 
-    Raises RuleError if there is no such order.
+    An option may be allowed only after another one is set. Raises RuleError if there is no such order.
     """
     found: list[tuple[str, bool | int | str]] = [(PRESET, preset)]
     setup, left = apply_settings(setup, found), list(options)
@@ -291,7 +300,7 @@ def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int 
 
 
 def _next_setting(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tuple[Setup, tuple[str, bool | int | str]]:
-    """Return the first of these settings that can be set now, and the setup with it."""
+    """Return the setup after the first of these settings that is allowed now, and that setting."""
     for one in left[:-1]:
         try:
             return apply_settings(setup, [one]), one
@@ -304,7 +313,7 @@ def _next_setting(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tup
 
 
 def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
-    """Apply the setting. Another target may end the match or continue it."""
+    """Apply the setting. A changed target may end the match, or continue a finished one."""
     before, state = over_at(state.table), _adjust(state, event)
     if isinstance(phase, Over):
         return go_on(state, state.table, event.at_ns) if event.setting == TARGET else within(state, phase)
@@ -316,7 +325,7 @@ def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
 
 
 def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
-    """Apply the setting and open the list at its line."""
+    """Apply the setting and show the list of settings again, with the cursor at it."""
     state, name = _adjust(state, event), event.setting
     if name == PRESET:
         return stay(state)
@@ -326,7 +335,7 @@ def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
 
 
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
-    """Apply the setting and ask all to agree again, with the list open at its line."""
+    """Apply the setting, show the list at its line, and ask all to agree again."""
     if event.setting in Setup.device:
         return within(_adjust(state, event), phase)
     if state.table.hands:

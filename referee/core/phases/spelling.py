@@ -1,11 +1,11 @@
-"""Enter a name letter by letter at the knob, in place of its list. Buttons still work.
+"""Enter a name letter by letter with the knob, in place of the menu. Buttons still work.
 
-    turn: another letter ── push: it is taken ── a push as long as a hold: that is the name
-    behind the last letter of the wheel: back takes one away, and leaves where there is none
+    turn: another letter; push: take it; a push as long as a hold: the name is complete
+    the last entry of the wheel, "◄", deletes a letter; in an empty name it leaves
 
 The wheel has the letters of the table's language, digits, a space, "-" and "'". A word begins with a capital.
-Nothing is stored until the name is complete: after a power cut, a list that closes or a deal the old name remains,
-and a message says so.
+The name is stored only when it is complete. A power cut, the list's time limit or a deal ends the entry; the old name
+then remains, and a message says so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from referee.core.units import S
 from referee.core.values import replace
 
 SPELLING_NS = 60 * S
-"""Time in ns until untouched letters close."""
+"""Time in ns without input after which the entry closes."""
 DELETE = "◄"
 """The wheel's entry that deletes the last letter."""
 _LATIN, _REST = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789 -'"
@@ -34,20 +34,20 @@ def open_spelling(state: State, station: str) -> State:
 
 
 def signs(language: str, text: str) -> str:
-    """Return the wheel after the text so far, with capitals at the beginning of a word."""
+    """Return the letters of the wheel after this text, with capitals at the start of a word."""
     upper = _LATIN + _OWN.get(language, "")
     begins = not text or text[-1] in _BEGINS_WORD
     return (upper if begins else upper.lower()) + _REST + DELETE
 
 
 def turn_wheel(state: State, spelling: Spelling, steps: int) -> State:
-    """Turn to another letter. The wheel wraps."""
+    """Turn to another letter. After the last comes the first."""
     size = len(signs(state.table.setup.language, spelling.text))
     return _open(state, replace(spelling, at=(spelling.at + steps) % size))
 
 
 def push_letter(state: State, spelling: Spelling) -> Step:
-    """Take the letter at the knob, or delete the last one. Deleting from an empty name leaves."""
+    """Add the letter at the knob, or delete the last one. In an empty name, "delete" leaves."""
     sign = signs(state.table.setup.language, spelling.text)[spelling.at]
     if sign != DELETE:
         if len(letters(spelling.text)) == MOST_LETTERS:
@@ -67,7 +67,7 @@ def end_spelling(state: State, spelling: Spelling) -> Step:
 
 
 def told_if_lost(before: State, step: Step) -> Step:
-    """Show a message if a step discards letters without storing a name."""
+    """Show a message if a step ends the entry of a name without storing it."""
     had = before.menu.spelling if before.menu else None
     if had is None or not had.text or step.state.menu is not None or step.state.toast != before.toast:
         return step

@@ -1,10 +1,10 @@
-"""STARTING and RESUMING: the beats to Go, and the one gesture that stops them.
+"""STARTING and RESUMING: the countdown to GO, and how a press stops it.
 
-    last ready, 1 s, READY, 1 s, SET, 1 s, GO          a resume: 3, 1 s, 2, 1 s, 1, 1 s, GO
+    after the last player is ready: 1 s, READY, 1 s, SET, 1 s, GO          after a pause: 3, 1 s, 2, 1 s, 1, 1 s, GO
     by an option of the table: ¾ s, 1, ¾ s, 2, ¾ s, 3, ¾ s, GO
 
-All times are known from the beginning, so lamps, sound and display can be prepared. A press between the first beat
-and Go + 100 ms stops the start: a player saw a false start, dropped cards or is not ready.
+All times are known at its beginning, so lamps, sound and display can be prepared. A press between the first beat
+and GO + 100 ms stops the countdown: a player saw a false start, dropped cards or is not ready.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from referee.core.values import replace
 
 BEAT_NS = 1 * S
 LEAD_NS = 3 * BEAT_NS
-"""Time in ns from the beginning of a start or a resume to Go."""
+"""Time in ns from the beginning of a countdown to GO."""
 NUMBERS = (1, 2, 3)
-"""The beats of a start that is counted in numbers."""
+"""The words of a countdown in numbers."""
 STOP_NS = 100 * MS
-"""A press within this time (ns) after Go is too early to be a call, so it stops the start."""
+"""A press within this time (ns) after GO is too early for a call, so it stops the countdown."""
 
 
 class Starting(Phase, tag="starting"):
-    """The beats to Go. It ends at `armed_at_ns`, when presses become calls again.
+    """The countdown to GO. It ends at `armed_at_ns`, from when presses are calls.
 
-    counting: False in the lead-in before the first beat. play: the play to resume (None: a new hand).
+    counting: False before the first beat. play: the play to continue (None: a new hand).
     """
 
     name: ClassVar[str] = "STARTING"
@@ -76,7 +76,7 @@ class Starting(Phase, tag="starting"):
 
 
 class Resuming(Starting, tag="resuming"):
-    """A start with one beat each for 3, 2, 1, after a timeout or a power cut."""
+    """The countdown 3, 2, 1 after a timeout or a power cut."""
 
     name: ClassVar[str] = "RESUMING"
     words: ClassVar[tuple[Part, ...]] = (3, 2, 1)
@@ -84,9 +84,9 @@ class Resuming(Starting, tag="resuming"):
 
 
 class Stopped(UnderWay, tag="stopped"):
-    """A stopped start. The beats repeat when each of `stoppers` has tapped again.
+    """A stopped countdown. It starts again when each of `stoppers` has tapped.
 
-    by_knob: the knob stopped the start, and only the knob repeats the beats.
+    by_knob: the knob stopped it, and only the knob starts it again.
     """
 
     name: ClassVar[str] = "STOPPED"
@@ -118,9 +118,9 @@ class GoOn(MenuAction):
 
 
 def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
-    """Enter STARTING, or RESUMING if `play` is given, and schedule the sounds.
+    """Start the countdown of a new hand or, with `play`, to going on with that play.
 
-    A game without beats goes straight into play.
+    It also schedules the sounds. A game without a countdown goes straight into play.
     """
     now, game = state.now_ns, game_of(state.table)
     if not isinstance(game, PileGame):
@@ -144,9 +144,9 @@ def on_due(state: State, phase: Starting, due: Due) -> Step:
 
 
 def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
-    """Stop the start on a press from the first beat on. Ignore earlier presses.
+    """Stop the countdown if the press came after its first beat. Ignore earlier presses.
 
-    A game that only notes early presses shows them and does not stop.
+    In some games a press then does not stop the countdown; it is only shown.
     """
     press = pressed.press
     if press.station not in seats_of(state.table, phase.playing):
@@ -160,18 +160,21 @@ def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
 
 
 def early(state: State, station: str) -> State:
-    """Show that a press came too early. The journal has its rows."""
+    """Show that a press came too early."""
     return toast(state, said("toast.early", seat_label(state.table, station)))
 
 
 def stop(state: State, phase: Starting, station: str) -> Step:
-    """Stop the start and wait for the stopper's tap."""
+    """Stop the countdown and wait until the player who stopped it taps."""
     stopped = Stopped(state.now_ns, phase.playing, (station,), phase.play)
     return to(wink(state, station, 2), stopped, Cue("stop_start", state.now_ns, cancels=True))
 
 
 def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
-    """Take a stopper's tap. A press within the guard time adds another stopper."""
+    """Take the tap of a player who stopped the countdown.
+
+    A press within the guard time makes its player another one who must tap.
+    """
     station = pressed.press.station
     if station not in seats_of(state.table, phase.playing):
         return stay(state)
@@ -184,24 +187,24 @@ def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
 
 
 def on_stopper_released(state: State, phase: Stopped, released: Released | Freed) -> Step:
-    """Repeat the beats once no stopper is left and no button is down."""
+    """Start the countdown again once all have tapped who must, and no button is down."""
     return go_on_if_free(state, phase)
 
 
 def go_on_if_free(state: State, phase: Stopped) -> Step:
-    """Repeat the beats unless a stopper, the knob or a button that is down prevents it."""
+    """Start the countdown again, unless a tap or the knob is missing, or a button is down."""
     waits = phase.stoppers or phase.by_knob or down_among(state, phase.playing)
     return within(state, phase) if waits else start(state, phase.playing, phase.play)
 
 
 def again(state: State, phase: Stopped, action: GoOn) -> Step:
-    """Repeat the beats on the knob's request, without the stoppers' taps."""
+    """Start the countdown again from the knob's menu, without waiting for taps."""
     waiting = replace(phase, by_knob=False) if down_among(state, phase.playing) else phase
     return start_by_knob(replace(state, phase=waiting), phase.playing, phase.play)
 
 
 def start_by_knob(state: State, playing: tuple[str, ...], play: Play | None) -> Step:
-    """Start, or refuse while one of the hand's buttons is down."""
+    """Start the countdown, or refuse while one of the hand's buttons is down."""
     held = down_among(state, playing)
     if held:
         return refuse(state, msg("toast.let_go", seat=number(state.table, held[0])))
@@ -209,9 +212,9 @@ def start_by_knob(state: State, playing: tuple[str, ...], play: Play | None) -> 
 
 
 def on_knob_held(state: State, phase: Starting, held: KnobHeld) -> Step:
-    """Stop the start by the knob; no taps are needed to repeat it.
+    """Stop the countdown by the knob; no taps are needed to start it again.
 
-    Ignore a push that began before the beats.
+    Ignore a push that began before the countdown.
     """
     if held.t_ns < phase.asked_at_ns:
         return stay(state)

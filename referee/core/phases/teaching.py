@@ -1,9 +1,9 @@
-"""Teach us: explain the first hand line by line, in each phase what to do now.
+"""Teach us: explain the first hand line by line; in each phase, say what to do now.
 
-    LOBBY, or a pause: Game or More ─► Teach us: no ─ push ─► Teach us: yes       the next hand that is booked ends it
+    LOBBY, or a pause: Game or More ─► Teach us: no ─ push ─► Teach us: yes       the next recorded hand ends it
 
-Each game supplies its own text (`Game.lesson`), made from the rules of the table. It is shown below the phase's
-picture, one line at a time; a screen reader reads all of them. It changes no lamp, button or list.
+Each game supplies its own text (`Game.lesson`), made from the rules of the table. The display shows it below the
+phase's picture, one line at a time; a screen reader reads all lines. Lamps, buttons and menus stay the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PARTS: dict[type, str] = {
     SearchScreen: "stuck",
     CountScreen: "count",
 }
-"""The screens with room for a line, and the part of a hand explained there."""
+"""The screens with room for an explanation, and the part of a hand that it explains."""
 
 
 class TeachUs(MenuAction):
@@ -38,13 +38,16 @@ class TeachUs(MenuAction):
 
 
 def teach_line(table: Table) -> MenuLine:
-    """Return the menu line that toggles teaching."""
+    """Return the menu line that turns teaching on or off."""
     now = msg("choice.yes" if table.teaching else "choice.no")
     return MenuLine(TeachUs(not table.teaching), msg("item.teach", choice=now), msg("about.teach"))
 
 
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
-    """Return the lines for the present screen while teaching, with READY's notes; empty if there is no room."""
+    """Return the explanations for the present screen, with READY's notes.
+
+    Empty if teaching is off or the screen has no room.
+    """
     part = PARTS.get(type(screen))
     if part is None or _needs_its_room(screen):
         return ()
@@ -65,7 +68,7 @@ def teach(state: State, phase: Phase, action: TeachUs) -> Step:
 
 
 def on_taught(state: State, phase: Phase, event: Taught) -> Step:
-    """Turn teaching on until a hand has been played, or turn it off."""
+    """Turn teaching on until a hand is recorded, or turn it off."""
     state = replace(state, table=replace(state.table, teaching=event.on), menu=None)
     return within(toast(state, msg("toast.teach_on" if event.on else "toast.teach_off")), phase)
 

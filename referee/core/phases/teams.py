@@ -1,11 +1,11 @@
 """Change who sits where, between hands or in a pause: the list "Teams".
 
     Teams ─ Name ─► 3: Max ─► turn, push         between hands; New name ─► letters
-          ─ Other button ─► 3 Max ─► Button 7     the player goes on with it; the team stays the same one
-          ─ Mute, Unmute ─► 3 Max                 calls, answers and blocks nothing; the knob serves the seat
+          ─ Other button ─► 3 Max ─► Button 7     the player goes on with it, in the same team
+          ─ Mute, Unmute ─► 3 Max                 its presses are ignored; the knob enters the team's count
           ─ Leave ─► 3 leaves                     in a pause; what was played so far counts, unless the preset says no
 
-The list offers to mute a button after two false calls that its owner has not admitted (wet, or leaned on).
+The list offers to mute a button after two false calls that its owner has not admitted (it may be wet or leaned on).
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SUSPECT_AFTER = 2
 
 
 class ShowTeams(MenuAction):
-    """List the changes to teams and seats."""
+    """List what can be changed about teams and seats."""
 
 
 class Rename(MenuAction):
-    """Name the player at `station`; without `station` list the players, without `name` the names."""
+    """Name the player at `station`; lists ask for a missing `station` or `name`."""
 
     station: str = ""
     name: str = ""
@@ -59,13 +59,13 @@ class ChangeButton(MenuAction):
 
 
 class MuteSuspect(MenuAction):
-    """Mute the button with unexplained false calls."""
+    """Mute a button that made false calls which its player did not admit."""
 
     upsets: ClassVar[bool] = True
 
 
 class Mute(MenuAction):
-    """Mute that button, or unmute it (`muted` False); without `station`, list the buttons."""
+    """Mute that button, or (`muted` False) unmute it; without `station`, list the buttons."""
 
     station: str = ""
     muted: bool = True
@@ -110,7 +110,7 @@ def _open_seat_list(state: State, action: ChangeButton | Mute, stations: tuple[s
 
 
 def rename(state: State, phase: Phase, action: Rename) -> Step:
-    """Choose a player, then let the knob turn the name; a push takes it."""
+    """List the players, then their names; the knob chooses a name and a push takes it."""
     station, table = action.station, state.table
     if action.name:
         return decide(state, Named(state.now_ns, station, action.name))
@@ -140,13 +140,13 @@ def on_named(state: State, phase: Phase, event: Named) -> Step:
 
 
 def _blocked_text(state: State, phase: Phase) -> Msg | None:
-    """Return READY's own first line when a button blocks the start and another one is free."""
+    """Return the first menu line of READY if a button blocks the start and another one is free."""
     lying = [c.station for c in state.contacts if c.closed and c.station in _players(state.table)]
     return msg("item.other_button") if lying and _free(state.table) else None
 
 
 def button(state: State, phase: Phase, action: ChangeButton) -> Step:
-    """Choose the player, then a free button."""
+    """List the players, then the free buttons."""
     station, table = action.station, state.table
     if action.to:
         return decide(state, Moved(state.now_ns, station, action.to))
@@ -157,7 +157,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
 
 
 def on_moved(state: State, phase: Phase, event: Moved) -> Step:
-    """Move seat, partner and team to the other button. Its answers are asked again."""
+    """Move seat, partner and team to the other button. Answers given with the old one are lost."""
     old, new = event.station, event.to
     state = at_buttons(state, {old: new})
     table = replace(_trust(state.table, old), muted=state.table.muted - {old})
@@ -168,7 +168,7 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
 
 
 def _suspect(table: Table) -> str | None:
-    """Return the first button to offer for muting."""
+    """Return the first button that made enough false calls to be muted; None if there is none."""
     heard = [s for s in _players(table) if s not in table.muted]
     return next((s for s in heard if table.unexplained.count(s) >= SUSPECT_AFTER), None)
 
@@ -193,7 +193,7 @@ def mute(state: State, phase: Phase, action: Mute) -> Step:
 
 
 def _trust(table: Table, station: str) -> Table:
-    """Return the table without that button's record of false calls."""
+    """Return the table without that button's recorded false calls."""
     return replace(table, unexplained=tuple(s for s in table.unexplained if s != station))
 
 
@@ -205,7 +205,7 @@ def on_muted(state: State, phase: Phase, event: Muted) -> Step:
 
 
 def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
-    """Update the phase, and start at READY or STOPPED if no other button is waited for."""
+    """Update the phase. In READY and STOPPED, start if only the muted button was waited for."""
     state = replace(state, table=table)
     if isinstance(phase, Stopped):
         return go_on_if_free(state, phase)
@@ -216,7 +216,7 @@ def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
 
 
 def leave(state: State, phase: TimeOut, action: Leave) -> Step:
-    """Let a player leave if two teams remain, or list the players."""
+    """Let a player leave if two teams remain; without a player, list them."""
     station, table = action.station, state.table
     if not station:
         lines = (MenuLine(Leave(s), msg("item.leaves", seat=number(table, s))) for s in sitting(table, phase.playing))
@@ -229,7 +229,7 @@ def leave(state: State, phase: TimeOut, action: Leave) -> Step:
 
 
 def on_gone(state: State, phase: TimeOut, event: SatOut) -> Step:
-    """Continue the hand without them. Their part of it is counted as usual."""
+    """Continue the hand without the player. What they played so far is counted as usual."""
     return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 

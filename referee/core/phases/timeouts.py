@@ -1,10 +1,10 @@
-"""Recorded time outs: by which team and why; and tidying, a pause charged to no team.
+"""Recorded timeouts: which team took one and why; or tidying, a pause charged to no team.
 
     TIME OUT ─ Whose? ─► 2 Ben ─► collision, dropped cards, other ─► TimeOutNoted
              ─ Tidy ─► TimeOutNoted "tidy": the pause is called TIDY
 
-Source: NNA (docs/rules.md 5). A time out is allowed only after an accident that stops two teams or more, never as a
-tactic; so the table sees which team takes many.
+Source: NNA (docs/rules.md 5). A timeout is allowed only after an accident that stops two teams or more, never as a
+tactic; so the table shows which team takes many.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ def why_text(why: str) -> Part:
 
 
 class TidyUp(MenuAction):
-    """Straighten the foundations, in a pause charged to no team."""
+    """Record the pause as a break to straighten the foundations, charged to no team."""
 
 
 class WhoseTimeOut(MenuAction):
-    """Record the team and the reason of this time out. A list asks for a missing value."""
+    """Record the team and the reason of this timeout. A list asks for a missing value."""
 
     team: str = ""
     why: str = ""
 
 
 def counted_for(table: Table, team: str) -> int:
-    """Return the number of time outs recorded for the team in this match."""
+    """Return the number of timeouts recorded for the team in this match."""
     return sum(one.team == team for one in table.timeouts)
 
 
@@ -54,7 +54,7 @@ def _tidy_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
-    """Ask for the team, then for the reason. The list shows each team's number of time outs."""
+    """List the teams with their numbers of timeouts, then the reasons."""
     if action.why:
         return _put_on_record(state, phase, action.team, action.why)
     if action.team:
@@ -79,7 +79,7 @@ def _put_on_record(state: State, phase: TimeOut, team: str, why: str) -> Step:
 
 
 def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
-    """Store the time out. A second answer in the same pause replaces the first."""
+    """Store the timeout. A second entry in the same pause replaces the first."""
     before = state.table.timeouts[: event.number - 1]
     timeouts = (*before, TimeOutTaken(event.hand, event.team, event.why))
     state = replace(state, table=replace(state.table, timeouts=timeouts))
@@ -95,7 +95,7 @@ TIDIED: tuple[Transition, ...] = (
     Row(TimeOut, TidyUp, tidy, (), "the knob: foundations are straightened", _tidy_text),
     replace(_WHOSE, place=MenuPlace.OWN),
 )
-"""Rows for games whose piles in the middle may need straightening: Tidy and Whose?.
+"""Rows for games in which foundations may need straightening: "Tidy" and "Whose?".
 
-They come at the end of the game's own lines.
+In the menu they come after the game's own lines.
 """

@@ -1,7 +1,8 @@
-"""VERDICT: who was first.
+"""VERDICT: show who called first.
 
-A wired press is late only if it is slow. A wireless pod may keep a press while unplugged and deliver it with its
-true time during the count. It is shown, and the knob offers the contest until the counts are sealed.
+A press by wire arrives in time unless it is slow. A wireless pod (a box of buttons) may keep a press while its link is
+down and deliver it with its true time during the count. Such a press is shown, and the knob offers the contest until
+the count is final.
 """
 
 from __future__ import annotations
@@ -31,19 +32,25 @@ from referee.core.units import S, ns_from_ms
 from referee.core.values import field, replace
 
 VERDICT_NS = 4 * S
-"""How long a verdict is shown before the game continues, in ns. The players show the pile."""
+"""How long a verdict is shown before the game goes on, in ns.
+
+In this time the callers show that their pile is empty.
+"""
 OFFERED_NS = 15 * S
-"""Maximum wait in ns for a contest that the device offers: a grey verdict, late evidence."""
+"""Maximum wait in ns for a contest that the device offers.
+
+It does so after a doubtful verdict or a late press.
+"""
 BAR_STEPS = 16
 
 
 class Judged(Phase, tag="judged"):
-    """The verdict or the photo finish on the screen. The game continues at `until_at_ns`.
+    """The verdict or its photo finish is on the screen. The game goes on at `until_at_ns`.
 
-    boot: the boot whose clock stamped the call's presses; presses of a later boot are not comparable.
-    locked_until_at_ns: the end of the call's lockout. shares: the claim's bonus as the table has divided it.
-    anyway_until_at_ns: the end of the verdict if the photo had not been opened. to_offer: offer a grey verdict's
-    contest at `until_at_ns` before the game continues. asks: all teams answer whether the claim was right. answers:
+    boot: the boot whose clock stamped the call's presses; presses of a later boot cannot be compared with them.
+    locked_until_at_ns: the end of the call's lockout. shares: how the table has divided the callers' bonus.
+    anyway_until_at_ns: when the verdict would have ended without the photo. to_offer: offer the contest of a doubtful
+    verdict at `until_at_ns`, before the game goes on. asks: all teams answer whether the claim was right. answers:
     (team, whether it says right). by_vote: the table, not the device, has named the callers.
     """
 
@@ -67,18 +74,18 @@ class Judged(Phase, tag="judged"):
 
     @property
     def ruling(self) -> Verdict:
-        """The verdict. It is missing only between two rows of a damaged journal, which no screen shows."""
+        """Return the verdict. Only a damaged journal has none, and no screen shows that state."""
         assert self.verdict is not None
         return self.verdict
 
     @property
     def stands_ns(self) -> int:
-        """How long the verdict is shown without input, in ns."""
+        """Return how long the verdict is shown without input, in ns."""
         return OFFERED_NS if self.asks else VERDICT_NS
 
     @property
     def answers_from_ns(self) -> int:
-        """The time from which an answer counts: after the guard and after the lockout."""
+        """Return from when an answer counts, in ns: after the guard time and after the lockout."""
         return max(self.asked_at_ns + GUARD_NS, self.locked_until_at_ns)
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
@@ -108,7 +115,7 @@ class Judged(Phase, tag="judged"):
         steps = -(-left // step)
         times.append(self.until_at_ns - (steps - 1) * step)
         shown = _verdict(state, self.ruling, Fraction(steps, BAR_STEPS))
-        if self.by_vote:  # show times only for what was measured
+        if self.by_vote:  # times are shown only if they were measured
             shown = replace(shown, by_vote=True, next_caller=None, gap_ns=None, later=())
         if not self.asks:
             return shown
@@ -117,9 +124,9 @@ class Judged(Phase, tag="judged"):
         return replace(shown, answers=tuple((label_of(state.table, team), said.get(team)) for team in teams))
 
     def lamps(self, state: State) -> Shown:
-        """Light the caller's lamp, pulse the others three times; tied or grey callers alternate.
+        """Return the lamps: the caller's is lit, the others pulse; those of tied callers alternate.
 
-        While all are asked, the lamps of the missing answers blink.
+        While all are asked, the lamps of missing answers blink.
         """
         if self.asks:
             done = tuple(team for team, _ in self.answers)
@@ -141,7 +148,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     callers = tuple(label_of(table, team) for team in verdict.callers)
     named = (*verdict.callers, *verdict.refuted)
     others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in named]
-    first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # each station once, by its first press
+    first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # each station once, with its first press
     later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(first.values(), key=by_time))
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     game = claim_game(table)
@@ -168,7 +175,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
 
 
 def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | None]:
-    """Return who pressed just before the last press, and how long before."""
+    """Return who pressed just before the last press, and how many ns before."""
     before = [p for p in verdict.presses if p.team not in verdict.callers]
     own = [p.t_ns for p in verdict.presses if p.team in verdict.callers]
     if not before or not own:
@@ -178,7 +185,7 @@ def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | No
 
 
 def _apart(verdict: Verdict) -> int | None:
-    """Return the time between the callers' presses in ns, or None if one has not pressed."""
+    """Return the time between the callers' presses in ns; None if one has not pressed."""
     pressed = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
     first = [min((p.t_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
     times = [t for t in first if t is not None]
@@ -186,13 +193,13 @@ def _apart(verdict: Verdict) -> int | None:
 
 
 def judged_in(phase: Phase) -> Judged | None:
-    """Return the verdict that a phase shows, or that its count is based on."""
+    """Return the verdict that a phase shows or on which its count is based; None without one."""
     found = phase if isinstance(phase, Judged) else inner_of(phase)
     return found if isinstance(found, Judged) and found.verdict is not None else None
 
 
 def kept_call(table: Table, phase: Phase, hand: int) -> Table:
-    """Return the table with the evidence of the phase's call, made in hand `hand` (from 0)."""
+    """Return the table with the recorded edges of the phase's call. `hand`: its hand, from 0."""
     judged = judged_in(phase)
     if judged is None:
         return table
@@ -200,7 +207,7 @@ def kept_call(table: Table, phase: Phase, hand: int) -> Table:
 
 
 def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
-    """Show the verdict. Until now no screen has named a caller."""
+    """Show the verdict. Before this, no screen has named a caller."""
     verdict = event.verdict
     game = claim_game(state.table)
     last = game.limit_ns(state.table) is not None
@@ -230,14 +237,14 @@ def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
 
 
 def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
-    """Turn on to the photo finish or back to the verdict, which keeps its original time."""
+    """Turn to the photo finish, or back to the verdict, which ends at its original time."""
     photo = event.steps > 0
     anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
     until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))
     return within(state, replace(phase, photo=photo, until_at_ns=until, anyway_until_at_ns=anyway))
 
 
-# -- late presses: listed and shown, but they never reverse a verdict alone ----------------------------------------
+# -- late presses: they are listed and shown, but only the players can reverse a verdict ----------------------------
 
 
 def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
@@ -249,7 +256,7 @@ def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
 
 
 def is_heard(state: State, judged: Judged, station: str) -> bool:
-    """Return whether this station's presses belong to the verdict's armed span."""
+    """Return whether presses of this station can be compared with those of the verdict."""
     return judged.boot == state.boot and station in judged.armed.team_of
 
 
@@ -259,11 +266,11 @@ def is_doubted(state: State, judged: Judged, doubted: Doubted) -> bool:
 
 
 def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
-    """List a later press. Show late evidence without reversing the verdict."""
+    """List a later press. Show late evidence without changing the verdict."""
     if not is_heard(state, phase, pressed.press.station):
         return stay(state)
     if phase.asks and pressed.press.t_ns < phase.answers_from_ns:
-        state = blink(state)  # too early to be an answer: show the player that
+        state = blink(state)  # too early to be an answer: show that
     phase, late = list_late(phase, pressed.press)
     if not late:
         return within(state, phase)
@@ -281,7 +288,7 @@ def offer_late(state: State, station: str) -> State:
 
 
 def offer_contest(state: State, title: Msg, for_ns: int) -> State:
-    """Open the list of the contest. The verdict is accepted when the list closes untouched."""
+    """Open the list of contests. If it closes unused, the verdict is accepted."""
     phase = state.phase
     if isinstance(phase, Judged):
         anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns

@@ -1,6 +1,6 @@
-"""VOTE: a question to all teams, one vote each. Most votes decide; a tie changes nothing.
+"""VOTE: a question to all teams, one vote each. The majority decides; a tie changes nothing.
 
-Silence abstains. Moving every player needs all teams' yes.
+A team that does not answer abstains. To move every player, all teams must say yes.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from referee.core.values import replace
 
 VOTE_NS = 15 * S
 Admission = Overruled | Played
-"""Decisions that a team's own yes may bring. Their `teams` name that team."""
+"""Decisions that the yes of one team can cause alone. Their `teams` name that team."""
 
 
 class Vote(Phase, tag="vote"):
-    """A question to all. Tap: yes, hold: no, one vote per team; silence abstains.
+    """A question to all. Tap: yes, hold: no, one vote per team; no answer: abstention.
 
-    A majority of the votes brings `outcome`. question: the key of the question's text. inner: the phase that asked,
-    which returns if there is no majority. admits: teams whose own yes ends the vote at once, with `admission`.
+    outcome: the decision taken if the majority says yes. question: the text key of the question. inner: the phase that
+    asked; it returns if there is no majority. admits: teams whose own yes ends the vote at once, with `admission`.
     """
 
     name: ClassVar[str] = "VOTE"
@@ -77,7 +77,7 @@ class Vote(Phase, tag="vote"):
 
 
 def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
-    """Return the values for the question's text: a bonus's parts, a setting, the call word."""
+    """Return the values for the question's text: parts of a bonus, a setting, the call's word."""
     if isinstance(outcome, Adjusted):
         game = game_of(table)
         settings = {setting.name: setting for setting in game.settings}
@@ -96,9 +96,9 @@ def ask(
     voters: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
-    """Put a question, by its text key, to the voters, by default all teams. The present phase waits in the vote.
+    """Ask the voters a question, by default all teams. The present phase waits in the vote.
 
-    admission: the outcome if a team of `subject` says yes; its `teams` become that team alone.
+    question: its text key. admission: the outcome if a team of `subject` says yes; its `teams` become that team alone.
     """
     now, admits = state.now_ns, subject if admission else ()
     voters, until = teams_heard(state.table, voters or tuple(team.id for team in state.table.teams)), now + VOTE_NS
@@ -107,13 +107,13 @@ def ask(
 
 
 class VoidHand(MenuAction):
-    """Ask all teams whether the hand is void."""
+    """Ask all teams whether to deal the hand again, without a score."""
 
     upsets: ClassVar[bool] = True
 
 
 def ask_void(state: State, playing: tuple[str, ...]) -> Step:
-    """Ask whether the hand is void and dealt again."""
+    """Ask whether the hand is dealt again, without a score."""
     return ask(state, "ask.void_hand", Voided(state.now_ns), voters=playing)
 
 
@@ -135,7 +135,7 @@ def _cast(state: State, phase: Vote, station: str, t_ns: int, yes: bool) -> Step
 
 
 def phone_refusal(state: State, event: PhoneVoted) -> Msg | None:
-    """Return why no phone can answer for that team now, or None if one can."""
+    """Return why no phone can answer for that team now; None if one can."""
     phase = state.phase
     asked = isinstance(phase, Vote) and event.team in phase.voters and fresh(phase, event.at_ns)
     return None if asked else msg("refusal.later")
@@ -183,7 +183,7 @@ def _carry_out(state: State, phase: Vote) -> Step:
 
 
 def _back(state: State, phase: Vote) -> Phase:
-    """Return the phase that asked, as if no time had passed since."""
+    """Return the phase that asked, its deadlines shifted so that it lost no time."""
     return return_to(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 

@@ -27,10 +27,10 @@ from referee.drivers.evenings.folder import evenings_in, find_latest
 from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.pins.pinmap import profile
 from tests.app.test_live import Room
 from tests.core.sitting import Sitting
+from tests.drivers.oled.fake import FakeSerial
 from tests.english import all_en, en
 
 WIRING = profile("full8")

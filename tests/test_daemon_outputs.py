@@ -25,12 +25,12 @@ from referee.core.phases.rulebook import OPEN_RULEBOOK
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.lamps import FakeBus
-from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.pins.pinmap import profile
 from referee.screens import draw
 from tests.app.test_live import Room
 from tests.core.sitting import Sitting
+from tests.drivers.fakes import FakeBus
+from tests.drivers.oled.fake import FakeSerial
 
 
 def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
@@ -66,14 +66,12 @@ class AtTheJournalError(Exception):
     """Raised where the device would open its journal."""
 
 
-@pytest.mark.parametrize("wiring", ["direct4", "full8"])
 def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
-    wiring: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A Raspberry Pi's kernel leaves a dead program's pins unchanged, and a register chain keeps its state."""
-    chain = FakeBus()
+    """A Raspberry Pi's kernel leaves a dead program's pins unchanged."""
     pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
-    lamps = [pins.pin(pin.gpio) for pin in profile(wiring).lamps().values()]
+    lamps = [pins.pin(pin.gpio) for pin in profile("direct4").lamps().values()]
     for pin in lamps:
         pin.function = "output"
         pin.state = 1
@@ -81,14 +79,23 @@ def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
     def at_the_journal(self: Any) -> None:
         raise AtTheJournalError
 
-    monkeypatch.setattr(assembly, "FakeBus", lambda: chain)
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
     monkeypatch.setattr(daemon._Device, "_open_journal", at_the_journal)
-    options = daemon.Options(parse({"pins": {"profile": wiring}}), Path("nowhere"), simulate=True)
+    options = daemon.Options(parse({"pins": {"profile": "direct4"}}), Path("nowhere"), simulate=True)
     with pytest.raises(AtTheJournalError):
         daemon._Device(options)._compose()
     assert not any(pin.state for pin in lamps)
-    assert lamps or chain.log == [b"\x00"]
+
+
+def test_register_chain_is_switched_off_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain keeps its state when the program dies."""
+    chain = FakeBus()
+    monkeypatch.setattr(assembly, "_spi_lamps", lambda: chain)
+    lamps = next(
+        part for part in assembly.outputs(False, Config(), profile("full8"), None, lambda: 0) if part.name == "lamps"
+    )
+    lamps.make()
+    assert chain.log == [b"\x00"]
 
 
 def test_the_rulebook_is_read_ahead_once_where_a_list_offers_it() -> None:

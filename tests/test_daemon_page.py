@@ -27,7 +27,6 @@ from referee.core.units import MS
 from referee.core.values import replace
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.oled.display import Display
-from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.release import release
 from referee.screens import draw
@@ -47,6 +46,7 @@ from tests.device_case import (
     screen_of,
     tape_of,
 )
+from tests.drivers.oled.fake import FakeSerial
 from tests.english import all_en
 
 # -- the page ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Build the device's parts from the configuration: pins, display, lamps, piezo and pods.
 
-Each part becomes an `Output` of the live loop. With `--simulate`, mock pins and a fake lamp bus replace the hardware;
+Each part becomes an `Output` of the live loop. With `--simulate`, mock pins replace the hardware;
 all other code is the same. The page is built in `page.py`, the bots in `simulated.py`.
 """
 
@@ -27,11 +27,11 @@ from referee.core.phases.device import OffScreen
 from referee.core.phases.rulebook import OPEN_RULEBOOK
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, ns_from_ms
-from referee.drivers.lamps import DirectLamps, FakeBus, Lamps, ShiftLamps
+from referee.drivers.lamps import DirectLamps, Lamps, ShiftLamps
 from referee.drivers.oled.display import DIM, Display
 from referee.drivers.oled.panel import CHIPS, SMALL_PX, OledPanel, i2c_panel, spi_panel
 from referee.drivers.pins.pinmap import NO_PINS, PinMapError, Profile, profile
-from referee.drivers.pwm.channel import FakePwm, KernelPwm
+from referee.drivers.pwm.channel import KernelPwm
 from referee.drivers.pwm.chip import PwmChannel, find
 from referee.drivers.sound.buzzer import Buzzer
 from referee.drivers.sound.motifs import MOTIFS, SPOKEN_MOTIFS
@@ -322,10 +322,8 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     Raises ConfigError for a display that does not fit the wiring.
     """
     parts, speakers = list[OutputPlan](), list[Speaker]()
-    if wiring.lamps() or wiring.shifted_lamps:
-        parts.append(
-            OutputPlan("lamps", msg("toast.no_lamps"), lambda: _lamp_output(simulate, config, wiring, factory, clock))
-        )
+    if wiring.lamps() or (wiring.shifted_lamps and not simulate):
+        parts.append(OutputPlan("lamps", msg("toast.no_lamps"), lambda: _lamp_output(config, wiring, factory, clock)))
     if not simulate and wiring.find("BUZZER"):
         parts.append(
             OutputPlan("buzzer", msg("toast.no_sound"), lambda: _sound_output(config, wiring, clock, speakers))
@@ -338,9 +336,9 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     return parts
 
 
-def _lamp_output(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> tuple[Output, Close]:
+def _lamp_output(config: Config, wiring: Profile, factory: Any, clock: Clock) -> tuple[Output, Close]:
     """Create the lamps and switch them all off: the previous process may have left them on."""
-    lamps = lamp_driver(simulate, config, wiring, factory)
+    lamps = lamp_driver(config, wiring, factory)
     lamps.show((), clock())
     return LampOutput(lamps, clock), lamps.close
 
@@ -363,7 +361,7 @@ def _display_output(config: Config, connect: Callable[[], OledPanel]) -> tuple[O
     return shown, shown.close
 
 
-def lamp_driver(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Lamps:
+def lamp_driver(config: Config, wiring: Profile, factory: Any) -> Lamps:
     """Return the lamp driver of the wiring. Raises gpiozero's errors.
 
     Lamps on pins are claimed and switched off.
@@ -371,8 +369,6 @@ def lamp_driver(simulate: bool, config: Config, wiring: Profile, factory: Any) -
     direct = wiring.lamps()
     if direct:
         return DirectLamps(factory, {station: pin.gpio for station, pin in direct.items()})
-    if simulate:
-        return ShiftLamps(FakeBus, FakePwm())
     # A pull resistor keeps the chain's output enable off until its PWM runs.
     enable = KernelPwm(partial(pwm_place, config, wiring, "LED_ON")) if wiring.find("LED_ON") else None
     return ShiftLamps(_spi_lamps, enable)

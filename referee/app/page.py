@@ -1,6 +1,6 @@
 """Run the page as an output: what it shows, where it listens, in a separate process.
 
-In the simulation, the picture comes from a virtual panel's memory, and the page's buttons drive mock pins.
+In the simulation, the page's buttons drive mock pins.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.app.assembly import draw, glass
 from referee.app.guard import Clock, Output
@@ -23,8 +23,6 @@ from referee.core.model.view import Lamp, View
 from referee.core.values import replace
 from referee.drivers.networks import interfaces, reachable, routed_address
 from referee.drivers.oled.display import Display
-from referee.drivers.oled.fake import FakeSerial
-from referee.drivers.oled.panel import CHIPS, OledPanel
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import MOTIFS
 from referee.language.voice import Voice
@@ -37,6 +35,9 @@ from referee.web.process import PageProcess
 from referee.web.snapshot import Snapshot
 from referee.web.wire import Served
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 LOG = logging.getLogger("referee")
 PAGE = "127.0.0.1:8080"
 EVERYWHERE = ("", "0.0.0.0", "::")
@@ -44,29 +45,44 @@ MOST_ADDRESSES = 4
 """Maximum number of addresses to show; guests need no more."""
 
 
+class _Glass:
+    """A virtual panel, which keeps the picture that it shows."""
+
+    def __init__(self) -> None:
+        self.pixels = b""
+
+    def write(self, image: Image) -> None:
+        self.pixels = image.tobytes()
+
+    def contrast(self, level: int) -> None:
+        return
+
+    def answers(self) -> bool:
+        return True
+
+    def refresh(self) -> None:
+        return
+
+    def close(self, blank: bool) -> None:
+        return
+
+
 class PageOutput(Output):
-    """Sends the page the picture from a virtual panel's memory, byte for byte."""
+    """Sends the page the picture, the lamps and the sounds."""
 
     def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
         self._feed, self._clock = feed, clock
         self._size = glass(config)
-        self._chip = config.display.chip if config.display.chip in CHIPS else "ssd1309"
-        self._serial = FakeSerial(self._chip)
+        self._glass = _Glass()
         self._view: View | None = None
         self._lamps: tuple[Lamp, ...] = ()
-        self._pixels = b""
         self._voice = Voice()
         drawing = partial(draw, size=self._size)
-        self._display: Display[View] = Display(self._connect, drawing, LOG, on_shown=self._note_shown)
-
-    def _connect(self) -> OledPanel:
-        return OledPanel(self._serial, self._chip)
+        self._display: Display[View] = Display(lambda: self._glass, drawing, LOG, on_shown=self._note_shown)
 
     def _note_shown(self, view: View, at_ns: int) -> None:
         dimmed = self._view is not None and _only_dimmed(self._view, view)
         self._view = view
-        self._pixels = self._serial.memory.picture().tobytes()
-        self._serial.log.clear()  # the fake logs every transfer for tests; an evening's log is too large
         self._publish(blinks=dimmed)
         if view.speaks and (said := self._voice.hear(view)):
             self._feed.speak(said.words, said.language, follows=said.follows)
@@ -74,7 +90,7 @@ class PageOutput(Output):
     def _publish(self, *, blinks: bool = False) -> None:
         if self._view is not None:
             view = replace(self._view, lamps=self._lamps)
-            self._feed.publish(Snapshot(view, self._pixels, *self._size), blinks=blinks)
+            self._feed.publish(Snapshot(view, self._glass.pixels, *self._size), blinks=blinks)
 
     def show(self, view: View) -> None:
         """Draw the view on the virtual panel, whose picture goes to the page."""

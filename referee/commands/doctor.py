@@ -319,7 +319,7 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
     bench = Bench(wiring, None, None, assembly.glass(config), None, rows.get, down, time.monotonic_ns, time.sleep)
     if args.walk:
         if wiring.lamps() or wiring.shifted_lamps:
-            bench.lamps = assembly.lamp_driver(args.simulate, config, wiring, factory)
+            bench.lamps = assembly.lamp_driver(config, wiring, factory)
             held.callback(bench.lamps.close)
         bench.connect = None if args.simulate else assembly.panel(config, wiring, factory)
         if wiring.find("BUZZER") and not config.sound.quiet and not args.simulate:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -141,21 +141,3 @@ class ShiftLamps(Lamps):
         bus, self._bus = self._bus, None
         if bus is not None:
             bus.close()
-
-
-class FakeBus:
-    """A fake spidev device: records each transfer; fails while `error` is set."""
-
-    def __init__(self) -> None:
-        self.log: list[bytes] = []
-        self.error: OSError | None = None
-        self.closed = False
-
-    def writebytes(self, data: Sequence[int]) -> None:
-        """Record a transfer. Raises `error` if set."""
-        if self.error:
-            raise self.error
-        self.log.append(bytes(data))
-
-    def close(self) -> None:
-        self.closed = True

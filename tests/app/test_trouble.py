@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from referee.app import assembly, trouble
 from referee.cli import main
 from referee.config import Config, ConfigError, load, salvage
-from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.systemd import Notifier
 from referee.screens.trouble import draw_trouble, pages
+from tests.drivers.oled.fake import FakeSerial
 
 WRONG = '[display]\nchip = "sh1106"\nlanguage = "de"\n[table]\npreset = "canasta"\n'
 

@@ -16,11 +16,11 @@ from PIL import Image
 
 from referee.core.model.view import View
 from referee.core.units import S
-from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.frame import pack
 from referee.drivers.oled.panel import OledPanel
 from referee.screens import draw
 from tests.core.sitting import Sitting
+from tests.drivers.oled.fake import FakeSerial
 from tests.screens.samples import samples
 
 FRAME_BYTES = 1030

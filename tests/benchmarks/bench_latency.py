@@ -38,15 +38,15 @@ from referee.core.units import MS
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from referee.drivers.lamps import FakeBus, ShiftLamps
+from referee.drivers.lamps import ShiftLamps
 from referee.drivers.oled.display import Display
-from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.pins.pinmap import profile
-from referee.drivers.pwm.channel import FakePwm
 from referee.drivers.sound.buzzer import Buzzer
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms
 from tests.core.sitting import Sitting
+from tests.drivers.fakes import FakeBus, FakePwm
+from tests.drivers.oled.fake import FakeSerial
 
 CALLS, STALLED_CALLS = 200, 80
 STOP_MS, VERDICT_MS = 5.0, 15.0

@@ -28,11 +28,11 @@ from referee.core.units import MS
 from referee.drivers.buttons import Buttons
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import DirectLamps
-from referee.drivers.oled.fake import FakeSerial
 from referee.drivers.oled.panel import SMALL_PX, OledPanel
 from referee.drivers.pins import pinmap
-from referee.drivers.pwm.channel import FakePwm
 from referee.language.words import speaking
+from tests.drivers.fakes import FakePwm
+from tests.drivers.oled.fake import FakeSerial
 
 WIRING = pinmap.profile("direct4")
 STATIONS = tuple(WIRING.stations())

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.health import FIRST_PAUSE_NS
-from referee.drivers.lamps import DIM_PERIOD_NS, DirectLamps, FakeBus, ShiftLamps
+from referee.drivers.lamps import DIM_PERIOD_NS, DirectLamps, ShiftLamps
 from referee.drivers.pins import pinmap
-from referee.drivers.pwm.channel import FakePwm
+from tests.drivers.fakes import FakeBus, FakePwm
 
 STATIONS = [str(n) for n in range(1, 9)]
 

@@ -14,12 +14,11 @@ import time
 from collections.abc import Callable
 from functools import partial
 from logging import Logger
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from PIL import Image
 
 from referee.drivers.health import Health
-from referee.drivers.oled.panel import OledPanel
 
 BRIGHT, DIM = 0xCF, 0x10
 """Contrast levels: luma's default for an SSD1306, and one still readable across a table."""
@@ -29,6 +28,16 @@ CLOSE_S = 2.0
 """How long `close` waits for a stuck bus, in seconds."""
 
 F = TypeVar("F")
+
+
+class Panel(Protocol):
+    """What shows the pictures. All methods may raise; see `OledPanel`."""
+
+    def write(self, image: Image.Image) -> None: ...
+    def contrast(self, level: int) -> None: ...
+    def answers(self) -> bool: ...
+    def refresh(self) -> None: ...
+    def close(self, blank: bool) -> None: ...
 
 
 class _Mail(NamedTuple, Generic[F]):
@@ -45,7 +54,7 @@ class Display(Generic[F]):
 
     def __init__(
         self,
-        connect: Callable[[], OledPanel],
+        connect: Callable[[], Panel],
         draw: Callable[[F], Image.Image],
         log: Logger,
         *,
@@ -59,7 +68,7 @@ class Display(Generic[F]):
         self._on_shown = on_shown
         self._clock_ns = clock_ns
         self._health = Health("display", log)
-        self._panel: OledPanel | None = None
+        self._panel: Panel | None = None
         self._tend_ns = 0  # when to check the panel next, while there is one
         self._level: int | None = None  # the panel's contrast
         self._latest: _Mail[F] | None = None  # the frame that it shows or should show

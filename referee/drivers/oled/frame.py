@@ -47,26 +47,10 @@ def pack_shades(image: Image.Image) -> bytes:
     return both.to_bytes(size, "little")
 
 
-def unpack_shades(packed: bytes, width: int) -> Image.Image:
-    """Unpack shades to a picture, lit if brighter than half; for fakes and tests."""
-    pixels = bytes(255 * (shade > 7) for byte in packed for shade in (byte >> 4, byte & 0x0F))
-    return Image.frombytes("L", (width, len(pixels) // width), pixels).convert("1")
-
-
 @cache
 def _row_bits(width: int) -> int:
     """A mask for a page: bit i in every byte of row i."""
     return int.from_bytes(b"".join(bytes([1 << i]) * width for i in range(PAGE_PX)), "little")
-
-
-def unpack(packed: bytes, width: int) -> Image.Image:
-    """Unpack page bytes to a picture; for fakes and tests."""
-    pages = len(packed) // width
-    columns = bytearray(len(packed))
-    for page in range(pages):
-        columns[pages - 1 - page :: pages] = packed[page * width : (page + 1) * width]
-    turned = Image.frombytes("1", (pages * PAGE_PX, width), bytes(columns))
-    return turned.transpose(Image.Transpose.ROTATE_90)
 
 
 class Window(NamedTuple):

@@ -1,1 +1,1 @@
-"""The kernel's PWM: a channel, its fake, and finding its chip."""
+"""The kernel's PWM: a channel, and finding its chip."""

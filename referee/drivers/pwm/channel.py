@@ -101,21 +101,3 @@ class KernelPwm:
         self._written.pop(name, None)  # a write that fails half-way leaves the value unknown
         (node / name).write_text(str(value), encoding="ascii")
         self._written[name] = value
-
-
-class FakePwm:
-    """A fake: logs (period_ns, high_ns), off as (0, 0); fails while `error` is set."""
-
-    def __init__(self) -> None:
-        self.log: list[tuple[int, int]] = []
-        self.error: OSError | None = None
-
-    def set(self, period_ns: int, high_ns: int) -> None:
-        """Log the period and its high part, in ns. Raises `error` if set."""
-        if self.error:
-            raise self.error
-        self.log.append((period_ns, high_ns))
-
-    def off(self) -> None:
-        """Log a stop as (0, 0)."""
-        self.set(0, 0)

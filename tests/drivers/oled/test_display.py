@@ -17,9 +17,9 @@ from luma.oled.device import sh1106, ssd1306, ssd1309, ssd1322
 from PIL import Image, ImageDraw
 
 from referee.drivers.oled.display import Display
-from referee.drivers.oled.fake import ChipMemory, FakeSerial, ShadesMemory
-from referee.drivers.oled.frame import pack, pack_shades, unpack_shades
+from referee.drivers.oled.frame import pack, pack_shades
 from referee.drivers.oled.panel import CHIPS, PIECE_BYTES, WIDE_PX, LumaPins, OledPanel, init_commands, spi_panel
+from tests.drivers.oled.fake import ChipMemory, FakeSerial, ShadesMemory, unpack_shades
 
 SIZE = (128, 64)
 LOG = logging.getLogger("test.display")

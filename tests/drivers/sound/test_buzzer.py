@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.units import MS, S
-from referee.drivers.pwm.channel import FakePwm, KernelPwm
+from referee.drivers.pwm.channel import KernelPwm
 from referee.drivers.pwm.chip import PwmChannel
 from referee.drivers.sound.buzzer import Buzzer, MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS, Motif
+from tests.drivers.fakes import FakePwm
 
 LOW = Motif(((500, 100), (0, 50), (600, 100)), priority=1)
 HIGH = Motif(((900, 30),), priority=2)

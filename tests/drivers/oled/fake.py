@@ -1,7 +1,6 @@
 """A fake display: a bus whose bytes are decoded as a controller does.
 
-`memory.picture()` is what a display shows after the bytes sent to `FakeSerial`. `ChipMemory` also decodes bus logs of
-the test rig.
+`memory.picture()` is what a display shows after the bytes sent to `FakeSerial`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Any
 
 from PIL import Image
 
-from referee.drivers.oled.frame import PAGE_PX, unpack, unpack_shades
+from referee.drivers.oled.frame import PAGE_PX
 
 RAM_COLUMNS = {"ssd1306": 128, "ssd1309": 128, "sh1106": 132}
 SHADES_ROW_BYTES, SHADES_ROWS, SHADES_FIRST_BYTE = 240, 128, 56  # 480 columns, two pixels per byte, 256 in the middle
@@ -238,3 +237,19 @@ class FakeSerial:
     def _check(self) -> None:
         if not self.plugged:
             raise OSError(121, "Remote I/O error")
+
+
+def unpack(packed: bytes, width: int) -> Image.Image:
+    """Unpack page bytes to a picture."""
+    pages = len(packed) // width
+    columns = bytearray(len(packed))
+    for page in range(pages):
+        columns[pages - 1 - page :: pages] = packed[page * width : (page + 1) * width]
+    turned = Image.frombytes("1", (pages * PAGE_PX, width), bytes(columns))
+    return turned.transpose(Image.Transpose.ROTATE_90)
+
+
+def unpack_shades(packed: bytes, width: int) -> Image.Image:
+    """Unpack shades to a picture, lit if brighter than half."""
+    pixels = bytes(255 * (shade > 7) for byte in packed for shade in (byte >> 4, byte & 0x0F))
+    return Image.frombytes("L", (width, len(pixels) // width), pixels).convert("1")

@@ -19,6 +19,7 @@ from referee.web.pairing import PhoneBook, digest_of
 from referee.web.wire import Known, pack
 from tests.core.sitting import Sitting
 from tests.device_case import kept
+from tests.drivers.evenings.memory import status_of
 
 SMALL = ("phones.json", "houses.json", "evenings.lock")
 TOKENS: tuple[bytes, ...] = (
@@ -56,7 +57,7 @@ def start(state: Path) -> None:
     journal = Journal(state, "boot-2")
     try:
         journal.take_recovered()
-        assert journal.status().kind == "ok"
+        assert status_of(journal).kind == "ok"
     finally:
         journal.close()
     book, houses = PhoneBook(state / "phones.json"), HouseBook(state / "houses.json")

@@ -48,7 +48,7 @@ from referee.core.phases.over import Over
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.drivers.evenings.memory import MemoryJournal
+from tests.drivers.evenings.memory import MemoryJournal
 from tests.english import en
 
 SLACK_NS = 300_000
@@ -234,7 +234,7 @@ def test_a_phone_is_answered_once_its_row_is_durable_with_the_table_as_it_was_le
 
 def test_a_journal_that_does_not_answer_for_two_seconds_is_told_and_passed() -> None:
     room = Room()
-    room.journal.fail("disk full")
+    room.journal.fail()
     room.press("1", room.loop.now_ns + 1 * S)
     assert isinstance(room.screen, LobbyScreen)
     assert room.screen.teams == 0

@@ -24,13 +24,13 @@ from referee.core.model.table import Setup
 from referee.core.model.view import PowerBackScreen, VerdictScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.drivers.evenings.memory import MemoryJournal
 from referee.table.bots import Bots
 from referee.table.contact import Move
 from referee.table.evening import START_NS
 from referee.table.packs import cards_of
 from tests.app.test_live import SLACK_NS, Loop, Room, Seen
 from tests.core.evenings import NAMES
+from tests.drivers.evenings.memory import MemoryJournal
 
 CALLER = "1"
 STEPS = 200

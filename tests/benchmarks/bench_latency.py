@@ -45,6 +45,7 @@ from referee.drivers.pins.pinmap import profile
 from referee.drivers.sound.buzzer import Buzzer
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms
 from tests.core.sitting import Sitting
+from tests.drivers.evenings.memory import status_of
 from tests.drivers.fakes import FakeBus, FakePwm
 from tests.drivers.oled.fake import FakeSerial
 
@@ -176,7 +177,7 @@ class Table:
         sitting = Sitting(Setup(stations=tuple(self._players)), now_ns=Clock() - _played_ns(self._players))
         sitting.playing(*self._players)
         self._journal.append(sitting.rows)
-        await self._until(lambda: self._journal.status().kind == "ok")
+        await self._until(lambda: status_of(self._journal).kind == "ok")
         buzzer = Buzzer(Pwm(self._stamps))  # a new one: the last call's would still sound
         self._live = live = self._lively(sitting, buzzer)
         live.start(asyncio.get_running_loop())

@@ -19,6 +19,7 @@ from referee.drivers.evenings.writer import Journal
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.benchmarks.figures import Figure, at_most
+from tests.drivers.evenings.memory import status_of
 
 HANDS = int(os.environ.get("REFEREE_HANDS", "500"))
 MOST_PERCENT = 10.0
@@ -36,7 +37,7 @@ def resident_kib() -> int:
 def wait_for_disk(journal: Journal) -> None:
     """Wait until all rows are written: bots play faster than a disk writes, and waiting rows are no leak."""
     until_s = time.monotonic() + 60
-    while journal.status().unsaved and time.monotonic() < until_s:
+    while status_of(journal).unsaved and time.monotonic() < until_s:
         time.sleep(0.01)
 
 

@@ -50,6 +50,7 @@ from tests.app.test_live import Loop, Seen
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms, table
 from tests.benchmarks.process import Child
 from tests.core.evenings import NAMES
+from tests.drivers.evenings.memory import status_of
 
 HANDS = 10
 MOST_KIB = 1400
@@ -122,7 +123,7 @@ class Played:
 
     def _settle(self) -> None:
         """Wait until all rows are durable and shown, and the bots have seen it."""
-        while self.journal.status().kind != "ok":
+        while status_of(self.journal).kind != "ok":
             time.sleep(0)
         self.loop.until(self.loop.now_ns)
         self.live.step()

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from referee.core.match.engine import JournalRow
 from referee.drivers.evenings.writer import Journal
+from tests.drivers.evenings.memory import status_of
 
 PATIENCE_S = 60.0
 
@@ -30,7 +31,9 @@ def through_a_file(rows: Sequence[JournalRow]) -> list[JournalRow]:
             journal.append(rows[begin : begin + 500])
         with saved:
             if not saved.wait_for(lambda: journal.durable_seq >= rows[-1][0], PATIENCE_S):
-                raise AssertionError(f"only {journal.durable_seq} of {rows[-1][0]} rows were saved: {journal.status()}")
+                raise AssertionError(
+                    f"only {journal.durable_seq} of {rows[-1][0]} rows were saved: {status_of(journal)}"
+                )
         shutil.copytree(alive, dead)
         journal.close()
         return _found(dead)

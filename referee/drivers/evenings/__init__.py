@@ -1,1 +1,1 @@
-"""Evenings as text files: writer, readers, lock, and a journal in memory."""
+"""Evenings as text files: writer, readers and lock."""

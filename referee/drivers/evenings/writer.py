@@ -29,15 +29,16 @@ from referee.core.units import S
 from referee.drivers.evenings.file import EveningFile
 from referee.drivers.evenings.folder import Latest, evenings_in, find_latest, next_id
 from referee.drivers.evenings.lock import JournalBusy, Lock
-from referee.drivers.evenings.memory import Durable, MemoryJournal, SaveStatus
 from referee.drivers.evenings.rows import FileRow, JournalRow, Tape, event_row, line, start_row
 from referee.drivers.health import Health
 from referee.drivers.wallclock import Awake, Wall, WallClock, awake_ns
 from referee.files import make_folder
 
-__all__ = ["Journal", "JournalBusy", "JournalRow", "MemoryJournal", "SaveStatus"]
+__all__ = ["Journal", "JournalBusy", "JournalRow"]
 
 _log = logging.getLogger(__name__)
+Durable = Callable[[int], object]
+"""Called when the durable number rises, and when saving starts to fail or works again."""
 OPENING_S = 20.0
 """How long the start waits for a hanging disk, in seconds.
 
@@ -102,7 +103,7 @@ class Journal:
         self._boot_walls: set[int] = set()  # those of this boot
         self._resumed: _Resumed | None = None  # the resumed evening, until its first row
         self._reason = ""
-        self._closing = self._nudged = False
+        self._closing = False
         self._busy_since_ns: int | None = None
         self.name = ""
         """The current evening's name; "" before its file exists."""
@@ -158,13 +159,6 @@ class Journal:
             self._waiting.append(self._entry(self._last, line(FileRow("aside", seq, self._boots, reason=reason))))
             self._change.notify_all()
 
-    def status(self) -> SaveStatus:
-        """Return the state of saving."""
-        with self._change:
-            since = self._waiting[0].since_ns if self._waiting else None
-            kind = "failing" if self._reason else "waiting" if self._waiting else "ok"
-            return SaveStatus(kind, since, self._reason, len(self._waiting))  # type: ignore[arg-type]
-
     def progressing(self, within_ns: int) -> bool:
         """False if the thread has hung in one try for longer than `within_ns`, or has died."""
         with self._change:
@@ -175,12 +169,6 @@ class Journal:
         """Return the recovered content once; later calls return nothing."""
         recovered, self._recovered = self._recovered, Tape()
         return recovered
-
-    def nudge(self) -> None:
-        """Retry now, without waiting for the end of the pause."""
-        with self._change:
-            self._nudged = True
-            self._change.notify_all()
 
     def close(self, timeout_s: float = 5.0) -> bool:
         """Save the waiting rows with one last try and close the file; return whether all is durable."""
@@ -251,10 +239,9 @@ class Journal:
                 return False
             if self._reason:
                 pause_s = max((self._health.next_ns or 0) - self._now(), 0) / S
-                self._change.wait_for(lambda: self._nudged or self._closing, pause_s)
+                self._change.wait_for(lambda: self._closing or self._health.due(self._now()), pause_s)
             else:
                 self._change.wait_for(lambda: self._waiting or self._closing)
-            self._nudged = False
             return bool(self._waiting or self._reason)
 
     def _attempt(self, work: Callable[[], object]) -> None:

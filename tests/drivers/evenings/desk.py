@@ -19,8 +19,8 @@ from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import (
     Journal,
     JournalRow,
-    SaveStatus,
 )
+from tests.drivers.evenings.memory import SaveStatus, status_of
 
 PATIENCE_S = 20.0
 """Seconds that a test waits for a certain event; only a broken journal exceeds it."""
@@ -74,14 +74,14 @@ class Desk:
         """Wait for a report after which the condition holds; the time limit restarts at each report."""
         with self._told:
             while not condition():
-                assert self._told.wait(PATIENCE_S), self.journal.status()
+                assert self._told.wait(PATIENCE_S), status_of(self.journal)
 
     def until_durable(self, seq: int) -> None:
-        self.until(lambda: self.journal.durable_seq == seq and self.journal.status().kind == "ok")
+        self.until(lambda: self.journal.durable_seq == seq and status_of(self.journal).kind == "ok")
 
     def until_failing(self) -> SaveStatus:
-        self.until(lambda: self.journal.status().kind == "failing")
-        return self.journal.status()
+        self.until(lambda: status_of(self.journal).kind == "failing")
+        return status_of(self.journal)
 
 
 def filled(state: Path, rows: list[JournalRow] = EVENING) -> None:

@@ -26,6 +26,7 @@ from referee.drivers.evenings.rows import read_tape
 from referee.drivers.evenings.writer import Journal, JournalRow
 from referee.drivers.records.store import Records
 from tests.drivers.evenings.cuts.evening import ACKS, BOOT, rows_of
+from tests.drivers.evenings.memory import status_of
 from tests.drivers.records.test_store import match
 
 HERE = Path(__file__).parent
@@ -204,7 +205,7 @@ def _next_start(state: Path, disk: Disk) -> str:
     more: list[JournalRow] = [(last + 1, Tick(1))]
     journal.append(more if last and not found.damaged else [(1, Opened(1, BOOT, {})), (2, Tick(1))])
     if not journal.close(60.0):
-        return f"nothing can be saved any more: {journal.status()}"
+        return f"nothing can be saved any more: {status_of(journal)}"
     newest = max((evening for evening, reached in disk.evenings.items() if reached), default=0)
     if latest.tape.id < newest or (found.rows != latest.tape.rows):
         return f"evening {newest} is not gone on with, but {latest.tape.id}"

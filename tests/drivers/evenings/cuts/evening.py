@@ -21,6 +21,7 @@ from referee.drivers.evenings.folder import compress, evenings_in, find_latest
 from referee.drivers.evenings.writer import Journal, JournalRow
 from referee.drivers.records.store import Records
 from tests.core.evenings import played
+from tests.drivers.evenings.memory import nudge, status_of
 from tests.drivers.records.test_store import match
 
 BOOT, ACKS = "evening", "acks"
@@ -58,15 +59,15 @@ class Evenings:
         for start in range(0, len(rows), BATCH):
             self.evening += rows[start][0] == 1
             journal.append(rows[start : start + BATCH])
-            while (kind := journal.status().kind) == "waiting":
+            while (kind := status_of(journal).kind) == "waiting":
                 time.sleep(0)
             if kind == "ok":
                 self.acknowledge("E", self.evening, journal.durable_seq)
 
     def settle(self, journal: Journal) -> None:
         """Wait until all rows are durable: the disk has room again."""
-        journal.nudge()
-        while journal.status().kind != "ok":
+        nudge(journal)
+        while status_of(journal).kind != "ok":
             time.sleep(0)
         self.acknowledge("E", self.evening, journal.durable_seq)
 

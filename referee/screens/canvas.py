@@ -92,7 +92,8 @@ class Canvas:
         self.image.paste(ImageChops.invert(self.image.crop(box)), box)
 
 
-SMALL, HINT, MIDDLE, LARGE = "6x8", "6x12", "8x16", "16x32"
+SMALL, HINT, MIDDLE, TALL, LARGE = "6x8", "6x12", "8x16", "12x20", "16x32"
+"""The fonts of lines; the last two have capitals for letters."""
 SMALL_LETTERS, MIDDLE_LETTERS, LARGE_LETTERS = 21, 16, 8
 """Characters of each font across 128 pixels."""
 

@@ -14,7 +14,7 @@ from referee.core.phases.fixing import FixScreen
 from referee.core.presses.signals import KNOB
 from referee.language.display import display_text
 from referee.language.words import word
-from referee.screens.canvas import HINT, MIDDLE, Area, Canvas, width_of
+from referee.screens.canvas import HINT, MIDDLE, TALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import (
     ASLEEP,
@@ -32,7 +32,6 @@ from referee.screens.parts import CAP_PX, CAP_TOP, Pictures, baseline_y, put
 from referee.screens.tables import draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import score_table
 
-DIGITS = "12x20"
 CAPTION_PX = 12
 ROW_PX = 13
 """Height of a row of 8x16 without descenders; its names are capitals."""
@@ -199,7 +198,7 @@ def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -
     if cell.refusal:
         _refusal(canvas, area, cell.label.numbers[0], display_text(cell.refusal))
         return
-    face = DIGITS if area.h >= TALL_ROW_PX and area.w >= 100 else MIDDLE
+    face = TALL if area.h >= TALL_ROW_PX and area.w >= 100 else MIDDLE
     left = min(area.x + group.right - width_of(_text(cell, group), face) for group in groups)
     room = left - area.x - LABEL_GAP_PX - (TICK_PX if cell.done else ASLEEP_PX if cell.asleep else 0)
     x = put_label(canvas, area.x, area, cell.label, fit_label(cell.label, room, 0))

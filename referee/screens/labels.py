@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from textwrap import wrap
 from typing import NamedTuple, TypeVar
 
 from referee.core.model.view import ON_A_PAGE, Label, TeamLine, pages
 from referee.language.numbers import decimal_text
 from referee.language.words import word
-from referee.screens.canvas import LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, TALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals
+from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals, put
 
 BADGE_PX = 8
 NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # between a badge and the name, or a number
@@ -107,9 +108,9 @@ def label_px(label: Label, fit: Fit) -> int:
 
 
 def large_label(canvas: Canvas, area: Area, label: Label) -> None:
-    """Draw a label that fills a 32-pixel row: number inverted, name in capitals.
+    """Draw a label that fills a 32-pixel row: number inverted, the whole name in capitals.
 
-    A pair's two numbers are above each other.
+    A pair's two numbers are above each other. A long name is smaller, then in several rows.
     """
     face = font(LARGE)
     y = baseline_y(area, LARGE)
@@ -119,9 +120,22 @@ def large_label(canvas: Canvas, area: Area, label: Label) -> None:
         x = canvas.text(area.x, y, number, face, 0)
     else:
         x = _tower(canvas, area, label.numbers[:2])
-    name = capitals(label.name)[: (area.x + area.w - x) // face.width]
-    gap = min(face.width - 1, area.x + area.w - x - len(name) * face.width)
-    canvas.text(x + gap, y, name, face)
+    room = area.inset(left=x - area.x)
+    name, rows = _name_rows(capitals(label.name), room)
+    widest = max((width_of(text, name) for text in rows), default=0)
+    room = room.inset(left=min(font(name).width - 1, room.w - widest))
+    for text, place in zip(rows, room.rows(len(rows)), strict=True):
+        put(canvas, place, text, name)
+
+
+def _name_rows(name: str, area: Area) -> tuple[str, list[str]]:
+    """The largest font in which the name fits, and its rows."""
+    for size in (LARGE, TALL, MIDDLE, HINT, SMALL):
+        most = max(1, area.h // (CAP_PX[size] + 1))
+        rows = wrap(name, area.w // font(size).width, max_lines=most, placeholder="…")
+        if "".join(rows).replace(" ", "") == name.replace(" ", ""):
+            break
+    return size, rows
 
 
 def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, TALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 
 BIG_FONTS = ("42x54", "32x54", "32x46", "25x54", "18x54", "18x46")
-CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, "12x20": 0}  # the row of a capital's top in its cell
-CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, "12x20": 20}  # a capital's height
+CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, TALL: 0}  # the row of a capital's top in its cell
+CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, TALL: 20}  # a capital's height
 ALWAYS = 9
 SEAM_PX, APART_PX = 4, 15
 """Gap between two texts of one row, in px: from SEAM_PX on a line fits, from APART_PX on none is needed."""
@@ -102,7 +102,7 @@ def capitals(name: str) -> str:
 def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float = 0.0) -> None:
     """Draw one line of text: align 0 left, 0.5 middle, 1 right; shortened if it does not fit."""
     face = font(name)
-    text = shorten(capitals(text) if name == LARGE else text, area.w // face.width)
+    text = shorten(capitals(text) if name in (TALL, LARGE) else text, area.w // face.width)
     x = area.x + int((area.w - len(text) * face.width) * align)
     canvas.text(x, baseline_y(area, name), text, face)
 

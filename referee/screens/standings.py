@@ -9,6 +9,7 @@ from referee.core.model.view import ON_A_PAGE, OVER_LINES, Label, OverScreen, St
 from referee.language.display import shown_within
 from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, MIDDLE_LETTERS, SMALL_LETTERS, Area, Canvas, width_of
+from referee.screens.fonts import font
 from referee.screens.labels import (
     by_place,
     fit_label,
@@ -23,7 +24,7 @@ from referee.screens.labels import (
     total_text,
     waiting,
 )
-from referee.screens.parts import Band, Pictures, header, line, put, stack
+from referee.screens.parts import Band, Pictures, line, put, stack
 from referee.screens.tables import DUEL_PX, ROW_PX, draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import score_table, split, totals_panel
 
@@ -68,37 +69,37 @@ def _row(canvas: Canvas, area: Area, line: TeamLine, delta_px: int) -> None:
 def _note(note: Msg) -> Band:
     text = shown_within(note, SMALL_LETTERS)
     name = MIDDLE if len(text) <= MIDDLE_LETTERS else HINT
-    return Band(16, lambda c, a: put(c, a, text, name), least=14)
-
-
-IN_A_ROW = 3
-"""Totals of three digits that fit next to each other with their letters."""
+    return Band(font(name).height, lambda c, a: put(c, a, text, name), least=12)
 
 
 def over(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    hands = word("hands", count=screen.hands)
     foot = line(word("tap_rematch"), keep=6, name=HINT)
     if screen.waiting and len(screen.waiting) < len(screen.lines):
         foot = waiting(screen.waiting, HINT, keep=6, lead=word("rematch_needs"), must_lead=True)
-    head = header(word("match_over"), hands, keep=5)
-    winners = Band(28, lambda c, a: _winners(c, a, screen.winners), least=27)
+    winners = Band(27, lambda c, a: _winners(c, a, screen.winners))
+    wins = Band(13, lambda c, a: _wins(c, a, screen))
     if area.is_wide:
         left, right = split(canvas, area)
         totals_panel(canvas, right, by_place(screen.lines))
         return stack(
-            canvas, left, [head, winners._replace(px=28 if screen.notes else 48), *map(_note, screen.notes[:1]), foot]
+            canvas, left, [winners._replace(px=27 if screen.notes else 38), wins, *map(_note, screen.notes[:1]), foot]
         )
-    ranking = Band(16, lambda c, a: _ranking(c, a, screen), least=14)
+    ranking = Band(12, lambda c, a: _ranking(c, a, screen))
     if screen.note:
         ranking = _note(screen.notes[screen.note - 1])
-    return stack(canvas, area, [head, winners, ranking, foot])
+    return stack(canvas, area, [winners, wins, ranking, foot])
+
+
+def _wins(canvas: Canvas, area: Area, screen: OverScreen) -> None:
+    put(canvas, area, word("wins", count=len(screen.winners)), MIDDLE)
+    put(canvas, area, word("hands", count=screen.hands), HINT, 1.0)
 
 
 def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
     """Draw one winner big; up to four share the row in 8x16; more by their numbers."""
     if len(winners) == 1:
         return large_label(canvas, area, winners[0])
-    columns = 1 if len(winners) == 2 else (len(winners) + 1) // 2
+    columns = 1 if len(winners) <= 2 else (len(winners) + 1) // 2
     width = area.w // columns
 
     def cell(place: Area, i: int) -> None:
@@ -108,7 +109,7 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 
 
 def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    """Draw all totals behind the seats' numbers, leader first; smaller if they would not fit.
+    """Draw all totals behind the seats' numbers, leader first.
 
     A single winner has the first place on every page.
     """
@@ -116,7 +117,7 @@ def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
     first = [t for t in lines if t.label == screen.winners[0]] if len(screen.winners) == 1 else []
     others = [total_entry(t) for t in lines if t not in first]
     shown, _ = on_page(canvas, others, OVER_LINES - len(first))
-    flow(canvas, area, [*map(total_entry, first), *shown], MIDDLE if len(lines) <= IN_A_ROW else HINT)
+    flow(canvas, area, [*map(total_entry, first), *shown], HINT)
 
 
 SCREENS: Pictures = {StandingsScreen: standings, OverScreen: over}

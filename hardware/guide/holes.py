@@ -1,9 +1,9 @@
-"""The breadboard tier: the hole of every leg and wire of `direct4` on two boards of 830 holes.
+"""Builds on breadboards: the hole of every leg and wire of `direct4` and of the pod on boards of 830 holes.
 
 A place is "A:h6" (board A, row h, column 6), "A:-top9" (the rail marked -, at the board's upper edge, near column
 9) or "Pi:11" (a pin of the Pi's header). Upper half f to j, lower half a to e; five holes of a column and half are
-one strip. Board A has the stations, board B chips, knob and display. The places are chosen here; `complaints`
-follows holes and wires independently and checks that they join exactly what the schematic joins.
+one strip. Board A has four stations, board B the rest, board C a pod's stations 5 to 8. The places are chosen here;
+`complaints` follows holes and wires independently and checks that they join exactly what the schematic joins.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ COLUMNS = 63
 UPPER, LOWER = "jihgf", "edcba"
 RAIL_COLUMNS = frozenset(column for column in range(3, 62) if column % 6 != 2)
 """Ten groups of five, as on boards of 830 holes."""
+RAILS = ("+top", "-top", "+low", "-low")
 _ROWS = {"+top": 0.0, "-top": 1.0, "+low": 17.0, "-low": 18.0}
 _ROWS |= {row: 3.0 + n for n, row in enumerate(UPPER)} | {row: 10.0 + n for n, row in enumerate(LOWER)}
 BOARD_UNITS = 22.0
 """Distance from one board's upper edge to the next one's, in tenths of an inch."""
-STEP_OF_WIRES = "breadboard-1-supply"
+BOARDS = "ABC"
+PICO_LEGS = 40
 
 
 @dataclass(frozen=True)
@@ -37,45 +39,85 @@ class Wire:
     end: str
 
 
-def _station(seat: int) -> tuple[dict[str, tuple[str, ...]], list[Wire]]:
-    """One station's parts and wires; its screw terminal at the upper edge of board A."""
-    c, n = 6 + 14 * (seat - 1), seat
-    step = "breadboard-2-first-button" if seat == 1 else "breadboard-3-other-buttons"
-    gpio_pin = {1: 11, 2: 13, 3: 15, 4: 16}[seat]
-    lamp = "breadboard-6-lamps"
-    places: dict[str, tuple[str, ...]] = {
-        f"J{n}": tuple(f"A:j{c + k}" for k in range(4)),
-        f"D{n}1": (f"A:f{c}", f"A:c{c}"),
-        f"R{n}1": (f"A:h{c - 4}", f"A:h{c}"),
-        f"R{n}2": (f"A:g{c + 5}", f"A:g{c}"),
-        f"C{n}1": (f"A:f{c + 5}", f"A:f{c + 7}"),
-        f"R{n}3": (f"A:c{c + 2}", f"A:f{c + 2}"),
-    }
-    wires = [
-        Wire(step, f"A:j{c - 4}", _rail("A", "+top", c - 4)),
-        Wire(step, f"A:a{c}", _rail("A", "-low", c)),
-        Wire(step, f"A:f{c + 1}", _rail("A", "-low", c + 1)),
-        Wire(step, f"A:j{c + 7}", _rail("A", "-top", c + 7)),
-        Wire(step, f"Pi:{gpio_pin}", f"A:h{c + 5}"),
-        Wire(lamp, f"A:a{c + 2}", _rail("A", "+low", c + 3)),
-        Wire(lamp, f"A:g{c + 3}", f"B:i{2 + n}"),
-    ]
-    return places, wires
+Places = Mapping[str, tuple[str, ...]]
 
 
-def _contact(c: int, number: int, gpio_pin: int) -> tuple[dict[str, tuple[str, ...]], list[Wire]]:
-    """A contact of knob or power button on board B: series resistor, pull-up, capacitor."""
-    step = "breadboard-4-knob"
-    places: dict[str, tuple[str, ...]] = {
-        f"R{number}": (f"B:d{c + 5}", f"B:d{c}"),
-        f"R{number + 1}": (_rail("B", "+low", c), f"B:c{c}"),
-        f"C{number}": (f"B:e{c + 5}", f"B:e{c + 7}"),
-    }
-    wires = [
-        Wire(step, f"B:a{c + 7}", _rail("B", "-low", c + 7)),
-        Wire(step, f"Pi:{gpio_pin}", f"B:b{c + 5}"),
-    ]
-    return places, wires
+@dataclass(frozen=True)
+class Layout:
+    """A build on breadboards: part -> the place of each leg in order of its pin numbers, and every wire.
+
+    `boards`: from top to bottom; `controller`: a Pi on leads or a Pico in board B.
+    """
+
+    boards: str
+    controller: str
+    places: Places
+    wires: Sequence[Wire]
+    rails: Mapping[tuple[str, str], str]
+
+
+_STATIONS_RAILS = {"+top": "+3V3", "-top": "GND", "+low": "+5V_LAMP", "-low": "GND"}
+_OTHER_RAILS = {"+top": "+5V", "-top": "GND", "+low": "+3V3", "-low": "GND"}
+
+
+def _rails(boards: str) -> dict[tuple[str, str], str]:
+    """The nets of the rails; a test checks the wires against them."""
+    nets = {board: _OTHER_RAILS if board == "B" else _STATIONS_RAILS for board in boards}
+    return {(board, rail): net for board, rails in nets.items() for rail, net in rails.items()}
+
+
+@dataclass
+class _Bench:
+    """A layout in the making."""
+
+    places: dict[str, tuple[str, ...]]
+    wires: list[Wire]
+
+    def station(self, seat: int, steps: tuple[str, str], pin: str, driver: str) -> None:
+        """One station's parts and wires; its screw terminal is at the board's upper edge.
+
+        `steps`: of the button and of the lamp; `pin`: the controller's; `driver`: a hole at the lamp driver's output.
+        """
+        board, c, n = "A" if seat <= 4 else "C", 6 + 14 * ((seat - 1) % 4), seat
+        self.places |= {
+            f"J{n}": tuple(f"{board}:j{c + k}" for k in range(4)),
+            f"D{n}1": (f"{board}:f{c}", f"{board}:c{c}"),
+            f"R{n}1": (f"{board}:h{c - 4}", f"{board}:h{c}"),
+            f"R{n}2": (f"{board}:g{c + 5}", f"{board}:g{c}"),
+            f"C{n}1": (f"{board}:f{c + 5}", f"{board}:f{c + 7}"),
+            f"R{n}3": (f"{board}:c{c + 2}", f"{board}:f{c + 2}"),
+        }
+        button, lamp = steps
+        self.wires += [
+            Wire(button, f"{board}:j{c - 4}", _rail(board, "+top", c - 4)),
+            Wire(button, f"{board}:a{c}", _rail(board, "-low", c)),
+            Wire(button, f"{board}:f{c + 1}", _rail(board, "-low", c + 1)),
+            Wire(button, f"{board}:j{c + 7}", _rail(board, "-top", c + 7)),
+            Wire(button, pin, f"{board}:h{c + 5}"),
+            Wire(lamp, f"{board}:a{c + 2}", _rail(board, "+low", c + 3)),
+            Wire(lamp, f"{board}:g{c + 3}", driver),
+        ]
+
+    def contact(self, c: int, number: int, gpio_pin: int) -> None:
+        """A contact of knob or power button on board B: series resistor, pull-up, capacitor."""
+        step = "breadboard-4-knob"
+        self.places |= {
+            f"R{number}": (f"B:d{c + 5}", f"B:d{c}"),
+            f"R{number + 1}": (_rail("B", "+low", c), f"B:c{c}"),
+            f"C{number}": (f"B:e{c + 5}", f"B:e{c + 7}"),
+        }
+        self.wires += [
+            Wire(step, f"B:a{c + 7}", _rail("B", "-low", c + 7)),
+            Wire(step, f"Pi:{gpio_pin}", f"B:b{c + 5}"),
+        ]
+
+    def wire(self, step: str, *ends: tuple[str, str]) -> None:
+        """Wires of a step, each from one place to another."""
+        self.wires += [Wire(step, start, end) for start, end in ends]
+
+    def layout(self, boards: str, controller: str) -> Layout:
+        """The finished layout."""
+        return Layout(boards, controller, self.places, self.wires, _rails(boards))
 
 
 def _rail(board: str, rail: str, column: int) -> str:
@@ -83,14 +125,20 @@ def _rail(board: str, rail: str, column: int) -> str:
     return f"{board}:{rail}{min(RAIL_COLUMNS, key=lambda one: (abs(one - column), one))}"
 
 
-def _layout() -> tuple[dict[str, tuple[str, ...]], list[Wire]]:
-    supply, lamps, piezo = STEP_OF_WIRES, "breadboard-6-lamps", "breadboard-7-piezo"
-    screen = "breadboard-5-display"
-    places: dict[str, tuple[str, ...]] = {
+_STORES = {"C1": ("A:+low59", "A:-low59"), "C2": ("B:+top55", "B:-top57"), "C3": ("A:+top55", "A:-top57")}
+_SUPPLIES = (
+    ("B:-top61", "B:-low61"),
+    ("A:-low61", "B:-top60"),
+    ("A:-top61", "A:-low60"),
+    ("A:+top61", "B:+low61"),
+)
+
+
+def _console() -> Layout:
+    supply, lamps, piezo = "breadboard-1-supply", "breadboard-6-lamps", "breadboard-7-piezo"
+    bench = _Bench(dict(_STORES), [])
+    bench.places |= {
         "F1": ("B:f14", "B:f16"),
-        "C1": ("A:+low59", "A:-low59"),
-        "C2": ("B:+top55", "B:-top57"),
-        "C3": ("A:+top55", "A:-top57"),
         "J12": ("B:e30", "B:-low40", "B:e39", "B:e48", "B:-low49"),
         "J13": ("B:e12", "B:-low15"),
         "J11": ("B:-low57", "B:+low57", "B:h40", "B:h44"),
@@ -105,43 +153,61 @@ def _layout() -> tuple[dict[str, tuple[str, ...]], list[Wire]]:
         "R4": ("B:i19", "B:i28"),
         "BZ1": ("B:h19", "B:h28"),
     }
-    wires = [
-        Wire(supply, "Pi:2", "B:+top3"),
-        Wire(supply, "Pi:1", "B:+low3"),
-        Wire(supply, "Pi:6", "B:-low4"),
-        Wire(supply, "Pi:9", "B:-top4"),
-        Wire(supply, "B:-top61", "B:-low61"),
-        Wire(supply, "A:-low61", "B:-top60"),
-        Wire(supply, "A:-top61", "A:-low60"),
-        Wire(supply, "A:+top61", "B:+low61"),
-        Wire(supply, "B:+top15", "B:j14"),
-        Wire(supply, "B:j16", "A:+low16"),
-        Wire(screen, "Pi:5", "B:g40"),
-        Wire(screen, "Pi:3", "B:g44"),
-        Wire(lamps, "B:j11", "A:+low11"),
-        *(Wire(lamps, f"Pi:{pin}", f"B:a{3 + k}") for k, pin in enumerate((18, 22, 36, 37))),
-        *(Wire(lamps, f"B:a{7 + k}", f"B:-low{column}") for k, column in enumerate((6, 7, 9, 10, 11))),
-        Wire(piezo, "B:j22", "B:+top22"),
-        Wire(piezo, "B:j24", "B:-top24"),
-        Wire(piezo, "B:c21", "B:c23"),
-        Wire(piezo, "B:a22", "B:-low22"),
-        Wire(piezo, "B:a28", "B:-low28"),
-        Wire(piezo, "Pi:33", "B:a21"),
-    ]
-    for seat in range(1, 5):
-        more, also = _station(seat)
-        places |= more
-        wires += also
+    bench.wire(supply, ("Pi:2", "B:+top3"), ("Pi:1", "B:+low3"), ("Pi:6", "B:-low4"), ("Pi:9", "B:-top4"))
+    bench.wire(supply, *_SUPPLIES, ("B:+top15", "B:j14"), ("B:j16", "A:+low16"))
+    bench.wire("breadboard-5-display", ("Pi:5", "B:g40"), ("Pi:3", "B:g44"))
+    bench.wire(lamps, ("B:j11", "A:+low11"))
+    bench.wire(lamps, *((f"Pi:{pin}", f"B:a{3 + k}") for k, pin in enumerate((18, 22, 36, 37))))
+    bench.wire(lamps, *((f"B:a{7 + k}", f"B:-low{column}") for k, column in enumerate((6, 7, 9, 10, 11))))
+    bench.wire(piezo, ("B:j22", "B:+top22"), ("B:j24", "B:-top24"), ("B:c21", "B:c23"))
+    bench.wire(piezo, ("B:a22", "B:-low22"), ("B:a28", "B:-low28"), ("Pi:33", "B:a21"))
+    for seat, pin in enumerate((11, 13, 15, 16), start=1):
+        button = "breadboard-2-first-button" if seat == 1 else "breadboard-3-other-buttons"
+        bench.station(seat, (button, lamps), f"Pi:{pin}", f"B:i{2 + seat}")
     for column, number, pin in ((30, 91, 29), (39, 93, 31), (48, 95, 32), (12, 97, 7)):
-        more, also = _contact(column, number, pin)
-        places |= more
-        wires += also
-    return places, wires
+        bench.contact(column, number, pin)
+    return bench.layout("AB", PI)
 
 
-Places = Mapping[str, tuple[str, ...]]
-PLACES, WIRES = _layout()
-"""Part -> the place of each leg, in order of its pin numbers; and every wire."""
+def pico_leg(number: int) -> str:
+    """The hole of a Pico's leg: its USB socket at board B's left end, leg 1 in c1.
+
+    >>> pico_leg(1), pico_leg(20), pico_leg(21), pico_leg(40)
+    ('B:c1', 'B:c20', 'B:h20', 'B:h1')
+    """
+    return f"B:c{number}" if number <= PICO_LEGS // 2 else f"B:h{PICO_LEGS + 1 - number}"
+
+
+_PICO_USED = (*range(4, 8), *range(9, 13), *range(14, 18), *range(19, 23), 24, 36, 38, 40)
+"""The legs that the pod's schematic has; `complaints` compares their number."""
+
+
+def _pod() -> Layout:
+    supply, lamps, sync = "pod-1-supply", "pod-5-lamps", "pod-6-sync"
+    bench = _Bench(dict(_STORES), [])
+    bench.places |= {
+        "U1": tuple(pico_leg(number) for number in _PICO_USED),
+        "F1": ("B:f24", "B:f26"),
+        "U2": (*(f"B:e{30 + k}" for k in range(9)), *(f"B:f{38 - k}" for k in range(9))),
+        "J15": ("B:j50", "B:j51"),
+        "D1": ("B:f50", "B:c50"),
+        "R6": ("B:g55", "B:g50"),
+    }
+    bench.wire(supply, ("B:j1", "B:+top3"), ("B:j5", "B:+low6"), ("B:j3", "B:-top4"))
+    bench.wire(supply, *_SUPPLIES, ("C:-top60", "B:-low60"), ("C:-top61", "C:-low61"), ("C:+top60", "B:+low60"))
+    bench.wire(supply, ("B:+top24", "B:j24"), ("B:j26", "A:+low25"), ("B:i26", "C:+low25"))
+    bench.wire(lamps, ("B:j38", "A:+low39"), ("B:a38", "B:-low37"))
+    for seat in range(1, 9):
+        name = "pod-2-first-button" if seat == 1 else "pod-3-buttons" if seat <= 4 else "pod-4-buttons"
+        contact, lamp = seat + (3 if seat <= 4 else 4), seat + (13 if seat <= 4 else 14)
+        bench.station(seat, (name, lamps), f"B:a{contact}", f"B:i{29 + seat}")
+        free = pico_leg(lamp).replace("c", "a").replace("h", "i")
+        bench.wire(lamps, (free, f"B:a{29 + seat}"))
+    bench.wire(sync, ("B:i17", "B:h55"), ("B:a50", "B:-low49"), ("B:f51", "B:-low51"))
+    return bench.layout("ABC", "U1")
+
+
+CONSOLE, POD = _console(), _pod()
 
 
 def legs(nets: Netlist, reference: str) -> list[str]:
@@ -149,7 +215,7 @@ def legs(nets: Netlist, reference: str) -> list[str]:
     return sorted((pin for ref, pin in nets.pin_names if ref == reference), key=int)
 
 
-def node(place: str) -> tuple[str, ...]:
+def node(place: str, boards: str = BOARDS) -> tuple[str, ...]:
     """The node of a place: a strip, a rail, or a pin of the Pi.
 
     Raises ValueError for a hole that no board has.
@@ -158,7 +224,7 @@ def node(place: str) -> tuple[str, ...]:
     if board == "Pi" and hole.isdigit() and 1 <= int(hole) <= 40:
         return (board, hole)
     match = re.fullmatch(r"([+-](?:top|low)|[a-j])(\d+)", hole)
-    if board in ("A", "B") and match is not None:
+    if board and board in boards and match is not None:
         row, column = match[1], int(match[2])
         if row in UPPER + LOWER and 1 <= column <= COLUMNS:
             return (board, "upper" if row in UPPER else "lower", str(column))
@@ -167,11 +233,11 @@ def node(place: str) -> tuple[str, ...]:
     raise ValueError(f"no board has the hole {place}")
 
 
-def spot(place: str) -> tuple[float, float]:
-    """The position of a hole, in tenths of an inch from board A's upper left corner."""
+def spot(place: str, boards: str = BOARDS) -> tuple[float, float]:
+    """The position of a hole, in tenths of an inch from the first board's upper left corner."""
     board, _, hole = place.partition(":")
     row, column = re.fullmatch(r"([+-](?:top|low)|[a-j])(\d+)", hole).groups()  # type: ignore[union-attr]
-    return float(column), _ROWS[row] + (BOARD_UNITS if board == "B" else 0.0)
+    return float(column), _ROWS[row] + BOARD_UNITS * boards.index(board)
 
 
 # -- checks --------------------------------------------------------------------------------------------------------
@@ -182,28 +248,33 @@ mm long, capacitors of 5 mm pitch (100 nF to 1 uF reach to 2.5 and to 7 mm), sma
 """
 
 
-def complaints(nets: Netlist, places: Places = PLACES, wires: Sequence[Wire] = WIRES) -> Iterator[str]:
+CHIPS = ("ULN2803A", "TC4428A")
+TERMINALS = ("STATION", "SYNC")
+
+
+def complaints(nets: Netlist, layout: Layout) -> Iterator[str]:
     """Complain of holes used twice or missing, short legs, and joints unlike the schematic's."""
-    broken = list(_places(nets, places, wires))
+    broken = list(_places(nets, layout))
     yield from broken
     if not broken:
-        yield from _reaches(nets, places)
-        yield from _joints(nets, places, wires)
+        yield from _reaches(nets, layout.places)
+        yield from _hidden_legs(nets, layout)
+        yield from _joints(nets, layout)
 
 
-def _places(nets: Netlist, places: Places, wires: Sequence[Wire]) -> Iterator[str]:
+def _places(nets: Netlist, layout: Layout) -> Iterator[str]:
     used: dict[str, str] = {}
     for reference in sorted(nets.components.keys() - {PI}):
-        if len(places.get(reference, ())) != len(legs(nets, reference)):
-            held = len(places.get(reference, ()))
+        if len(layout.places.get(reference, ())) != len(legs(nets, reference)):
+            held = len(layout.places.get(reference, ()))
             yield f"{reference} has {len(legs(nets, reference))} legs and {held} places on the breadboards."
-    ends = [(f"{ref}'s leg", place) for ref, holes in places.items() for place in holes]
-    ends += [(f"the wire {wire.start} to {wire.end}", end) for wire in wires for end in (wire.start, wire.end)]
-    for reference in sorted(places.keys() - nets.components.keys()):
+    ends = [(f"{ref}'s leg", place) for ref, holes in layout.places.items() for place in holes]
+    ends += [(f"the wire {wire.start} to {wire.end}", end) for wire in layout.wires for end in (wire.start, wire.end)]
+    for reference in sorted(layout.places.keys() - nets.components.keys()):
         yield f"{reference} has places on the breadboards and is no part of the schematic."
     for what, place in ends:
         try:
-            node(place)
+            node(place, layout.boards)
         except ValueError as exc:
             yield f"{what}: {exc}."
         if place in used:
@@ -214,10 +285,13 @@ def _places(nets: Netlist, places: Places, wires: Sequence[Wire]) -> Iterator[st
 def _reaches(nets: Netlist, places: Places) -> Iterator[str]:
     for reference, holes in sorted(places.items()):
         spots = [spot(place) for place in holes]
-        symbol = nets.components[reference].symbol
-        if symbol in ("ULN2803A", "TC4428A", "STATION"):
-            yield from _stiff(reference, spots, int(legs(nets, reference)[0]))
+        numbers = [int(number) for number in legs(nets, reference)]
+        if wanted := _stiff(nets.components[reference].symbol, numbers):
+            x, y = spots[0][0] - wanted[0][0], spots[0][1] - wanted[0][1]
+            if spots != [(x + right, y + down) for right, down in wanted]:
+                yield f"{reference}'s legs are not side by side as the part's are."
             continue
+        symbol = nets.components[reference].symbol
         prefix = symbol if symbol in SPANS else reference.rstrip("0123456789")
         least, most = SPANS.get(prefix, (0.0, math.inf))
         far = math.dist(spots[0], spots[-1])
@@ -225,22 +299,31 @@ def _reaches(nets: Netlist, places: Places) -> Iterator[str]:
             yield f"{reference}'s legs are {far:.1f} tenths of an inch apart; allowed are {least:g} to {most:g}."
 
 
-def _stiff(reference: str, spots: list[tuple[float, float]], first: int) -> Iterator[str]:
-    """Check that the legs of a chip or terminal are adjacent.
+def _stiff(symbol: str, numbers: Sequence[int]) -> list[tuple[float, float]]:
+    """The places of these legs from the first leg's, in tenths of an inch; none of a part with wires.
 
-    A chip's second row must be three tenths above, backwards.
+    The second row of a chip is three tenths above the first, of a Pico seven, and runs backwards.
     """
-    x, y = spots[0]
-    row = len(spots) if reference.startswith("J") else (len(spots) + 2 * (first - 1)) // 2
-    below = row - (first - 1) if not reference.startswith("J") else row
-    wanted = [(x + k, y) for k in range(below)]
-    if not reference.startswith("J"):
-        wanted += [(x + below - 1 - k, y - 3) for k in range(len(spots) - below)]
-    if spots != wanted:
-        yield f"{reference}'s legs are not side by side as the part's are."
+    if symbol in TERMINALS:
+        return [(number - 1.0, 0.0) for number in numbers]
+    if symbol not in CHIPS and symbol != "PICO":
+        return []
+    row, up = (PICO_LEGS // 2, 7.0) if symbol == "PICO" else ((numbers[0] + numbers[-1]) // 2, 3.0)
+    return [(n - 1.0, 0.0) if n <= row else (2.0 * row - n, -up) for n in numbers]
 
 
-def _joints(nets: Netlist, places: Places, wires: Sequence[Wire]) -> Iterator[str]:
+def _hidden_legs(nets: Netlist, layout: Layout) -> Iterator[str]:
+    """Check that nothing is joined to a leg of the Pico that the schematic leaves out."""
+    if layout.controller == PI:
+        return
+    wired = {node(end) for wire in layout.wires for end in (wire.start, wire.end)}
+    wired |= {node(hole) for ref, at in layout.places.items() for hole in at if ref != layout.controller}
+    for number in range(1, PICO_LEGS + 1):
+        if str(number) not in legs(nets, layout.controller) and node(pico_leg(number)) in wired:
+            yield f"something is joined to leg {number} of {layout.controller}, which the schematic leaves open."
+
+
+def _joints(nets: Netlist, layout: Layout) -> Iterator[str]:
     parent: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def root(one: tuple[str, ...]) -> tuple[str, ...]:
@@ -248,10 +331,10 @@ def _joints(nets: Netlist, places: Places, wires: Sequence[Wire]) -> Iterator[st
             one = parent[one]
         return one
 
-    for wire in wires:
+    for wire in layout.wires:
         parent[root(node(wire.start))] = root(node(wire.end))
     found: dict[tuple[str, ...], set[Terminal]] = defaultdict(set)
-    for reference, holes in places.items():
+    for reference, holes in layout.places.items():
         for leg, place in zip(legs(nets, reference), holes, strict=True):
             found[root(node(place))].add((reference, leg))
     for one in list(parent):

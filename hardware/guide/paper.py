@@ -23,7 +23,7 @@ body { font: 10.5pt/1.45 "Liberation Sans", Arial, Helvetica, sans-serif; color:
 body { max-width: 46em; margin: 2em auto; padding: 0 1em; }
 h1, h2, h3 { line-height: 1.2; break-after: avoid; } h2 { border-bottom: 2px solid; padding-bottom: .2em; }
 img { max-width: 100%; max-height: 80mm; display: block; margin: .5em auto; }
-img[src*="soldering"] { max-height: 112mm; } img[src*="breadboard"] { max-height: 190mm; }
+img[src*="soldering"] { max-height: 112mm; } img[src*="breadboard"], img[src*="/pod-"] { max-height: 220mm; }
 img[src*="soldering-2"], img[src*="soldering-3"] { max-height: 205mm; }
 table { border-collapse: collapse; width: 100%; font-size: 9.5pt; }
 td, th { border: 1px solid #b5bcc8; padding: .25em .5em; text-align: left; vertical-align: top; }

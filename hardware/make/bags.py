@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hardware.make.bom import station_of
+from hardware.make.bom import FIFTH, station_of
 from hardware.make.catalogue import HARDWARE, Catalogue
 from hardware.make.netlist import Netlist
 
@@ -26,6 +26,7 @@ class Step:
     once: dict[str, int] = field(default_factory=dict)
     player: dict[str, int] = field(default_factory=dict)
     option: dict[str, int] = field(default_factory=dict)
+    from_five: dict[str, int] = field(default_factory=dict)
     refs: str = ""
     needs: tuple[str, ...] = ()
     makes: tuple[str, ...] = ()
@@ -39,6 +40,7 @@ class Step:
         """Part -> pieces for that many players, options included."""
         found = Counter(self.once) + Counter(self.option)
         found += Counter({key: count * players for key, count in self.player.items()})
+        found += Counter(self.from_five if players >= FIFTH else {})
         for ref, part in nets.components.items():
             number = station_of(ref)
             if part.bought and self.refs and re.fullmatch(self.refs, ref) and (number is None or number <= players):

@@ -19,6 +19,8 @@ from hardware.make.netlist import Netlist
 _STATION = re.compile(r"[RCD]([1-8])[1-3]|J([1-8])")
 TOTAL = "total"
 POSTAGE = "postage"
+FIFTH = 5
+"""The first station that needs what a build adds from five players."""
 CODED = ("code", "choose", "lcsc", "seller", "seen", "obsolete")
 """Columns about an order code: its kind, facts to choose by, LCSC's number, the shop, the day, why it is obsolete."""
 
@@ -73,6 +75,8 @@ def rows(console: Netlist, station: Netlist, build: Build) -> list[Row]:
         for key, count in amounts.items():
             one = row(key, option=amounts is build.option)
             setattr(one, kind, getattr(one, kind) + count)
+    for key, count in build.from_five.items():
+        row(key).by_station[FIFTH] += count
     return list(found.values())
 
 
@@ -190,6 +194,7 @@ def _check_counts(
         drawn = sum(1 for number in numbers if number is None or number <= players)
         drawn += players * len(netlists["station"].components)
         drawn += sum(build.once.values()) + sum(build.option.values()) + players * sum(build.player.values())
+        drawn += sum(build.from_five.values()) if players >= FIFTH else 0
         listed = sum(int(row[column]) for row in read[:-1])
         if drawn != listed:
             yield f"column {column} lists {listed} pieces, and the schematics with what goes round them have {drawn}."

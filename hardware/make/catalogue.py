@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +51,12 @@ class Item:
 
 @dataclass(frozen=True)
 class Build:
-    """A build's additions to its schematics: items' keys to pieces, once, per player, as options."""
+    """A build's additions to its schematics: items' keys to pieces, once, per player, as options, from five players."""
 
     once: dict[str, int]
     player: dict[str, int]
     option: dict[str, int]
+    from_five: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def load(root: Path = HARDWARE) -> Catalogue:
     items = {key: _item(key, {"seen": document["seen"], **table}) for key, table in document["part"].items()}
     builds = {name: Build(**table) for name, table in document["build"].items()}
     for name, build in builds.items():
-        for key in (*build.once, *build.player, *build.option):
+        for key in (*build.once, *build.player, *build.option, *build.from_five):
             if key not in items:
                 raise ValueError(f"{FILE}: build '{name}' needs '{key}', which is no part of the catalogue.")
     return Catalogue(items, builds, document["priced"])

@@ -44,6 +44,8 @@ FIXED_PULL_UP_OHM = 1800
 """GPIO2 and 3, on the Pi's board (Raspberry Pi schematics)."""
 OWN_PULL_UP_OHM = 50_000
 """The chip's own, at its strongest (Compute Module data sheet: 50 to 65 kohm)."""
+LAYOUTS = {"direct4": holes.CONSOLE, "pod": holes.POD}
+"""The builds on breadboards."""
 
 
 def everything(root: Path = HARDWARE) -> Iterator[str]:
@@ -75,8 +77,8 @@ def apart_from_copper(root: Path) -> Iterator[str]:
                 for text in pins_agree(nets, profile, schematics.options(profile) if name == "full8" else {})
             )
             yield from (f"{name}: {text}" for text in inputs_reach(nets, profile))
-        if name == "direct4":
-            yield from (f"{name}: {text}" for text in holes.complaints(nets))
+        if name in LAYOUTS:
+            yield from (f"{name}: {text}" for text in holes.complaints(nets, LAYOUTS[name]))
         if name == "pod":
             yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
     yield from lists(root)

@@ -59,7 +59,8 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     found["skew.md"] = skew.document(budgets(root, read, parts))
     found |= _wiring(root, read)
     found |= manual.files(root)
-    steps = breadboard.pictures(read["direct4"]) | soldering.pictures(read["full8"])
+    steps = breadboard.pictures(read["direct4"], breadboard.CONSOLE) | breadboard.pictures(read["pod"], breadboard.POD)
+    steps |= soldering.pictures(read["full8"])
     steps |= oscard.pictures() | lamp.pictures(read["full8"])
     return found | {f"guide/pictures/{name}": text for name, text in steps.items()}
 

@@ -9,54 +9,96 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.guide import breadboard, holes
-from hardware.guide.holes import PLACES, WIRES, Wire
-from hardware.make import netlist
+from hardware.guide.holes import Wire
+from hardware.make import catalogue, netlist
 from hardware.make.catalogue import HARDWARE
 
-NETS = netlist.read(HARDWARE / "schematic" / "direct4.kicad_sch")
-FREE_HOLES = [
-    place
-    for board in "AB"
-    for place in (
-        *(f"{board}:{row}{column}" for row in "abcdefghij" for column in range(1, holes.COLUMNS + 1)),
-        *(f"{board}:{rail}{column}" for rail in ("+top", "-top", "+low", "-low") for column in holes.RAIL_COLUMNS),
-    )
-    if place not in {hole for at in PLACES.values() for hole in at} | {end for w in WIRES for end in (w.start, w.end)}
-]
+TIERS = {"direct4": breadboard.CONSOLE, "pod": breadboard.POD}
+NETS = {name: netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch") for name in TIERS}
+CONSOLE = holes.CONSOLE
+JUMPERS = 40
+"""Number of wires in a set."""
 
 
-def complaints(places: holes.Places = PLACES, wires: list[Wire] = WIRES) -> list[str]:
-    """Return what is wrong with a layout."""
-    return list(holes.complaints(NETS, places, wires))
+def free_holes(layout: holes.Layout) -> list[str]:
+    """Return the holes of a layout that nothing is in."""
+    rows = [f"{row}{column}" for row in "abcdefghij" for column in range(1, holes.COLUMNS + 1)]
+    rows += [f"{rail}{column}" for rail in holes.RAILS for column in sorted(holes.RAIL_COLUMNS)]
+    taken = {hole for at in layout.places.values() for hole in at}
+    taken |= {end for wire in layout.wires for end in (wire.start, wire.end)}
+    return [place for board in layout.boards for row in rows if (place := f"{board}:{row}") not in taken]
 
 
-def test_the_holes_join_what_the_schematic_joins() -> None:
-    assert complaints() == []
-    assert {wire.step for wire in WIRES} == set(breadboard.STEPS)
+FREE = {name: free_holes(tier.layout) for name, tier in TIERS.items()}
 
 
-@given(which=st.sampled_from(range(len(WIRES))), to=st.sampled_from(FREE_HOLES))
-def test_a_wire_in_another_hole_is_a_complaint(which: int, to: str) -> None:
+def complaints(name: str = "direct4", **changes: object) -> list[str]:
+    """Return what is wrong with a layout, changed."""
+    return list(holes.complaints(NETS[name], replace(TIERS[name].layout, **changes)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", TIERS)
+def test_the_holes_join_what_the_schematic_joins(name: str) -> None:
+    assert complaints(name) == []
+    assert {wire.step for wire in TIERS[name].layout.wires} == set(TIERS[name].steps)
+
+
+@pytest.mark.parametrize("name", TIERS)
+def test_a_rail_has_the_net_that_it_is_named_for(name: str) -> None:
+    for (board, rail), net in TIERS[name].layout.rails.items():
+        column = next(
+            end
+            for wire in TIERS[name].layout.wires
+            for end in (wire.start, wire.end)
+            if end.startswith(f"{board}:{rail}")
+        )
+        assert net_of(name, column) == net
+
+
+@pytest.mark.parametrize("name", TIERS)
+def test_enough_jumpers_are_bought(name: str) -> None:
+    """For the fewest and the most seats; a wire from the Pi is of another kind."""
+    build, layout = catalogue.load().builds[name], TIERS[name].layout
+    wires = [wire for wire in layout.wires if not wire.start.startswith("Pi:")]
+    assert len(wires) <= JUMPERS * (build.once["jumpers"] + build.from_five.get("jumpers", 0))
+    if "C" in layout.boards:
+        lamps = sum("C:" in wire.end for wire in wires if wire.step == "pod-5-lamps")
+        few = [wire for wire in wires if "C:" not in wire.start + wire.end]
+        assert len(few) - lamps <= JUMPERS * build.once["jumpers"]
+
+
+@given(data=st.data(), name=st.sampled_from(sorted(TIERS)))
+def test_a_wire_in_another_hole_is_a_complaint(data: st.DataObject, name: str) -> None:
     """Its end is moved to any free hole: this is right only within the same five holes or the same rail."""
-    moved = [replace(wire, end=to) if n == which else wire for n, wire in enumerate(WIRES)]
-    same = holes.node(to) == holes.node(WIRES[which].end)
-    fine = complaints(wires=moved) == []
-    joined = {holes.node(end) for end in (WIRES[which].start, WIRES[which].end, to)}
-    assert fine if same else not fine or net_of(to) == net_of(WIRES[which].end) or len(joined) < 3
+    wires = TIERS[name].layout.wires
+    which = data.draw(st.integers(0, len(wires) - 1))
+    to = data.draw(st.sampled_from(FREE[name]))
+    moved = [replace(wire, end=to) if n == which else wire for n, wire in enumerate(wires)]
+    same = holes.node(to) == holes.node(wires[which].end)
+    fine = complaints(name, wires=moved) == []
+    joined = {holes.node(end) for end in (wires[which].start, wires[which].end, to)}
+    assert fine if same else not fine or net_of(name, to) == net_of(name, wires[which].end) or len(joined) < 3
 
 
-def net_of(place: str) -> str:
+def net_of(name: str, place: str) -> str:
     """Return the net of a strip or rail."""
-    return breadboard.net_at(NETS, Wire("", place, place))
+    return breadboard.net_at(NETS[name], TIERS[name].layout, Wire("", place, place))
 
 
-@given(part=st.sampled_from(sorted(PLACES)), leg=st.integers(0, 17), to=st.sampled_from(FREE_HOLES))
-def test_a_leg_in_another_net_is_a_complaint(part: str, leg: int, to: str) -> None:
+@given(data=st.data(), name=st.sampled_from(sorted(TIERS)))
+def test_a_leg_in_another_net_is_a_complaint(data: st.DataObject, name: str) -> None:
     """A leg is moved to any free hole of a strip with another net or none."""
-    at = list(PLACES[part])
-    at[leg % len(at)] = to
-    if net_of(to) != net_of(PLACES[part][leg % len(at)]):
-        assert complaints(PLACES | {part: tuple(at)})
+    places = TIERS[name].layout.places
+    part = data.draw(st.sampled_from(sorted(places)))
+    leg = data.draw(st.integers(0, len(places[part]) - 1))
+    to = data.draw(st.sampled_from(FREE[name]))
+    at = list(places[part])
+    at[leg] = to
+    if net_of(name, to) != net_of(name, places[part][leg]):
+        assert complaints(name, places={**places, part: tuple(at)})
+
+
+PLACES = CONSOLE.places
 
 
 @pytest.mark.parametrize(
@@ -65,17 +107,30 @@ def test_a_leg_in_another_net_is_a_complaint(part: str, leg: int, to: str) -> No
         ({"R11": ("A:h5", "A:h6")}, "R11's legs are 1.0 tenths of an inch apart; allowed are 4 to 9.5."),
         ({"R11": ("A:h2", "A:g6")}, "A:g6 is taken by R11's leg and by R12's leg."),
         ({"R11": ("A:h2", "A:h64")}, "R11's leg: no board has the hole A:h64."),
+        ({"R11": ("C:h2", "C:h6")}, "R11's leg: no board has the hole C:h2."),
         ({"R11": ("A:h2",)}, "R11 has 2 legs and 1 places on the breadboards."),
         ({"U3": PLACES["U3"][:3] + PLACES["U3"][:2:-1]}, "U3's legs are not side by side as the part's are."),
         ({"R99": ("A:h62", "A:h58")}, "R99 has places on the breadboards and is no part of the schematic."),
     ],
 )  # fmt: skip
 def test_a_part_that_does_not_fit_is_a_sentence(places: holes.Places, said: str) -> None:
-    assert said in complaints({**PLACES, **places})
+    assert said in complaints(places={**PLACES, **places})
 
 
 def test_a_wire_left_out_is_a_sentence() -> None:
-    without = [wire for wire in WIRES if wire.start != "Pi:11"]
+    without = [wire for wire in CONSOLE.wires if wire.start != "Pi:11"]
     assert complaints(wires=without) == ["no wire brings P1_BTN from the Pi."]
-    without = [wire for wire in WIRES if (wire.start, wire.end) != ("B:c21", "B:c23")]
+    without = [wire for wire in CONSOLE.wires if (wire.start, wire.end) != ("B:c21", "B:c23")]
     assert complaints(wires=without)[0].startswith("BUZZER falls apart on the breadboards: ")
+
+
+def test_a_wire_at_a_leg_that_the_schematic_leaves_open_is_a_sentence() -> None:
+    """The Pico has 40 legs, the schematic the used ones."""
+    wires = [*holes.POD.wires, Wire("pod-1-supply", "B:a8", "B:-low9")]
+    assert complaints("pod", wires=wires) == ["something is joined to leg 8 of U1, which the schematic leaves open."]
+
+
+def test_a_picture_shows_only_the_boards_that_its_step_needs() -> None:
+    shown = breadboard.pictures(NETS["pod"], breadboard.POD)
+    assert ">A</text>" not in shown["pod-4-buttons.svg"]
+    assert ">C</text>" in shown["pod-4-buttons.svg"]

@@ -1,1 +1,1 @@
-"""Foreign clocks on the host's, each with a bound."""
+"""Conversion of the clocks of pods and phones to the host's clock, with error bounds."""

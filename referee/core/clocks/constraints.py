@@ -1,4 +1,4 @@
-"""Bounds on a wandering offset at one time, from constraints at other times.
+"""Bounds on the changing offset between two clocks at one time, from measurements at others.
 
 Theory of operation. `x(f)` is an offset in ns at a time f in ns. Its rate dx/df is at most FASTEST, and changes by at
 most a `Wander`'s amount per second and by at most RANGE in all. Then x(f + u) is within `slack_ns(u)` of the straight
@@ -7,11 +7,11 @@ limits the line at f, and the farther away it is, the less. The lines that pass 
 in two unknowns, height and rate. Its extremes are the answer. (Linear programs over one-way delays: Moon, Skelly and
 Towsley, "Estimation and removal of clock skew from network delay measurements", 1999. Keeping only the convex hull:
 Zhang, Liu and Xia, "Clock synchronization algorithms for network measurements", 2002. The parabola is added here for
-clocks that wander.)
+clocks whose rates change.)
 
 A constraint is idle if its neighbours imply it at every f. Because the slack is a parabola, this does not depend on f:
 the constraint is off the convex hull once the parabola is added. Dropping constraints keeps the bounds valid but
-looser, so their number can be limited. Rounding is outwards.
+looser, so their number can be limited. All rounding makes bounds wider.
 
 Constraints here limit x from above. Those from below are constraints of -x, and the mirrored line has the opposite
 rate.
@@ -26,7 +26,7 @@ from referee.core.units import S
 from referee.core.values import Value
 
 UNIT = 10**15
-"""A rate of 1: one second per second."""
+"""The number for a rate of 1 (one second per second)."""
 PPM = UNIT // 10**6
 FASTEST_PPM = 500
 """Maximum rate, in ppm.
@@ -34,18 +34,18 @@ FASTEST_PPM = 500
 Crystals of ±100 ppm on both sides, plus the time service (adjtimex(2) stops at 500 ppm).
 """
 RANGE_PPM = 40
-"""Maximum change of a rate, in ppm.
+"""Maximum change of a rate over all time, in ppm.
 
 ±10 ppm over 0 to 50 °C is usual, for two crystals with opposite signs.
 """
 SURE_PPB_PER_S = 100
-"""Rate change allowed for bounds, for two clocks.
+"""Maximum change of the rate between two clocks, for bounds that must hold.
 
 A crystal near room temperature changes by less than 0.5 ppm per degree, usually by 0.1. A board follows a step of the
 air temperature or of its processor's load by at most a degree in some seconds.
 """
 LIKELY_PPB_PER_S = 3
-"""Rate change expected for estimates: most of the time the temperature is steady."""
+"""Usual change of the rate, for estimates: most of the time the temperature is steady."""
 CENTRE_STEPS = 3
 MOST_CONSTRAINTS = 32
 
@@ -53,12 +53,12 @@ FASTEST = FASTEST_PPM * PPM
 RANGE = RANGE_PPM * PPM
 
 Constraint = tuple[int, int]
-"""A time in ns, and the greatest offset there in ns.
+"""A time in ns, and the greatest possible offset at that time in ns.
 
-After `seen_from` a time: ns after it, and the height in parts of UNIT.
+As returned by `seen_from` a time: ns after that time, and the height in parts of UNIT.
 """
 Constraints = tuple[Constraint, ...]
-"""Bounds of a clock's offset, in order of time."""
+"""Upper limits of a clock's offset, in order of time."""
 Rates = tuple[int, int]
 """The slowest and the fastest rate, in parts of UNIT."""
 
@@ -66,8 +66,8 @@ Rates = tuple[int, int]
 class Wander(Value):
     """How fast a rate can change: per_s in parts of UNIT.
 
-    The slack is u²/curve_ns until turn_ns. At turn_ns the rate can have changed by RANGE; after that the slack is
-    straight.
+    The slack is u²/curve_ns up to turn_ns. By then the rate can have changed by RANGE, so beyond it the slack grows
+    linearly.
     """
 
     per_s: int
@@ -76,7 +76,7 @@ class Wander(Value):
 
     @staticmethod
     def of(ppb_per_s: int) -> Wander:
-        """Return the wander of this many parts per 10⁹ per second."""
+        """Return the wander of a rate that changes by this many parts per 10⁹ in a second."""
         per_s = ppb_per_s * PPM // 1000
         return Wander(per_s, 2 * UNIT * S // per_s, RANGE * S // per_s)
 
@@ -86,7 +86,7 @@ LIKELY = Wander.of(LIKELY_PPB_PER_S)
 
 
 def slack_ns(u_ns: int, wander: Wander) -> int:
-    """Return the maximum distance of an offset, u_ns away, from a line of its rate; rounded up."""
+    """Return how far an offset can be from the straight line after u_ns, rounded up."""
     u_ns = abs(u_ns)
     if u_ns <= wander.turn_ns:
         return u_ns * u_ns // wander.curve_ns + 1
@@ -99,7 +99,10 @@ def rate_change(span_ns: int, wander: Wander) -> int:
 
 
 def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wander) -> Constraints:
-    """Return the constraints relative to `at_ns`, for a line whose rate is that at `through_ns`."""
+    """Return the constraints with times relative to `at_ns`.
+
+    They limit a straight line with the rate at `through_ns`.
+    """
     return tuple((when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in constraints)
 
 
@@ -112,7 +115,7 @@ def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
     kept = list(constraints[:at])
     for constraint in (new, *constraints[at:]):
         if kept and kept[-1][0] == constraint[0]:
-            continue  # of two at the same time, the lower one comes first
+            continue  # two at the same time: the lower one came first and is enough
         while len(kept) > 1 and _is_idle(kept[-2], kept[-1], constraint):
             kept.pop()
         kept.append(constraint)
@@ -120,7 +123,7 @@ def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
 
 
 def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> bool:
-    """Return whether the constraints before and after imply this one."""
+    """Return whether the constraints before and after make this one superfluous."""
     left, right = constraint[0] - before[0], after[0] - constraint[0]
     over = (constraint[1] - before[1]) * right + (constraint[1] - after[1]) * left
     return over * SURE.curve_ns >= left * right * (left + right)
@@ -129,7 +132,7 @@ def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> b
 def _thin(constraints: Sequence[Constraint]) -> Constraints:
     """Drop the constraint that is closest to its neighbours relative to its age.
 
-    So every age keeps some.
+    So old constraints remain too.
     """
     newest = constraints[-1][0]
     crowding = [
@@ -144,7 +147,10 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
-    """Return the range of these rates at which lines pass between constraints, None if empty."""
+    """Return the part of these rates with which lines pass between all constraints.
+
+    None if there is no such line.
+    """
     slow, fast = rates
     fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
     if fastest is None or mirrored is None or -mirrored > fastest:
@@ -153,9 +159,9 @@ def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | Non
 
 
 def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
-    """Return the greatest rate, up to `rate`, of a line between constraints.
+    """Return the greatest rate, up to `rate`, of a line that passes between the constraints.
 
-    The room is concave in the rate, so Newton's method approaches from outside.
+    The room between them is concave in the rate, so Newton's method approaches from outside.
     """
     while rate >= -FASTEST:
         (roof, (u_roof, _)), (floor, (u_floor, _)) = _lowest(above, rate), _lowest(below, -rate)
@@ -172,9 +178,9 @@ def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
 
 
 def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
-    """Return the greatest height of a line of this rate, in parts of UNIT.
+    """Return the greatest height of a line with this rate below all constraints.
 
-    The second value is the limiting constraint.
+    In parts of UNIT. The second value is the constraint that limits it.
     """
     heights = [height - rate * u for u, height in constraints]
     lowest = min(heights)
@@ -182,9 +188,9 @@ def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
 
 
 def highest_ns(constraints: Constraints, rates: Rates) -> int:
-    """Return the greatest height of a line under constraints at these rates; rounded up.
+    """Return the greatest height of a line below all constraints at any of these rates.
 
-    The height is concave in the rate.
+    Rounded up. The height is concave in the rate.
     """
     (at_slow, left), (at_fast, right) = _lowest(constraints, rates[0]), _lowest(constraints, rates[1])
     if right[0] <= 0:
@@ -195,9 +201,10 @@ def highest_ns(constraints: Constraints, rates: Rates) -> int:
 
 
 def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int:
-    """Return the height of the lowest bridge between two constraints, in parts of UNIT.
+    """Return the height at time 0 of the line through two constraints that is below the others.
 
-    It starts from these two. Each bridge is a valid bound, and each constraint found below one lowers the next.
+    In parts of UNIT. It starts from these two. Each such line gives a valid bound; each constraint found below one
+    replaces one of its ends.
     """
     while (constraint := _lowest(constraints, (right[1] - left[1]) // (right[0] - left[0]))[1]) not in (left, right):
         left, right = (constraint, right) if constraint[0] <= 0 else (left, constraint)
@@ -205,9 +212,9 @@ def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int
 
 
 def centre_ns(above: Constraints, below: Constraints, rates: Rates) -> int | None:
-    """Return the height of the polygon's centre of gravity, None if no polygon has these rates.
+    """Return the mean height of the lines between the constraints; None if there are none.
 
-    All lines between the constraints are equally likely, so this is their mean, at evenly spaced rates.
+    All these lines count as equally likely; the mean is taken at evenly spaced rates (the polygon's centre of gravity).
     """
     slow, fast = rates
     area, moment = 0, 0

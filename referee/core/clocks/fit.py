@@ -1,4 +1,4 @@
-"""A foreign clock (a pod's, a phone's) relative to the host's, with guaranteed bounds.
+"""Relate another clock (a pod's, a phone's) to the host's clock, with guaranteed bounds.
 
 Theory of operation. The host asks at `sent`, the other side stamps its own clock while it answers, and the answer
 arrives at `received`. Whatever the link did, the stamp was taken between the two. So every exchange constrains the
@@ -48,13 +48,13 @@ from referee.core.values import Value, replace
 RESOLUTION_NS = 1 * US
 """Maximum distance of a foreign stamp from its true instant."""
 UNSEEN_NS = 10 * US
-"""Maximum steering of a host's clock before it is detected."""
+"""How far a time service can steer the host's clock before that is detected."""
 
 
 class Exchange(Value):
-    """One question and its answer.
+    """One question to the other device and its answer.
 
-    Host time before sending, the foreign stamp, host time after receiving.
+    sent_ns: host time before sending; foreign_ns: the other device's stamp; received_ns: host time after receiving.
 
     A device that stamps twice gives foreign_ns at the question's arrival and left_ns at the answer's departure; the
     time in between is then not uncertain. The stamps must belong to this question: match them by number. Raises
@@ -74,22 +74,22 @@ class Exchange(Value):
 
     @property
     def leaving_ns(self) -> int:
-        """The stamp nearest to the departure of the answer."""
+        """Return the stamp nearest to the departure of the answer."""
         return self.foreign_ns if self.left_ns is None else self.left_ns
 
 
 class Instant(Value):
-    """The host's time t_ns, within ± err_ns."""
+    """An instant on the host's clock: t_ns, within ± err_ns."""
 
     t_ns: int
     err_ns: int
 
 
 class Quality(Value):
-    """The accuracy of a stamp taken now.
+    """How accurate a stamp is that is taken now.
 
-    bound_ns: its bound, None while nothing is known. drift_ppm: how much faster than the host's the foreign clock runs.
-    exchanges: the number of exchanges and pulses since the clock last restarted.
+    bound_ns: its error bound, None while nothing is known. drift_ppm: how much faster than the host's the foreign clock
+    runs. exchanges: the number of exchanges and pulses since the foreign clock last restarted.
     """
 
     bound_ns: int | None
@@ -98,10 +98,10 @@ class Quality(Value):
 
 
 class StraightLine(Value):
-    """One straight line from a foreign clock to the host's, through `here` at at_ns.
+    """A straight line that converts a foreign clock to the host's, through `here` at at_ns.
 
-    Between two stamps placed by the same line only its rate is uncertain: their distance is right to within the sum of
-    their `apart_ns`. rate: of the offset, in parts of UNIT; spread: its maximum error.
+    Between two stamps that one line has converted only its rate is uncertain: their distance is right to within the sum
+    of their `apart_ns`. rate: of the offset, in parts of UNIT; spread: its maximum error.
     """
 
     at_ns: int
@@ -110,19 +110,19 @@ class StraightLine(Value):
     spread: int
 
     def place(self, foreign_ns: int) -> tuple[int, int]:
-        """Return the host time of a stamp, and `apart_ns`: its additional error compared with `here`."""
+        """Return the host time of a stamp and `apart_ns`, its error in addition to that of `here`."""
         away_ns = foreign_ns - self.at_ns
         t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
         return t_ns, -(-abs(away_ns) * self.spread // UNIT) + slack_ns(away_ns, SURE) if away_ns else 0
 
 
 class Clockfit(Value):
-    """All knowledge of one foreign clock.
+    """Everything known of one foreign clock.
 
-    Start with `Clockfit()` at each of its boots, if it reports them.
-    above, below: constraints of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
-    newest_ns: the newest foreign stamp. sure, likely: the possible rates there; likely is None if the clock is not
-    calm.
+    Start with `Clockfit()` at each restart of the device, if it reports them.
+    above, below: upper limits of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
+    newest_ns: the newest foreign stamp. sure, likely: the possible rates there; likely is None if the rates change more
+    than usual.
     """
 
     above: Constraints = ()
@@ -137,7 +137,7 @@ class Clockfit(Value):
     def with_exchange(self, exchange: Exchange) -> Clockfit:
         """Return the fit with one more exchange, in any order.
 
-        A contradiction restarts the fit from it.
+        If the exchange contradicts the rest, the fit starts again from it.
         """
         over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + RESOLUTION_NS
         under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + RESOLUTION_NS
@@ -151,7 +151,7 @@ class Clockfit(Value):
     def with_pulse(self, host_ns: int, foreign_ns: int, err_ns: int) -> Clockfit:
         """Return the fit with one more pulse of a sync wire.
 
-        It was at host_ns ± err_ns, and at foreign_ns by the foreign clock.
+        The pulse was at host_ns ± err_ns by the host's clock, and at foreign_ns by the foreign clock.
 
         A pulse that contradicts the exchanges was paired wrongly: it is dropped, and so are earlier pulses.
         Raises ValueError for a negative error.
@@ -173,7 +173,10 @@ class Clockfit(Value):
         )
 
     def with_paired_pulse(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
-        """Return the fit with the pulse seen at foreign_ns, None unless one host pulse matches."""
+        """Return the fit with the pulse that the other device saw at foreign_ns.
+
+        None unless exactly one of the host's `pulses` can be the same pulse.
+        """
         seen = self.to_host(foreign_ns)
         if seen is None:
             return None
@@ -181,7 +184,7 @@ class Clockfit(Value):
         return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def after_steering(self) -> Clockfit:
-        """Return the fit after steering of the host's clock: the newest offset, but no rate."""
+        """Return the fit after the host's clock was steered: the newest offset, but no rate."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return self
@@ -190,15 +193,15 @@ class Clockfit(Value):
         return Clockfit((over,), (under,), newest_ns=self.newest_ns, exchanges=1)
 
     def to_host(self, foreign_ns: int) -> Instant | None:
-        """Return the host's instant of a foreign stamp, None before anything is known."""
+        """Return the host's instant of a foreign stamp; None before anything is known."""
         if not self.exchanges:
             return None
-        low, high = sorted(self._span(foreign_ns))  # crossed if the clock left the model in between
+        low, high = sorted(self._span(foreign_ns))  # low > high if the clock left the model in between
         offset_ns = min(max(self._centre(foreign_ns, (low + high) // 2), low), high)
         return Instant(foreign_ns + offset_ns, max(high - offset_ns, offset_ns - low) + RESOLUTION_NS)
 
     def line(self, foreign_ns: int) -> StraightLine | None:
-        """Return the present line for stamps near this one, None before anything is known."""
+        """Return the line to convert stamps near this one; None before anything is known."""
         here = self.to_host(foreign_ns)
         if here is None:
             return None
@@ -218,7 +221,7 @@ class Clockfit(Value):
     def _with(
         self, above: Constraints, below: Constraints, wired_above: Constraints, wired_below: Constraints, exchanges: int
     ) -> Clockfit | None:
-        """Return the fit with these constraints, None if no known rate satisfies them."""
+        """Return the fit with these constraints; None if no possible rate satisfies them."""
         newest_ns = max(constraints[-1][0] for constraints in (above, wired_above) if constraints)
         fit = Clockfit(above, below, wired_above, wired_below, newest_ns, exchanges=exchanges)
         sure = between(*fit._seen_from(newest_ns, SURE), self._rates(newest_ns, SURE, self.sure))
@@ -228,16 +231,16 @@ class Clockfit(Value):
         return replace(fit, sure=sure, likely=likely)
 
     def _seen_from(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
-        """Return both sides' constraints seen from a time.
+        """Return both kinds of constraints relative to `at_ns`.
 
-        For a future time, by lines through the newest stamp.
+        For a time after the newest stamp, the lines have the rate at the newest stamp.
         """
         through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
         return seen_from(above, at_ns, through_ns, wander), seen_from(below, at_ns, through_ns, wander)
 
     def _rates(self, at_ns: int, wander: Wander, newest: Rates) -> Rates:
-        """Return the rates at another time, given those at the newest stamp."""
+        """Return the possible rates at another time, given those at the newest stamp."""
         change = rate_change(at_ns - self.newest_ns, wander)
         return max(newest[0] - change, -FASTEST), min(newest[1] + change, FASTEST)
 
@@ -251,7 +254,10 @@ class Clockfit(Value):
         return -highest_ns(below, (-fast, -slow)) - aside_ns, highest_ns(above, (slow, fast)) + aside_ns
 
     def _centre(self, at_ns: int, otherwise_ns: int) -> int:
-        """Return the offset of a calm clock at a time."""
+        """Return the likely offset at a time: the mean if rates change as little as usual.
+
+        `otherwise_ns` if they do not.
+        """
         if self.likely is None:
             return otherwise_ns
         then = at_ns < self.newest_ns

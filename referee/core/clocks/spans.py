@@ -1,16 +1,14 @@
-"""Placement of a pod's stamps on the host's clock.
+"""Convert a pod's stamps to the host's clock so that the presses of a call keep their order.
 
-One line for all presses of a call keeps their order.
-
-Theory of operation. The fit of a pod's clock moves a little with every exchange. If each press were placed by the
-newest fit, two presses a microsecond apart, with an answer between them, could be swapped. So the first edge of a press
-fixes a `StraightLine`. It places the presses that follow closely, and all further edges of those contacts. Between two
-such stamps the offset is not uncertain, only the pod's own error and the rate (`rel_err_ns`).
+Theory of operation. The fit of a pod's clock changes a little with every exchange. If each press were converted by the
+newest fit, two presses a microsecond apart, with an exchange between them, could be swapped. So the first edge of a
+press fixes a `StraightLine`. It converts the presses that follow closely, and all further edges of those contacts.
+Between two such stamps the offset is not uncertain, only the pod's own error and the rate (`rel_err_ns`).
 
 The error from the rate grows with the distance from the line's start. In a pod's first minute, when only the model
 limits the rate, it is half a microsecond per millisecond. So a press after a pause starts its own line, even while
-other contacts chatter or open: the two presses that open a call are as accurate relative to each other at a pod's first
-exchange as after an hour. A press close behind another contact's remains uncertain: a row states one distance from its
+other contacts bounce or open: the two presses that open a call are as accurate relative to each other at a pod's first
+exchange as after an hour. A press shortly after another contact's remains uncertain: a row states one distance from its
 line's start, and two rows far from it cannot state that they are near each other.
 
 Between stamps of two lines the whole offset is uncertain. Therefore every line has its own number, which is part of the
@@ -41,21 +39,21 @@ lines, too.
 OLD_NS = 2 * S
 """Maximum age of a line.
 
-Its bound grows with age, and a dirty contact can chatter for an evening.
+Its error grows with age, and a dirty contact can bounce all evening.
 """
 LINES = 16
 """Maximum number of lines kept.
 
-A pod sends stored reports by contact, alternating between calls.
+A pod sends stored reports contact by contact, so they alternate between calls.
 """
 NONE_NS = 2**63
-"""Later than all instants; negated, earlier than all."""
+"""Stands for "no time yet": later than all instants; negated, earlier than all."""
 
 
 class Placed(Value):
-    """A stamp's instant on the host's clock, within ± err_ns.
+    """A stamp converted to the host's clock: t_ns, within ± err_ns.
 
-    Against others of its line it is within ± rel_err_ns.
+    Compared with other stamps of its line it is within ± rel_err_ns.
     """
 
     t_ns: int
@@ -65,7 +63,7 @@ class Placed(Value):
 
 
 class _Span:
-    """A line, its number, its bound at the start, and the first and last presses that it placed."""
+    """A line, its number, its error at the start, and its first and last converted presses."""
 
     __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")
 
@@ -76,31 +74,32 @@ class _Span:
     def away_ns(self, pod_ns: int, begins: bool) -> int:
         """Return a stamp's distance from the line.
 
-        A press is measured from the line's presses (negative between them), another stamp from the line's start.
+        For the start of a press, it is the distance from the line's presses (negative between them); else from the
+        line's start.
         """
         if begins:
             return max(self.first_ns - pod_ns, pod_ns - self.last_ns)
         return abs(pod_ns - self.line.at_ns)
 
     def reaches(self, pod_ns: int, begins: bool) -> bool:
-        """Return whether the line may place this stamp."""
+        """Return whether the line may convert this stamp."""
         return not self.is_old(pod_ns) and (not begins or self.away_ns(pod_ns, begins) <= APART_NS)
 
     def is_old(self, pod_ns: int) -> bool:
-        """Return whether the line's bound has grown too far at this stamp."""
+        """Return whether the line's error has grown too large at this stamp."""
         return abs(pod_ns - self.line.at_ns) > OLD_NS
 
 
 class Spans:
-    """The lines of one boot of a pod.
+    """The lines of a pod's clock since the pod last started.
 
-    `own_err_ns`: a stamp's own error, `common_err_ns`: that of all stamps.
+    own_err_ns: a stamp's own error; common_err_ns: an error that all stamps share.
     first: the number of the first line; the others follow.
     """
 
     def __init__(self, common_err_ns: int = 0, own_err_ns: int = 0, first: int = 0) -> None:
         self._own_err_ns, self._err_ns = own_err_ns, common_err_ns + own_err_ns
-        self._spans: list[_Span] = []  # the one used last comes last
+        self._spans: list[_Span] = []  # the last used line is the last
         self._of: dict[int, _Span] = {}  # contact -> the line of its newest stamp
         self._numbers = count(first)
 
@@ -110,9 +109,9 @@ class Spans:
         self._of.clear()
 
     def place(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool = False) -> Placed | None:
-        """Place a stamp of the pod's clock; None while nothing is known of it.
+        """Convert a stamp of the pod's clock; None while nothing is known of that clock.
 
-        begins: it may be a press's first edge; otherwise the line of its contact's press places it.
+        begins: it may be the first edge of a press; otherwise it is converted by the line of its contact's press.
         """
         span = self._of.get(contact)
         if span is None or begins or span.is_old(pod_ns):
@@ -123,10 +122,10 @@ class Spans:
         return Placed(t_ns, span.err_ns + apart_ns, self._own_err_ns + apart_ns, span.number)
 
     def _span_for(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool) -> _Span | None:
-        """Return the line that places this stamp, and assign it to the contact."""
+        """Return the line that converts this stamp, and remember it for the contact."""
         span = self._spans[-1] if self._spans else None
         if not begins or span is None or not span.reaches(pod_ns, begins):
-            span = self._nearest(pod_ns, begins) or self._begin_span(pod_ns, fit)  # the other branch is the usual case
+            span = self._nearest(pod_ns, begins) or self._begin_span(pod_ns, fit)  # rare: mostly the last line fits
             if span is None:
                 return None
             self._spans = [*(other for other in self._spans if other is not span), span][-LINES:]
@@ -136,7 +135,7 @@ class Spans:
         return span
 
     def _nearest(self, pod_ns: int, begins: bool) -> _Span | None:
-        """Return the nearest line that may place this stamp."""
+        """Return the nearest line that may convert this stamp; None if there is none."""
         spans = [span for span in self._spans if span.reaches(pod_ns, begins)]
         return min(spans, key=lambda span: span.away_ns(pod_ns, begins), default=None)
 

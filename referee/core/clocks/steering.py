@@ -1,4 +1,4 @@
-"""Detection of steering: a time service that changes the rate of CLOCK_MONOTONIC.
+"""Detect steering: a time service that changes the rate of CLOCK_MONOTONIC.
 
 Theory of operation. CLOCK_MONOTONIC_RAW runs at the crystal's rate; CLOCK_MONOTONIC adds a rate set by a time service.
 So their difference is a straight line without steering, whatever the temperature, and bends when the clock is steered.
@@ -15,27 +15,27 @@ from referee.core.units import MS, US
 from referee.core.values import Value
 
 BEND_NS = 4 * US
-"""Distance from the line beyond which the clock has been steered."""
+"""Distance of a reading from the line above which the clock counts as steered."""
 SPACING_NS = 500 * MS
 NOTES = 16
 
 Note = tuple[int, int]
-"""CLOCK_MONOTONIC_RAW, and by how much CLOCK_MONOTONIC is ahead of it; ns."""
+"""A reading in ns: CLOCK_MONOTONIC_RAW, and by how much CLOCK_MONOTONIC is ahead of it."""
 
 
 class Steering(Value):
-    """The last notes, at least `SPACING_NS` apart.
+    """The last readings, at least `SPACING_NS` apart.
 
-    `bent`: the newest reading was off their line.
+    `bent`: the newest reading was off the line through them, so the clock was steered.
     """
 
     notes: tuple[Note, ...] = ()
     bent: bool = False
 
     def read(self, raw_ns: int, ahead_ns: int) -> Steering:
-        """Return the notes after one more reading of both clocks.
+        """Return the readings with one more.
 
-        A reading off the line drops older notes.
+        A reading off the line drops older ones.
         """
         far = not self.notes or raw_ns - self.notes[-1][0] >= SPACING_NS
         new = (raw_ns, ahead_ns)

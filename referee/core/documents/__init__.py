@@ -1,1 +1,1 @@
-"""Documents for other programs and people: matches, records, traces, statistics."""
+"""Documents for other programs and people: match records, traces of presses, statistics."""

@@ -1,4 +1,4 @@
-"""A match as a play file (.bgsplay) of the app BG Stats.
+"""A match as a play file (.bgsplay) of the app BG Stats, which keeps statistics of games.
 
 The file links tables of players, places, games and plays.
 
@@ -37,7 +37,7 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
 
 
 def _uuids(record: Record, uuid_of: Callable[[str], str]) -> Mapping[int, str]:
-    """Return seat -> UUID, from the name or, if two share a name, from match and seat."""
+    """Return seat -> UUID, made from the player's name; if shared, from match and seat too."""
     people = [player for team in record.teams for player in team.players]
     named = Counter(player.name for player in people)
     who = {p.seat: p.name if named[p.name] == 1 else f"{p.name} at {p.seat} in {record.id}" for p in people}
@@ -49,7 +49,7 @@ def _person(number: int, player: PlayerRecord, uuid: str, begun: str) -> Documen
 
 
 def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> Document:
-    """Return the game. The preset becomes the play's board, the app's term for a variant."""
+    """Return the game's entry. The preset is the play's "board", the app's term for a variant."""
     return {
         "id": 1,
         "uuid": uuid_of(f"game {name}"),
@@ -98,7 +98,7 @@ def _minutes(record: Record) -> int:
 
 
 def _results(record: Record) -> Iterator[tuple[TeamRecord, PlayerRecord, Document]]:
-    """Yield each player with the result values that the file and the link share."""
+    """Yield each player with the result fields that the file and the link have in common."""
     totals: Document = record.totals
     ranks = account(record.match).ranks
     for team in record.teams:
@@ -145,7 +145,7 @@ def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of
 
 
 LINK = "https://app.bgstatsapp.com/createPlay.html?data="
-"""Opens the app if it is installed, or a page that says where to get it."""
+"""The link opens the app if it is installed, or a page that says where to get it."""
 
 
 def _player_scores(record: Record, uuid_of: Callable[[str], str]) -> Iterator[Document]:

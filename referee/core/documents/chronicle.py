@@ -1,8 +1,8 @@
-"""From an evening's rows to the last state of each match, and from a state to its record.
+"""Find an evening's matches in its events; make a record from each match's last state.
 
 Theory of operation. A table carries the id of its match and a story for each hand (`match/past.py`), so a record is a
-function of a state. `Matches` keeps the last state of each match, both during an evening and when one is read again
-with the method of `comeback.py`. Undone hands are absent from that state.
+function of a state. `Matches` keeps the last state of each match, both during an evening and when a journal is read
+again as after a restart (`comeback.py`). Undone hands are absent from that state.
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ from referee.core.values import replace
 
 
 class Matches:
-    """The matches of an evening: id -> the last state of that match, the oldest first."""
+    """The matches of an evening: `states` maps an id to the match's last state, oldest first."""
 
     def __init__(self) -> None:
         self.states: dict[str, State] = {}
 
     def note(self, seq: int, event: Event, before: State, after: State) -> None:
-        """Note an applied event. A match whose beginning is undone is dropped until it is redone."""
+        """Take note of an applied event.
+
+        A match whose beginning is undone is dropped until that is redone.
+        """
         was, now = before.table, after.table
         if isinstance(event, Undone) and event.seq == was.begun and now.match != was.match:
             self.states.pop(was.match, None)
@@ -52,14 +55,17 @@ class Matches:
 
 
 def matches_of(rows: Iterable[JournalRow], skip: Collection[int] = ()) -> dict[str, State]:
-    """Return the matches of an evening. Arguments and errors as for `Engine.restored`."""
+    """Return match id -> last state for an evening's rows. Arguments, errors: `Engine.restored`."""
     found = Matches()
     Engine.restored(rows, skip, watch=found.note)
     return found.states
 
 
 def records(rows: Iterable[JournalRow], walls: Mapping[int, int], skip: Collection[int] = ()) -> list[Record]:
-    """Return a record for each match of an evening with a recorded hand, the oldest first."""
+    """Return a record for each match with a recorded hand, the oldest first.
+
+    walls: event number -> Unix seconds.
+    """
     states = matches_of(rows, skip).values()
     return [record for state in states if (record := record_of(state, walls)) is not None]
 
@@ -99,7 +105,7 @@ def _player(table: Table, station: str) -> PlayerRecord:
 def _hands(
     table: Table, names: Mapping[str, str], played: Iterable[Mapping[str, object]], walls: Mapping[int, int]
 ) -> Iterator[HandRecord]:
-    """Yield each hand with its announced scores and how it came about."""
+    """Yield each hand with its scores, its play time and the verdict on its call."""
     for at, (story, scored) in enumerate(zip(table.stories, played, strict=True)):
         places = game_of(table).standings(replace(table, hands=table.hands[: at + 1]))
         yield HandRecord(
@@ -139,7 +145,7 @@ def _verdict(story: HandStory, names: Mapping[str, str]) -> VerdictRecord | None
 def _gap_ns(ruling: Ruling) -> int | None:
     """Return the time from the first caller's press to another team's first press.
 
-    Late presses count, too.
+    Presses that arrived late count too.
     """
     presses: list[CalledPress] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
     own = [press.t_ns for press in presses if press.team == ruling.first]  # empty if the table named another team

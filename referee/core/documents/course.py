@@ -18,7 +18,7 @@ Played = Sequence[tuple[HandRecord, tuple[str, ...]]]
 
 
 def summarize(record: Record) -> Summary:
-    """Return the summary of a valid record. Checks nothing."""
+    """Return the summary of a record, which must be valid: nothing is checked."""
     told = account(record.match)
     hands = list(zip(record.hands, record.ended_by, strict=True))
     led = tuple(_leads(hands))
@@ -81,20 +81,20 @@ def _bests(hands: Played) -> Bests:
 
 
 def course(record: Record) -> tuple[Account, ...]:
-    """Return the account before the first hand and after each hand, as finally counted."""
+    """Return the scores before the first hand and after each hand, with all later corrections."""
     before = (account(until(record.match, n)) for n in range(len(record.hands)))
     return (*before, account(record.match))
 
 
 def until(match: Mapping[str, Json], hands: int) -> Document:
-    """Return the match document after this number of hands, without its end."""
+    """Return the match document as it was after this number of hands."""
     adjusted = [one for one in match.get("adjustments", ()) if one["after"] <= hands]
     told = {key: value for key, value in match.items() if key not in ("ended", "adjustments", "timeouts")}
     return {**told, "hands": match["hands"][:hands], **({"adjustments": adjusted} if adjusted else {})}
 
 
 def lead_changes(course_: Sequence[Account]) -> int:
-    """Return how often a team took the sole lead from another team that had it."""
+    """Return how often the sole lead went from one team to another."""
     leaders = [[team for team, rank in told.ranks.items() if rank == 1] for told in course_[1:]]
     alone = [team for team, *others in leaders if not others]
     return sum(before != after for before, after in pairwise(alone))

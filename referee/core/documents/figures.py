@@ -1,7 +1,7 @@
-"""Statistics of the device's matches by game: players, duels, records, evenings.
+"""Statistics of the device's matches, for each game: players, duels, records, evenings.
 
-Points of different games are not comparable, so everything is counted per game. Matches have the device's numbers,
-which identify the match of each record ("the best hand").
+Points of different games cannot be compared, so each game has its own statistics. A record ("the best hand") names its
+match by the device's number for it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from referee.core.names import fold
 from referee.core.values import Value
 
 PAUSE_S = 6 * 3600
-"""Gap between two matches that starts another evening."""
+"""Time in s between two matches after which the second belongs to another evening."""
 _Item = TypeVar("_Item")
 Numbered = tuple[str, Summary]
-"""The device's number of a match, and the match."""
+"""The device's number for a match, and the match's summary."""
 
 
 class Duel(Value):
-    """Two people in finished matches as opponents: how often each was placed better."""
+    """Two people who were opponents in finished matches: how often each had the better place."""
 
     one: str
     other: str
@@ -34,17 +34,15 @@ class Duel(Value):
 
     @property
     def level(self) -> int:
-        """Matches in which they shared a place."""
+        """Return the number of matches in which both had the same place."""
         return self.matches - self.better - self.worse
 
 
 class Best(Value):
-    """The best result on this device, and the match that it comes from.
+    """The best result of a kind on this device, and the match that it comes from.
 
-    value: points, ms of play, ns of a lead, or hands.
-
-    what: "hand", "total", "quickest", "closest", "longest_hand" or "longest_match". who: empty if it belongs to no
-    team.
+    what: "hand", "total", "quickest", "closest", "longest_hand" or "longest_match". value: points, ms of play, ns of a
+    lead, or a number of hands, depending on the kind. who: empty if it belongs to no team.
     """
 
     what: str
@@ -56,8 +54,8 @@ class Best(Value):
 class Figures(Value):
     """Statistics of one game.
 
-    leads_ns: every measured lead of a call over another team's next press, sorted.
-    people: the most matches first. duels: one for each pair of opponents.
+    leads_ns: by how much each measured call was ahead of another team's next press, sorted.
+    people: those with the most matches first. duels: one for each pair of opponents.
     """
 
     game: str
@@ -72,7 +70,7 @@ class Figures(Value):
 
     @property
     def typical_lead_ns(self) -> int | None:
-        """The median lead in ns; None without leads."""
+        """Return the median of `leads_ns`; None without any."""
         return self.leads_ns[(len(self.leads_ns) - 1) // 2] if self.leads_ns else None
 
 
@@ -115,7 +113,7 @@ def _people(matches: Sequence[Summary]) -> list[Statistics]:
 
 
 def _fold_names(matches: Sequence[Summary]) -> dict[str, str]:
-    """Return every spelling of a name in these matches -> its folded form."""
+    """Return every spelling of a name in these matches -> the form in which names are compared."""
     return {name: fold(name) for name in {name for match in matches for name in match.people}}
 
 
@@ -142,7 +140,7 @@ def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
 
 
 def _records(told: Sequence[Numbered]) -> Iterator[Best]:
-    """Yield the best of each kind; of equal ones the earlier."""
+    """Yield the best result of each kind; among equal ones, the earliest."""
     kinds: tuple[tuple[str, Callable[[Summary], Iterable[tuple[tuple[str, ...], int | float]]], bool], ...] = (
         ("hand", lambda match: [((team,), score) for team, score in _some(match.bests.hand)], True),
         ("total", lambda match: [((team,), points) for team, points in match.totals.items()], True),
@@ -165,19 +163,19 @@ def _some(value: _Item | None) -> tuple[_Item, ...]:
 
 
 class PastEvening(Value):
-    """Matches played in sequence; numbered by the first."""
+    """Matches played one after the other. Its number is that of the first match."""
 
     number: str
     matches: tuple[Numbered, ...]
 
     @property
     def begun_s(self) -> int | None:
-        """When it began, in Unix seconds; None if unknown."""
+        """Return when it began, in Unix seconds; None if unknown."""
         return self.matches[0][1].begun_s
 
     @property
     def people(self) -> list[str]:
-        """The names of all players in these matches, alphabetically, each once."""
+        """Return the names of all players in these matches, alphabetically, each once."""
         return distinct(name for _, match in self.matches for name in match.people)
 
     def wins_of(self, person: str) -> int:
@@ -187,9 +185,9 @@ class PastEvening(Value):
 
 
 def evenings(told: Iterable[Numbered]) -> tuple[PastEvening, ...]:
-    """Return the matches by evening, oldest first.
+    """Return the matches grouped by evening, oldest first.
 
-    A match without a date is its own evening, before all others.
+    A match without a date is an evening by itself, before all others.
     """
     dated = sorted(told, key=lambda numbered: -1 if numbered[1].begun_s is None else numbered[1].begun_s)  # stable sort
     groups: list[list[Numbered]] = []
@@ -201,7 +199,7 @@ def evenings(told: Iterable[Numbered]) -> tuple[PastEvening, ...]:
 
 
 def _follows(before: Summary, after: Summary) -> bool:
-    """Return whether a match belongs to the evening of the previous one."""
+    """Return whether a match belongs to the same evening as the previous one."""
     if before.begun_s is None or after.begun_s is None:
         return False
     return after.begun_s - max(before.ended_s or 0, before.begun_s) <= PAUSE_S

@@ -1,4 +1,4 @@
-"""From a match document to its result document (docs/commands.md)."""
+"""Compute the result document of a match document (docs/commands.md)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def score_document(document: object) -> Document:
 
 
 def account(document: object) -> Account:
-    """Return the account of a match document in terms that all games share.
+    """Return the scores and standings of a match document, in terms that all games share.
 
     Raises DocumentError.
     """
@@ -40,9 +40,9 @@ def account(document: object) -> Account:
 
 
 def _game_of(document: object) -> tuple[Documents, Part]:
-    """Return the game's documents and the match document.
+    """Return the game's documents (its reader) and the match document.
 
-    A `referee export` record contains the match document.
+    A record made by `referee export` contains the match document under "match".
     """
     whole = Part(document)
     parts = whole.table()

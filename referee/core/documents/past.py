@@ -1,6 +1,6 @@
 """Past matches for display: a page of evenings, one evening, one match.
 
-Results go to the page's process.
+The results are sent to the process that serves the web page.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from referee.core.documents.summary import ListedMatch, result
 from referee.core.values import Document, Value
 
 PAGE_MATCHES = 100
-"""Matches after which a page of evenings is full; evenings are not split."""
+"""Number of matches from which a page of evenings is full. Evenings are not split."""
 
 
 class PastPage(Value):
@@ -37,7 +37,7 @@ class PastMatch(Value):
 
 
 class EveningRecords(Value):
-    """An evening with the records of its matches by number, without unreadable ones."""
+    """An evening with the records of its matches by number. Unreadable records are missing."""
 
     evening: PastEvening
     records: dict[str, Record]

@@ -1,9 +1,8 @@
-"""A match as stored on the device.
-
-The record, as a document and a table, and the removal of personal names.
+"""A match as stored on the device: its record, as a document and as a table.
 
 A record holds a match document (for `referee score`) and, for each hand, facts that have no place in that document.
-Teams go by name, people by seat and name. Wall-clock seconds are informative only and decide nothing.
+Teams are identified by name, people by seat and name. Wall-clock times are for information only; no result depends on
+them. The functions at the end remove a person's name.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class RecordError(ValueError):
 
 
 class VerdictRecord(Value):
-    """A measurement: kind "clear" or "tie".
+    """The measurement of a call: kind "clear" or "tie".
 
     gap_ns: from the first press to another team's first press.
     """
@@ -57,7 +56,7 @@ class VerdictRecord(Value):
 
 
 class PressRecord(Value):
-    """One press of a photo finish, by the team at this seat.
+    """One press of a photo finish. It was made at this seat.
 
     Other fields as in `view.PhotoLine`.
     """
@@ -74,7 +73,7 @@ class PressRecord(Value):
 class CallRecord(Value):
     """A call's photo finish, with times in ns from the start of its picture.
 
-    last: the last press loses.
+    last: in this game the last press loses.
     """
 
     window_ns: int
@@ -88,7 +87,7 @@ class CallRecord(Value):
 
 
 class HandRecord(Value):
-    """The facts of a hand that are not in the match document.
+    """What the match document does not say about a hand.
 
     played_ms: play time. scores: by team, as announced.
     calls: photo finishes; the last call ended the hand. reasons: the recorded reasons of later corrections
@@ -108,10 +107,10 @@ class HandRecord(Value):
 
 
 class Record(Value):
-    """One match. `hands` parallel `match["hands"]`; `totals` and `winners` are as announced.
+    """One match. `hands` has an entry for each of `match["hands"]`.
 
-    id: the same for every copy of this match, even with other names. begun_s, ended_s: Unix seconds.
-    agreed: the preset and the option values that everybody agreed on; None if nobody was asked.
+    totals, winners: as announced. id: the same for every copy of this match, even with other names. begun_s, ended_s:
+    Unix seconds. agreed: the preset and the option values on which all players agreed; None if they were not asked.
     """
 
     id: str
@@ -131,31 +130,31 @@ class Record(Value):
 
     @property
     def preset(self) -> str:
-        """The name of the preset."""
+        """Return the name of the preset."""
         return str(self.match["preset"])
 
     @property
     def played(self) -> list[Document]:
-        """The hands of the match document."""
+        """Return the hands of the match document."""
         hands: Json = self.match["hands"]
         return list(hands)
 
     @property
     def ended_by(self) -> list[tuple[str, ...]]:
-        """The teams that ended each hand with a valid call."""
+        """Return, for each hand, the teams that ended it with a valid call."""
         game = presets()[self.preset]
         return [game.ending(hand)[1] for hand in self.played]
 
     @property
     def people(self) -> dict[str, str]:
-        """Player name -> team name."""
+        """Return player name -> team name."""
         return {player.name: team.name for team in self.teams for player in team.players}
 
 
 def team_names(teams: Sequence[Sequence[PlayerRecord]]) -> list[str]:
     """Return a unique name for each team: its players' names.
 
-    The seat number is added if two are equal.
+    If a name occurs twice, the second gets a seat number.
 
     >>> anna, max_, ben, other = (PlayerRecord(s, n) for s, n in ((1, "Anna"), (3, "Max"), (2, "Ben"), (4, "Ben")))
     >>> team_names([[anna, max_], [ben], [other]])
@@ -194,7 +193,7 @@ def from_document(document: object) -> Record:
 
 
 def read_trusted(document: Document) -> Record:
-    """Read a document with a correct checksum, checking only its types. Raises RecordError."""
+    """Read a document whose checksum is correct, checking only types. Raises RecordError."""
     try:
         return msgspec.convert(_fields(document), Record)
     except msgspec.ValidationError as error:
@@ -211,7 +210,7 @@ def _fields(document: Document) -> Document:
 def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
     """Return the record with renamed teams.
 
-    `teams`: the present teams; their own names are ignored.
+    names: old team name -> new one, in the teams' order. teams: the teams, whose own names are ignored.
     """
     return replace(
         record,
@@ -224,7 +223,7 @@ def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterabl
 
 
 def _check(record: Record) -> None:
-    """Raise RecordError or DocumentError unless the record agrees with its match document."""
+    """Raise RecordError or DocumentError if the record and its match document disagree."""
     told_by = account(record.match)
     told: list[tuple[str, object, object]] = [
         ("totals", record.totals, dict(told_by.totals)),
@@ -241,7 +240,7 @@ def _check(record: Record) -> None:
     strangers = {hand.verdict.first for hand in record.hands if hand.verdict} - {team.name for team in record.teams}
     if strangers:
         raise RecordError(f"{short(min(strangers))} is named in a verdict and is no team of the match")
-    try:  # the game's readers look up names exactly as the teams spell them
+    try:  # names must be spelled in all places as in `teams`
         renamed_match(record.match, {team.name: team.name for team in record.teams})
     except KeyError as error:
         raise RecordError(f"its match names {error}, which is no team as it is spelled in its teams") from None
@@ -252,19 +251,19 @@ def _check(record: Record) -> None:
 HEAD = ("match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers")
 TAIL = ("score", "total", "played_ms", "gap_ms", "reason")
 GIVEN, TIMEOUT = "adjustment", "timeout"
-"""The `end` of rows that are not hands: points given by the table, and timeouts."""
+"""The values in column `end` for rows that are not hands: points given, and timeouts."""
 
 
 def columns(record: Record) -> tuple[str, ...]:
-    """Return the columns of `table`: common ones, with those of the game between them."""
+    """Return the columns of `table`; those of the game come between the common ones."""
     return (*HEAD, *presets()[record.preset].columns(), *TAIL)
 
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """Yield the match as rows of `columns`, one per hand and team that played it.
 
-    None for missing values. Points given by the table have their own rows after their hand, and timeouts after
-    everything.
+    None for missing values. Points given by the table have rows of their own after their hand. Timeouts come at the
+    end.
     """
     game = presets()[record.preset]
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
@@ -296,7 +295,7 @@ def _timeouts(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
 
 
 def _adjustments_after(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of points given after that many hands, and update `totals`."""
+    """Yield the rows of points given after this number of hands, and add them to `totals`."""
     told: Json = record.match.get("adjustments", [])
     for one in (one for one in told if one["after"] == after):
         team = one["team"]
@@ -306,7 +305,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
-    """Return the start of a row that is not a hand: without calls or counts."""
+    """Return the beginning of a row that is not a hand: without calls or counts."""
     counted = (None,) * len(presets()[record.preset].columns())
     players = None if team is None else _players(record, team)
     return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)
@@ -320,9 +319,9 @@ def _players(record: Record, team: str) -> str:
 
 
 def forget_person(record: Record, person: str) -> Record:
-    """Return the record without this name.
+    """Return the record without this person's name.
 
-    The person is named by seat, the team by its people as usual.
+    The person is then named after the seat, and the team after its people as usual.
     """
     if among(person, record.people) is None:
         return record
@@ -337,7 +336,7 @@ def _neutral(player: PlayerRecord, person: str, taken: set[str]) -> PlayerRecord
 
 
 def neutral_name(seat: int, taken: Iterable[str]) -> str:
-    """Return a replacement for a removed name; another number if the seat's own is taken.
+    """Return a replacement for a removed name: "Player" and the seat, plus 10 while taken.
 
     >>> neutral_name(3, ["Anna", "Player 3"])
     'Player 13'
@@ -356,7 +355,7 @@ def _renamed_hand(hand: HandRecord, names: Mapping[str, str]) -> HandRecord:
 def _named(document: Json) -> Iterator[tuple[Document, str, str]]:
     """Yield each place of a person's name in an event's document: the object, the key, the name.
 
-    Names are under the key "name" and, in the settings, under "names" by station.
+    Names are the values of the key "name" and, in the settings, of "names", which maps stations to names.
     """
     if isinstance(document, list):
         for part in document:
@@ -390,9 +389,8 @@ def names_in(document: Json) -> set[str]:
 def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
     """Return the replacement for a person's name in all events of an evening.
 
-    evening: its events, beginning with `Opened`.
-
-    It is the same all evening and used by no one else, so that every decision still follows from its evidence.
+    evening: its events, beginning with `Opened`. The replacement is the same in all events and differs from every other
+    name, so that every decision still follows from its facts.
     """
     setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))

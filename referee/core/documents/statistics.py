@@ -10,15 +10,15 @@ from referee.core.names import fold
 from referee.core.values import Value
 
 Part = tuple[Share, bool]
-"""A player's share of a match, and whether they won it."""
+"""What one player did in a match, and whether they won it."""
 
 
 class Statistics(Value):
     """One person in all matches with a counted hand. None for missing values.
 
-    wins: alone or shared. calls: hands with a valid call of the own team; `ties`: those shared with another team.
-    mean_score: points per hand. quickest_call_ms: play time until an own call. closest_call_ns: the smallest lead of
-    one.
+    wins: alone or shared. calls: hands with a valid call of the person's team; `ties`: those shared with another team.
+    mean_score: points per hand. quickest_call_ms: shortest play time until a call of the team. closest_call_ns: the
+    smallest lead of such a call.
     """
 
     player: str
@@ -55,7 +55,7 @@ def total(player: str, parts: Iterable[Part]) -> Statistics:
 
 
 def parts_of(match: Summary) -> dict[str, Part]:
-    """Return each player's part of a match, by name as spelled there.
+    """Return what each player did in a match, by name as spelled there.
 
     Empty before the first hand.
     """
@@ -79,5 +79,5 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def spellings_of(player: str, names: Iterable[str]) -> list[str]:
-    """Return the names that are spellings of this player's name."""
+    """Return the names that are this player's name in any spelling."""
     return [name for name in names if fold(name) == fold(player)]

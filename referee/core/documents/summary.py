@@ -16,7 +16,7 @@ from referee.core.values import Json, Value, field
 
 LAST_SEAT = 99
 _is_name = lru_cache(4096)(writable)
-"""Cached: thousands of matches share the same few names."""
+"""Cached, because thousands of matches share the same few names."""
 
 
 class PlayerRecord(Value):
@@ -38,10 +38,10 @@ class TeamRecord(Value):
 
 
 class Share(Value, array_like=True):
-    """One player's part of a match. None for missing values.
+    """What one player did in a match. None for missing values.
 
-    score: the sum of the hands' scores, as text unless it is a whole number. quickest_ms: play time until an own call;
-    closest_ns: the smallest lead of one.
+    score: the sum of the hands' scores, as text unless it is a whole number. quickest_ms: shortest play time until a
+    call of the team; closest_ns: the smallest lead of such a call.
     """
 
     hands: int
@@ -54,11 +54,10 @@ class Share(Value, array_like=True):
 
 
 class Bests(Value, array_like=True):
-    """Records of one match.
+    """The best results within one match; None for missing values.
 
-    The best hand with its team, the quickest call with its teams, the longest hand in ms.
-
-    None for missing values. The highest total, the closest call and the number of hands are in the summary itself.
+    hand: the best hand, with its team. quickest: the quickest call, with its teams. longest_ms: the longest hand. The
+    highest total, the closest call and the number of hands are in the summary itself.
     """
 
     hand: tuple[str, Number] | None
@@ -70,8 +69,8 @@ class Summary(Value):
     """A match for lists and statistics. Fields are by team unless stated otherwise.
 
     game: the family of the preset. ranks: tied teams share a rank. shown: text in place of a total. corrected: teams
-    with a corrected count. calls, ties: hands ended by a call, and by several. leads: each single call's team and the
-    ns until another team's next press. shares: by player; empty before the first hand.
+    with a corrected count. calls, ties: hands ended by a call, and by several. leads: for each hand ended by one call,
+    the team and the ns until another team's next press. shares: by player; empty before the first hand.
     """
 
     id: str
@@ -98,7 +97,7 @@ class Summary(Value):
 
     @property
     def people(self) -> dict[str, str]:
-        """Player name -> team name."""
+        """Return player name -> team name."""
         return {player.name: team.name for team in self.teams for player in team.players}
 
 
@@ -120,7 +119,7 @@ def result(
 
 
 class ListedMatch(Value):
-    """A listed match: its number, and its summary or why it has none.
+    """A match in the list: its number, and its summary or why it has none.
 
     number: "3", or "A1" if imported.
     """
@@ -133,10 +132,10 @@ class ListedMatch(Value):
 
     @property
     def imported(self) -> bool:
-        """Whether it came from a file."""
+        """Return whether the match was imported from a file."""
         return self.number.startswith(self.IMPORTED)
 
     @property
     def begun_s(self) -> int | None:
-        """When it began, in Unix seconds; None if unknown."""
+        """Return when it began, in Unix seconds; None if unknown."""
         return self.summary.begun_s if self.summary else None

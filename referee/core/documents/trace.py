@@ -1,8 +1,8 @@
-"""The trace document: recorded edge rows in, verdicts out (docs/commands.md).
+"""The trace document: recorded edge rows are read, verdicts are written (docs/commands.md).
 
-A trace is JSON Lines in order of arrival, one row per line. Empty lines count in the line numbers only. Missing fields
-follow from the row and the row before. Impossible rows are refused with one sentence, because a verdict on mistyped
-rows would be worse than none.
+A trace is JSON Lines in order of arrival, one row per line. Empty lines are skipped, but counted in line numbers.
+Missing fields are filled in from the row and the row before. Impossible rows are refused with one sentence, because a
+verdict on mistyped rows would be worse than none.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from referee.core.reading import quoted_value
 from referee.core.units import ms_text
 
 MOST_NS = 2**63 - 1
-"""Maximum of a 64-bit kernel stamp, and of the journal."""
+"""Maximum time: that of a 64-bit kernel stamp, and of the journal."""
 NEEDED = ("station", "closed", "t_ns")
 
 
 class TraceError(ValueError):
-    """An invalid trace; the message is one sentence that begins with the line."""
+    """An invalid trace. The message is one sentence that begins with the line's number."""
 
 
 # -- rows ----------------------------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ def _row(given: dict[str, object], before: Edge | None) -> Edge:
 
 
 def _name(given: dict[str, object], key: str) -> str:
-    """Return a name that can be written out. JSON allows half of a surrogate pair."""
+    """Return a name, checked for half a surrogate pair, which JSON allows but cannot be printed."""
     name = given[key]
     if not isinstance(name, str) or not name or any("\ud800" <= letter <= "\udfff" for letter in name):
         raise TraceError(f"{key} is {quoted_value(name)}, allowed is a name (a text that is not empty)")
@@ -93,9 +93,9 @@ def _ns(given: dict[str, object], key: str, left_out: int) -> int:
 
 
 def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
-    """Check a row against the previous row and its station's previous row.
+    """Raise TraceError unless the row can follow the previous one and that of its station.
 
-    The arbiter requires this order.
+    The arbiter relies on this order.
     """
     if row.err_ns < 0:
         raise TraceError(f"err_ns is {row.err_ns}, allowed is 0 or more")

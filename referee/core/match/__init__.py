@@ -1,1 +1,1 @@
-"""The match: applying events, undo, restoring, the view."""
+"""The match as a state machine: applying events, undo, restoring after a restart, the view."""

@@ -1,10 +1,10 @@
-"""The match as a function: `advance(state, event)` returns state, cues and decisions.
+"""The match as a function: `advance(state, event)` returns state, sounds and decisions.
 
-Theory of operation. An edge row goes to its station's contact, which returns signals (a confirmed press, a release).
-Holds turn signals into gestures (a tap, a hold). The open menu or the phase handles each gesture through the transition
-table, which has one row per (phase, trigger). A trigger without a row is ignored. Deadlines are handled only in a
-`Tick`. A handler returns decisions instead of applying them. The Engine appends each decision as the next event, so
-that replay can derive every decision again and compare.
+Theory of operation. An edge row (a change of a button's contact) goes to that contact, which returns signals (a
+confirmed press, a release). Presses in progress (`Hold`) turn signals into gestures (a tap, a hold). The open menu or
+the phase handles each gesture through the transition table, which has one row per (phase, trigger). A trigger without
+a row is ignored. Deadlines are handled only in a `Tick`. A handler returns decisions instead of applying them. The
+Engine appends each decision as the next event, so that replay can derive every decision again and compare.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ LONG_HOLD_NS = 2 * S
 def advance(state: State, event: Event) -> Step:
     """Apply one event.
 
-    Never raises for a possible event: one that is invalid now changes only the clock.
+    Never raises for a possible event: an event that is invalid now changes only the clock.
     """
     step = _EVENTS[type(event)](state, event)
     return step if state.menu is None else spelling.told_if_lost(state, step)
@@ -81,7 +81,7 @@ def dispatch(state: State, trigger: object) -> Step:
 
 
 def check_target(game: Game, key: Key, step: Step) -> Step:
-    """Return the step, with an `astray` sentence if its row does not declare the target."""
+    """Return the step. If its row does not list the phase it leads to, say so in `astray`."""
     name = step.state.phase.name
     if name == key[0].name or name in leads(game).get(key, ()):
         return step
@@ -122,7 +122,7 @@ def _turn_knob(state: State, event: Turned) -> Step:
 
 
 def _move_cursor(menu: Menu, steps: int) -> Menu:
-    """Move to another line, or to another value of an open line. Neither wraps around."""
+    """Move the cursor to another line, or to another value of an open line, as far as the ends."""
     if menu.values:
         return replace(menu, value=min(max(menu.value + steps, 0), len(menu.values) - 1))
     return replace(menu, cursor=min(max(menu.cursor + steps, 0), len(menu.items) - 1))
@@ -138,9 +138,10 @@ def _tick(state: State, event: Tick) -> Step:
 
 
 def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
-    """Settle every contact that is due, and return their signals in seat order.
+    """Update every contact that changes by time up to `at_ns`. Return their signals by seat.
 
-    Rows of a remote contact may still be under way: settle it only up to where none can be any more.
+    Rows of a contact on a link may still be on their way: update it only up to a time before which none can still
+    arrive.
     """
     setup = state.table.setup
     after, signals = list(state.contacts), list[Signal]()
@@ -165,13 +166,16 @@ def _menu_closed(state: State) -> State:
 
 
 def _take_link(state: State, event: Linked) -> Step:
-    """Show stations without a link. When it is back, a changed contact is a level, not a press."""
+    """Show or clear that stations have no link.
+
+    When the link is back, a changed level of a contact is not a press.
+    """
     now = max(state.now_ns, event.at_ns)
     state = replace(state, now_ns=now, seq=state.seq + 1)
     kind, _, where = event.link.partition(":")
     if kind == "page":
         return Step(replace(state, address=where if event.up else None))
-    if kind == "phone":  # a forgotten phone: another one may speak for its seat
+    if kind == "phone":  # a forgotten phone: another one may act for its seat
         return Step(replace(state, phones=tuple(one for one in state.phones if one[1] != where)))
     others = tuple(station for station in state.away if station not in event.stations)
     if not event.up:
@@ -195,7 +199,7 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _take_phone(state: State, event: PhoneFact) -> Step:
-    """Handle a phone's request unless the table refuses it. Any request counts as a touch."""
+    """Handle a phone's request unless the table refuses it. Any request wakes a dimmed display."""
     now = max(state.now_ns, event.at_ns)
     state = replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now)
     return stay(state) if phones.is_refused(state, event) else dispatch(state, event)
@@ -206,12 +210,12 @@ def _resume(state: State, event: Resumed) -> Step:
     sat = any(seat.name is not None for seat in step.state.table.seats)
     if not (event.asks and sat):
         return step
-    menu = Menu(menu_items(step.state), asked_at_ns=event.at_ns)  # without a deadline: stays open until answered
+    menu = Menu(menu_items(step.state), asked_at_ns=event.at_ns)  # without a time limit
     return replace(step, state=replace(step.state, menu=menu))
 
 
 def _begin_at(state: State, event: Opened) -> Step:
-    """Start from the state as written in the journal, so that restarts and later readers agree."""
+    """Begin an evening; if the journal has an initial state, with that state."""
     here = state if event.state is None else state_from_document(event.state)
     return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
 
@@ -220,7 +224,7 @@ def _begin_at(state: State, event: Opened) -> Step:
 
 
 def _then(step: Step, more: Callable[..., Step], *given: object) -> Step:
-    """Return both steps together: this one, and then `more` with its state and these arguments."""
+    """Do `more` after `step` and return both as one step: all sounds and decisions, in order."""
     after = more(step.state, *given)
     if not step.cues and not step.decisions and not step.astray:
         return after
@@ -247,7 +251,7 @@ def _press(state: State, pressed: Pressed) -> Step:
 
 
 def _came_too_early(state: State, step: Step, press: Press) -> bool:
-    """Return whether a press came too early to count, so that the table must acknowledge it."""
+    """Return whether a press was too early to count as an answer, so that this must be shown."""
     team = _answering_team(state.table, press.station)
     if team is None or step.state.phase is not state.phase or step.decisions:
         return False
@@ -279,9 +283,9 @@ def _release(state: State, released: Released) -> Step:
 
 
 def spells(state: State, hold: Hold | None) -> Spelling | None:
-    """Return the name that this push of the knob edits, None if it has another meaning.
+    """Return the name that this push of the knob edits; None if the push has another meaning.
 
-    The push enters a letter or ends the name.
+    The push takes a letter or completes the name. A push that began before the entry opened does neither.
     """
     own = state.menu.spelling if state.menu else None
     return own if own and hold and not hold.passed and hold.press.t_ns >= own.since_ns else None
@@ -290,13 +294,13 @@ def spells(state: State, hold: Hold | None) -> Spelling | None:
 def _spike(state: State, spiked: Spiked) -> Step:
     """Report that the button is up, for phases that wait until no button is down.
 
-    A spike is no press.
+    A burst that was too short for a press gives no other signal.
     """
     return dispatch(state, Freed(spiked.station))
 
 
 def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
-    """Return when this gesture passes the thresholds that the phase handles."""
+    """Return when this gesture becomes a hold and a long hold, if the phase handles these."""
     if hold.press.station == KNOB:
         if spells(state, replace(hold, passed=0)):
             return (hold.press.t_ns + state.table.setup.hold_ns,)
@@ -307,9 +311,9 @@ def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
 
 
 def _held_long_enough(state: State) -> Step:
-    """Handle all holds that pass a threshold now.
+    """Handle all gestures that become a hold or a long hold now.
 
-    All are marked first, so that simultaneous holds see each other.
+    All are marked before the first is handled, so that two buttons held at once see each other.
     """
     passed: list[tuple[Press, int]] = []
     for hold in state.holds:
@@ -338,10 +342,10 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     state = _menu_closed(state)
     menu = shown_menu(state)
     if menu is not None and menu.spelling is not None:
-        return stay(state)  # the meaning is known only at the release
+        return stay(state)  # tap or hold: that is known only at the release
     if menu is not None:
         if menu.asked_at_ns is not None and pushed.t_ns < menu.asked_at_ns + GUARD_NS:
-            return stay(blink(state))  # it was meant for the earlier screen
+            return stay(blink(state))  # it was meant for the screen before
         chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
         step = act(state, chosen.action)
         return replace(step, state=_with_title(step.state, menu))
@@ -352,7 +356,7 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
 
 
 def _with_title(state: State, before: Menu) -> State:
-    """Title a submenu by the line that opened it. An open value stays in its menu."""
+    """Give a list that a menu line opened that line's text as its title."""
     menu = state.menu
     if menu is None or menu.title is not None:
         return state
@@ -375,7 +379,7 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
 
 
 def harmless_first(shown: tuple[MenuLine, ...]) -> tuple[MenuLine, ...]:
-    """Move the first harmless line to the top, so that a double push does no damage."""
+    """Move the first line that upsets nothing to the top, so that a double push does no damage."""
     first = next((line for line in shown if not line.action.upsets), None)
     return shown if first is None else (first, *(line for line in shown if line is not first))
 
@@ -389,7 +393,7 @@ def act(state: State, action: MenuAction) -> Step:
 
 
 def _decision(state: State, event: Decision) -> Step:
-    """Apply a decision and remember the state before it. Without a row it changes nothing."""
+    """Apply a decision and keep the state before it for undo. Ignore one that has no row."""
     before = state
     state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
     if not hears(state, type(event)):
@@ -400,7 +404,7 @@ def _decision(state: State, event: Decision) -> Step:
     return replace(step, state=past.remember(step.state, before, event))
 
 
-_ByKind = dict[type, Callable[[State, Any], Step]]  # Any: of the key's type
+_ByKind = dict[type, Callable[[State, Any], Step]]  # Any: an event of the key's type
 _HEAR: _ByKind = {
     Pressed: _press,
     Released: _release,
@@ -423,7 +427,7 @@ _EVENTS: _ByKind = {
 
 
 def deadline(state: State) -> int | None:
-    """Return the next deadline of the core, None if there is none."""
+    """Return when the core must be called next, None if there is no deadline."""
     setup = state.table.setup
     dues = [
         due + behind_ns(contact, setup.lag_ns(contact.station))
@@ -438,7 +442,7 @@ def deadline(state: State) -> int | None:
 
 
 def idle(before: State, step: Step) -> bool:
-    """Return whether a deadline had no effect."""
+    """Return whether a deadline changed nothing, which is a program error."""
     after = step.state
     moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
     return not (moved or step.decisions or after.contacts != before.contacts)

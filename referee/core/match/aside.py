@@ -1,4 +1,4 @@
-"""Handling of events that raise or cannot be drawn: set the event aside, or calm the phase."""
+"""Events that raise an error or cannot be drawn: skip the event, or wait in a safe phase."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.core.values import Value, replace
 
 
 class Aside(Value):
-    """An event that was set aside: its number, and the reason in one sentence."""
+    """An event that was skipped: its number, and the reason in one sentence."""
 
     seq: int
     reason: str
@@ -39,10 +39,10 @@ def shows(state: State, at_ns: int | None = None) -> bool:
 
 
 def left_out(state: State, event: Event) -> State:
-    """Return the state without this event; the event keeps its number.
+    """Return the state after skipping this event. The event keeps its number.
 
-    After a `Tick` the phase becomes a calm one, because its deadline would be due again at once. A `Resumed` still
-    starts a new boot. After an `Edge`, the contact takes the row's level without a press.
+    After a skipped `Tick` the phase is one without a deadline, because the same deadline would be due again at once. A
+    skipped `Resumed` still starts a new boot. After a skipped `Edge`, the contact has the row's level, without a press.
     """
     if isinstance(event, Resumed):
         return advance(without_deadline(state), event).state
@@ -57,9 +57,9 @@ def left_out(state: State, event: Event) -> State:
 
 
 def without_deadline(state: State) -> State:
-    """Move the table to a phase without a deadline.
+    """Return the state in a phase without a deadline.
 
-    A pause in a hand, else READY, OVER or the lobby.
+    That is a pause during a hand, else READY, OVER or the lobby.
     """
     contacts = tuple(standing(c.station, c.closed, state.now_ns) for c in state.contacts)
     state = replace(state, contacts=contacts, holds=(), winks=(), menu=None, toast=None)
@@ -72,7 +72,7 @@ def without_deadline(state: State) -> State:
 
 
 def calm(state: State, phase: Phase) -> Phase:
-    """Return a phase that waits: a verdict opens its count."""
+    """Return a phase without a deadline in place of this one. For a verdict, that is its count."""
     inner = inner_of(phase)
     if inner is not None:
         return calm(state, inner)
@@ -85,9 +85,9 @@ def calm(state: State, phase: Phase) -> Phase:
 
 
 def play_here(state: State, told: tuple[str, ...] = ()) -> Play:
-    """Return the play of the current hand with its clock stopped. An unknown hand begins now.
+    """Return the current hand's play with its clock stopped; a new play if the phase has none.
 
-    told: the teams recorded in a decision; current rules could select other teams.
+    told: the teams recorded in a decision; today's rules could select others.
     """
     game, now = game_of(state.table), state.now_ns
     phase: Phase | None = state.phase

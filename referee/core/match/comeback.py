@@ -1,19 +1,19 @@
-"""Restoring a table: recorded decisions are applied as they are; facts determine the phase.
+"""Restore a table from its journal. Decisions are applied as recorded.
 
-Theory of operation. Seats, teams, settings, verdicts and sealed hands are decisions. A recorded decision is applied
-even if today's rules would decide differently: in the current phase if that handles it, else in the phase in which it
-was taken (`apply_decision`). Facts are folded for contacts and the phase; the decisions derived from them are only
-compared.
+Theory of operation. Seats, teams, settings, verdicts and sealed (final) counts are decisions. A recorded decision is
+applied even if today's rules would decide differently: in the current phase if that handles it, else in the phase in
+which it was taken (`apply_decision`). Facts (presses, deadlines) are applied for the contacts and the phase; the
+decisions that follow from them are only compared with the recorded ones.
 
-While both agree, the fold ends in the final state of the last run. From the first disagreement the phase is in doubt,
-until a decision leads to another phase. If the rows end before that, the table returns to the last certain phase, as
-after an undo: a race becomes a pause, and in a count every team is asked again.
+While both agree, the result is the exact state in which the last run ended. From the first difference on, the phase is
+in doubt until a recorded decision leads to another phase. If the rows end before that, the table returns to the last
+certain phase, as after an undo: a race becomes a pause, and in a count every team is asked again.
 
-A row that raises, now or in the last run, is set aside and changes nothing. Missing rows also put the phase in doubt;
-their content is not guessed. A decision whose row is missing at the very end is derived from its fact.
+A row that raises an error, now or in the last run, is skipped. Missing rows also put the phase in doubt; their content
+is not guessed. If the row of a decision is missing at the very end, the decision is derived from its fact.
 
-A push of the knob is recorded only as a press: the menu that was open depends on the release that was running. If that
-was another release, a push without a decision puts the phase in doubt.
+A push of the knob is recorded only as a press. Which menu line it chose depends on the release of the program that was
+running. If that was another release, a push without a decision puts the phase in doubt.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from referee.core.presses.signals import KNOB
 from referee.core.values import replace
 
 Watch = Callable[[int, Event, State, State], object]
-"""Called with every applied event: its number, the states before and after it."""
+"""A function called with every applied event: its number, the states before and after it."""
 
 
 class Comeback:
-    """A match being restored from its rows.
+    """A match that is being restored from its rows.
 
-    `state`: the current state; `due`: decisions still due from the last fact.
+    `state`: the current state; `due`: decisions that must follow from the last fact.
     """
 
     def __init__(
@@ -64,16 +64,17 @@ class Comeback:
     ) -> None:
         """Start with `state`, the beginning of the evening.
 
-        skip: rows set aside earlier. release: the running version. by: the version that began the evening.
+        skip: numbers of rows that an earlier run skipped. release: the running version of the program. by: the version
+        that began the evening.
         """
         self.state = state
         self.due: list[Decision] = []
         self.aside: list[Aside] = []
         self._skip, self._watch, self._release, self._written_by = skip, watch, release, by
-        self._sure: State | None = None  # the last state in which the rows and the fold agreed
+        self._sure: State | None = None  # the last state in which derived and recorded decisions agreed
         self._why = ""
-        self._unled = ""  # the decision that today's rules did not derive, if the phase is certain
-        self._lost: list[str] = []  # missing or ignored rows, a part of a sentence each
+        self._unled = ""  # a recorded decision that today's rules did not derive
+        self._lost: list[str] = []  # missing or skipped rows, each as a part of a sentence
 
     def take(self, seq: int, event: Event) -> None:
         """Apply the next row."""
@@ -103,7 +104,7 @@ class Comeback:
         self.state = replace(self.state, seq=seq - 1)
 
     def final_state(self) -> State:
-        """Return the state after the last row."""
+        """Return the state after the last row; if the phase is in doubt, in the last certain phase."""
         if self._sure is None:
             return self.state
         self.due.clear()
@@ -115,7 +116,7 @@ class Comeback:
 
     @property
     def sentence(self) -> str:
-        """A sentence about the rows that could not be followed; "" if there were none."""
+        """Return a sentence about the rows that could not be followed; "" if there were none."""
         told, phase, every = "", self.final_state().phase.name, "everything else" if self._lost else "everything"
         if self._sure is not None:
             told = f"{self._why}: the table is back in {phase}, with {every} that was decided"
@@ -163,9 +164,9 @@ class Comeback:
 
 
 def same(due: Event, event: Event) -> bool:
-    """Return whether the recorded decision is the one due.
+    """Return whether the recorded decision is the one that was derived.
 
-    The recorded rules of a match are accepted.
+    For the start of a match, the recorded rules are accepted.
     """
     if isinstance(due, Began | Rematched) and isinstance(event, type(due)):
         return replace(due, rules=event.rules) == event
@@ -173,7 +174,7 @@ def same(due: Event, event: Event) -> bool:
 
 
 def _not_held(state: State, event: Decision) -> str:
-    """Return the rules of a new match that the table does not follow."""
+    """Return the recorded rules of a new match that this release cannot apply; "" if none."""
     if not isinstance(event, Began | Rematched):
         return ""
     now = dict(rules_in_force(state.table.setup))
@@ -205,7 +206,7 @@ def apply_decision(state: State, event: Decision) -> Step:
 def _check_teams(step: Step, event: Decision) -> Step:
     """Return the step.
 
-    Raises LookupError if the decision counts an unknown team, whose row is missing.
+    Raises LookupError if the decision is about a team that does not exist because its row is missing.
     """
     counted = {team for team, _ in event.counts} if isinstance(event, Sealed | Corrected) else set()
     if unknown := counted - {team.id for team in step.state.table.teams}:
@@ -214,9 +215,9 @@ def _check_teams(step: Step, event: Decision) -> Step:
 
 
 def _places(state: State, event: Decision) -> Iterator[State]:
-    """Yield the state with candidate phases for the decision.
+    """Yield the state with each phase that may handle the decision.
 
-    Its own phase, those that it covers, and those implied by the decision.
+    These are the current phase, those that it covers, and those that the kind of decision implies.
     """
     yield state
     phase: Phase | None = state.phase
@@ -238,9 +239,9 @@ def _only_phase(game: Game, kind: type[Decision]) -> type[Phase] | None:
 
 
 def _in_hand(state: State, event: Decision) -> Iterator[State]:
-    """Yield the phases of a match, the likeliest first.
+    """Yield the state with each phase of a match that may handle the decision, likeliest first.
 
-    Landing, the game's own, between hands, a pause.
+    In order: the phase after an undo, the game's own phase, a phase between hands, a pause.
     """
     yield replace(state, phase=past.landing(state, event.at_ns))
     told = tuple(team for team, _ in event.counts) if isinstance(event, Sealed) else ()
@@ -254,10 +255,7 @@ def _in_hand(state: State, event: Decision) -> Iterator[State]:
 
 
 def _between_hands(state: State, event: Decision) -> Phase:
-    """Return the start of the only phase between hands that handles this decision.
-
-    READY if there is none.
-    """
+    """Return the phase between hands that handles this decision, as it begins; by default READY."""
     only = _only_phase(game_of(state.table), type(event))
     if only is None or only is Ready or not issubclass(only, BetweenHands):
         return ready(state, event.at_ns)
@@ -265,7 +263,7 @@ def _between_hands(state: State, event: Decision) -> Phase:
 
 
 def _in_match(state: State, event: Decision) -> State:
-    """Leave the lobby for the match kept there, or for a new match of the seated players."""
+    """Leave the lobby: continue the match that it keeps, or begin one with the seated players."""
     if not isinstance(state.phase, Lobby):
         return state
     if state.phase.kept is None and not teams_of(state.table):

@@ -1,8 +1,8 @@
-"""The Engine, without input or output.
+"""The Engine: one match, without input or output.
 
-Rows and time go in; view, cues, journal rows and the next deadline come out. The daemon, `demo`, `replay` and the tests
-use only this interface. The Engine numbers every event, appends each decision directly after its event, and fires
-deadlines at their instants, in order between the rows.
+Rows and time go in; the view, sounds, journal rows and the next deadline come out. The daemon, `demo`, `replay` and
+the tests use only this interface. The Engine numbers every event, appends each decision directly after its event, and
+fires deadlines at their instants, in order between the rows.
 
 No event may stop the table. An event that raises keeps its number and changes nothing else (`left_out`). `take` returns
 its number and the reason, the journal marks it, and the next start skips it.
@@ -45,20 +45,23 @@ from referee.core.values import Json, Value, field, replace
 
 JournalRow = tuple[int, Event]
 LONG_FILE = 20_000
-"""Rows after which a new evening begins once a match is over.
+"""Number of rows after which a new evening (file) begins once a match is over.
 
-Reading them takes 1 or 2 s at the start of a small board.
+At start-up a small board reads that many rows in 1 or 2 s.
 """
 REST_NS = 3_600 * S
-"""Time without a touch after which the end of the last match can no longer be undone."""
+"""Time without input after which an evening ends.
+
+From then on, the end of the last match cannot be undone.
+"""
 _BEGINNING = (Began, Rematched, Continued)
 
 
 class EngineOutput(Value):
-    """The output since the last `take`: journal rows in order, sounds, and events set aside.
+    """What the Engine produced since the last `take`: journal rows, sounds, skipped events.
 
-    notes: log sentences about problems that lost no event, but put the table into a calm phase.
-    astray: log sentences about transitions to a phase that the row does not name.
+    notes: log sentences about problems that lost no event, but put the table into a phase that waits.
+    astray: log sentences about transitions to a phase that their row does not name.
     """
 
     rows: list[JournalRow] = field(default_factory=list)
@@ -69,7 +72,7 @@ class EngineOutput(Value):
 
 
 class DisagreementError(ValueError):
-    """A replayed decision differs from the journaled one."""
+    """A replayed decision differs from the recorded one."""
 
 
 class UndeclaredError(AssertionError):
@@ -85,15 +88,15 @@ class Engine:
     If False, both are logged and play continues.
     """
     sentence: str = ""
-    """The rows that could not be followed; "" if there were none."""
+    """Which rows could not be followed when the match was restored; "" if there were none."""
 
     def __init__(self, opened: Opened, seq: int = 0) -> None:
-        """Start a new match; `seq` is the last number used in the journal."""
+        """Start a new match; `seq` is the last event number used in the journal."""
         setup, self.sentence = _playable(Setup.from_document(opened.setup))
         self.state: State = new_state(setup, opened.at_ns, opened.boot, opened.closed, seq, opened.known)
-        self._through_ns = opened.at_ns - 1  # processed up to here, including deadlines at this instant
+        self._through_ns = opened.at_ns - 1  # events and deadlines up to and including this time are processed
         self._out = EngineOutput()
-        self._before, self._latest = self.state, list[JournalRow]()  # the last intake: the state before it, its events
+        self._before, self._latest = self.state, list[JournalRow]()  # the last `intake`: the state before, its events
         self._opened, self._opened_seq = opened, seq + 1
         self._played = False  # whether a match was played this evening
         self._open(opened)
@@ -108,9 +111,9 @@ class Engine:
     ) -> Engine:
         """Restore the match from its rows, with every decision as recorded (`comeback.py`).
 
-        skip: numbers of rows set aside in earlier runs. release: the running program's version, as in `Opened`.
-        watch: called with each event. `sentence` says which rows could not be followed. `take` returns a decision that
-        the power cut separated from its fact, and the events set aside.
+        skip: numbers of rows that earlier runs skipped. release: the running program's version, as in `Opened`.
+        watch: called with each event. `sentence` then says which rows could not be followed. `take` returns a decision
+        that the power cut separated from its fact, and the skipped events.
 
         Raises ValueError if the rows do not begin with `Opened`, KeyError if the table's game is unknown.
         """
@@ -123,9 +126,9 @@ class Engine:
 
     @classmethod
     def derived(cls, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> Engine:
-        """Restore like `restored`, but derive and compare every decision: used by `referee replay`.
+        """Restore the match, but derive every decision again and compare: used by `referee replay`.
 
-        Raises DisagreementError if a decision differs.
+        Raises DisagreementError if a decision differs from the recorded one.
         """
         engine, rest = cls._begin(rows)
         engine.compare(rest, skip)
@@ -150,7 +153,7 @@ class Engine:
     ) -> None:
         """Apply recorded events as `restored` does.
 
-        `take` returns the events that raised and were set aside.
+        `take` returns the events that raised an error and were skipped.
         """
         back = Comeback(self.state, skip, watch, release, self._opened.release)
         self._opened = replace(self._opened, release=release)
@@ -170,7 +173,7 @@ class Engine:
                 watch(before.seq + 1, missing, before, self.state)
 
     def compare(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
-        """Apply journaled events; each decision must follow from the facts before it.
+        """Apply recorded events; each recorded decision must be the one that follows from its facts.
 
         Names chosen with the knob are accepted as recorded, because the offered names depend on the device's memory.
         Raises DisagreementError if a decision differs.
@@ -197,7 +200,7 @@ class Engine:
 
     @property
     def deadline_ns(self) -> int | None:
-        """When to call `intake` again if no fact arrives before, None for never."""
+        """Return when to call `intake` at the latest; None if no deadline is set."""
         try:
             return deadline(self.state)
         except Exception as error:
@@ -209,10 +212,10 @@ class Engine:
         return view(self.state, now_ns)
 
     def intake(self, facts: Sequence[Fact], through_ns: int) -> None:
-        """Apply facts in order of arrival, firing every deadline up to `through_ns` in its place.
+        """Apply facts in order of arrival, and fire every deadline up to `through_ns` in between.
 
-        `through_ns` promises that every live source has been read up to it. A row is ordered by its arrival. If the
-        Engine has already acted past that stamp, the row arrives now and is late.
+        The caller promises that it has read every source up to `through_ns`. A row is ordered by its arrival. If the
+        Engine has already acted on a later deadline, the row counts as arriving just after it, and is late.
         """
         self._before, self._latest = self.state, []
         for fact in facts:
@@ -223,19 +226,20 @@ class Engine:
                 continue
             self._fire(arrival, inclusive=False)
             if isinstance(fact, Edge) and fact.arrived_ns <= self._through_ns:
-                fact = replace(fact, arrived_ns=self._through_ns + 1)  # after every deadline that has been acted on
+                fact = replace(fact, arrived_ns=self._through_ns + 1)  # just after the last deadline that was acted on
             self._apply(fact)
         self._fire(through_ns, inclusive=True)
         self._through_ns = max(self._through_ns, through_ns)
 
     def take_back(self, reason: str, at_ns: int | None = None) -> None:
-        """Leave a state that cannot be drawn at `at_ns`, after the last intake led to it.
+        """Leave a state that cannot be drawn at `at_ns`, into which the last intake led.
 
         at_ns: None means the time of each state.
 
-        Set aside the event after which the state cannot be drawn. Keep a decision if a calm phase after it can be
-        drawn: a verdict stays, and its count opens. No event is set aside if the earlier state could not be drawn
-        either.
+        Skip the event after which the state cannot be drawn. If it is a decision, and the phase after it can be
+        replaced by
+        one that can be drawn, keep it: a verdict stays, and its count opens. Skip no event if the state before the
+        intake could not be drawn either.
         """
         state = self._before
         for seq, event in self._latest:
@@ -261,9 +265,9 @@ class Engine:
         self._out.notes.append(f"{why}; the table is in {self.state.phase.name}")
 
     def reopen(self, *, renamed: bool = False) -> None:
-        """Begin another evening with the table in its current state.
+        """Begin another evening (file) with the table in its current state.
 
-        renamed: give the match at the table a new id, because the record under the old id contains more.
+        renamed: give the current match a new id, because the record under the old id contains more hands.
         """
         state = replace(self.state, known=kept_names(self.state.known))
         if renamed:
@@ -280,8 +284,9 @@ class Engine:
     def has_rested(self, at_ns: int, facts: Sequence[Fact] = ()) -> bool:
         """Return whether the evening is over, so that a new one begins before these facts.
 
-        It is not over while a match is under way or can be resumed. It is over an hour after the last touch. It is also
-        over at the first press of a seat's button in the lobby of another table, or after a match if its file is long.
+        It is not over while a match is being played or can be continued. Else it is over an hour after the last input.
+        It is also over at the first press of a seat's button in the lobby of another table, or after a match if its
+        file is long.
         """
         state, phase = self.state, self.state.phase
         if state.holds or state.menu or state.redo:
@@ -296,7 +301,7 @@ class Engine:
         return over and (self._played or kept_names(state.known) != state.known)
 
     def take(self) -> EngineOutput:
-        """Return and clear the rows, cues, events set aside and log sentences since the last call."""
+        """Return and clear what the Engine has produced since the last call."""
         output, self._out = self._out, EngineOutput()
         return output
 
@@ -304,7 +309,7 @@ class Engine:
         while (due := self.deadline_ns) is not None and (due < until_ns or (inclusive and due == until_ns)):
             before, tick = self.state, Tick(max(due, self.state.now_ns))
             self._apply(tick)
-            if idle(before, Step(self.state)):  # otherwise it would fire again at once, forever
+            if idle(before, Step(self.state)):  # otherwise it would fire again at once, without end
                 if self.strict:
                     raise UndeclaredError(f"{before.phase.name}: nothing comes of its deadline")
                 self._set_aside(before, tick, "nothing comes of it")
@@ -358,7 +363,7 @@ def _playable(setup: Setup) -> tuple[Setup, str]:
 
 
 def _called_otherwise(due: Decision, event: Event) -> bool:
-    """Return whether both decisions name the same seat, with different names."""
+    """Return whether both decisions name the same seat, but differently."""
     return isinstance(due, Named) and isinstance(event, Named) and replace(due, name=event.name) == event
 
 
@@ -368,7 +373,7 @@ def _of_a_seat(fact: Fact) -> bool:
 
 
 def _after(state: State, event: Event) -> State:
-    """Return the state after the event, or without it if it raises."""
+    """Return the state after the event or, if it raises an error, after skipping it."""
     try:
         return advance(state, event).state
     except Exception:

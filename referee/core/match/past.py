@@ -1,8 +1,8 @@
-"""The history behind decisions: the stories of hands, and earlier states for undo and redo.
+"""The history behind decisions: how hands were played, and earlier states to undo and redo.
 
-States share common parts, so keeping one per decision is cheap (20 kB). At most 2 × `KEPT` are kept, to limit a long
-evening. Edges between a decision and its `Undone` stay journaled but have no effect; only contact levels, the clock and
-the boot carry over.
+States share common parts, so keeping one per decision is cheap (20 kB). At most 2 × `KEPT` are kept, so that a long
+evening does not use up memory. Edges between a decision and its `Undone` stay in the journal but have no effect: undo
+restores the old state with the present contact levels, clock and boot.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ KEPT = 50
 At most twice as many are kept.
 """
 LABELS: dict[type, str] = {kind: f"undo.{kind.undo}" for kind in DECISIONS if kind not in (Undone, Redone)}
-"""Every decision that can be undone, with the key of its name.
+"""Every decision that can be undone -> the text key of its name.
 
-A game's move has its own key. Import fails here if a decision has no `undo` (events.py).
+A game's move has its own key. Importing this module fails if a decision has no `undo` (events.py).
 """
 
 
 def _keep_stories(state: State, before: State, event: Decision) -> State:
-    """Return the state after a decision, with the match's id and one story per hand.
+    """Return the state after a decision, with the match's id and one `HandStory` per hand.
 
     A new hand's story comes from the phase in which it was counted. A corrected hand keeps its story.
     """
@@ -54,28 +54,27 @@ def _keep_stories(state: State, before: State, event: Decision) -> State:
 
 
 def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
-    """Return the play time of the hand that ended in this phase, and its call's verdict.
+    """Return the play time in ns of the hand that ended in this phase, and its call's verdict.
 
-    Each is None if absent.
-
-    Play ends with the call's first press. Presses and the clock of one stretch are times of the same boot.
+    Each is None if there is none. Play time ends with the call's first press. The presses and the start of play since
+    the last pause are times of one boot, so they can be compared.
     """
     last = phase.inner if isinstance(phase, Counting) else phase
     if isinstance(last, Judged) and last.verdict is not None:
         return last.play.clock_ns(min(press.t_ns for press in last.verdict.presses)), last.verdict
     play = None if last is None else play_of(last) or last
-    return (getattr(play, "played_ns", None) if isinstance(play, Play) else None), None  # only some plays have a clock
+    return (getattr(play, "played_ns", None) if isinstance(play, Play) else None), None  # only some plays are timed
 
 
 def remember(state: State, before: State, event: Decision) -> State:
-    """Return the state after a decision, with an undo step and nothing to redo."""
+    """Return the state after a decision, which undo can now take back; nothing is left to redo."""
     state = _keep_stories(state, before, event)
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
 
 
 def _cut_chain(last: Remembered) -> Remembered:
-    """Return the undo chain, shortened if it has become too long."""
+    """Return the chain of states for undo, shortened if it has become too long."""
     chain = [last]
     while (older := chain[-1].state.undo) is not None:
         chain.append(older)
@@ -100,9 +99,9 @@ class Redo(MenuAction):
 
 
 def _undo_text(state: State, phase: Phase) -> Msg | None:
-    """Return the menu text, None if there is nothing to undo.
+    """Return the menu text "Undo ..."; None if there is nothing to undo.
 
-    Gestures in a lobby undo themselves.
+    The lobby does not offer it: there the same gestures take back what they did.
     """
     return msg("item.undo", what=msg(state.undo.label)) if state.undo and phase.undoes else None
 
@@ -120,7 +119,7 @@ def redo(state: State, phase: Phase, action: Redo) -> Step:
 
 
 def on_undone(state: State, phase: Phase, event: Undone) -> Step:
-    """Return to the state before the decision; play returns to TIMEOUT."""
+    """Return to the state before the decision. Play returns as a pause (TIMEOUT)."""
     last = state.undo
     if last is None or last.seq != event.seq:
         return stay(state)
@@ -142,7 +141,7 @@ def on_redone(state: State, phase: Phase, event: Redone) -> Step:
 
 
 def bring_forward(then: State, now: State) -> State:
-    """Return `then` with the present clock, contacts and links; a race becomes a pause."""
+    """Return the state `then` with the present clock, contacts and links. Play becomes a pause."""
     phase = landing(then, now.now_ns)
     return replace(
         then,
@@ -164,7 +163,7 @@ def bring_forward(then: State, now: State) -> State:
 
 
 def landing(then: State, now_ns: int) -> Phase:
-    """Return the phase of `then` for a return to it.
+    """Return the phase in which a return to the state `then` ends.
 
     Play becomes a pause, and questions are asked again.
     """
@@ -181,4 +180,4 @@ ROWS: tuple[Transition, ...] = (
     Row(Phase, Undone, on_undone, (TAKEN_BACK,), "the last decision does not hold"),
     Row(Phase, Redone, on_redone, (TAKEN_BACK,), "the decision undone last holds again"),
 )
-"""The rows of undo and redo. They are rows of `Phase`, so every phase has them."""
+"""The rows of undo and redo. They belong to the class `Phase`, so every phase has them."""

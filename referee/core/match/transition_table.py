@@ -1,6 +1,7 @@
-"""The transition table: all rows, all menu lines, and the phases to which they lead.
+"""The transition table: all rows, all menu lines, and the phases to which rows lead.
 
-`advance.check_target` compares the declared targets with the actual ones. `make transitions` draws `leads`.
+`advance.check_target` compares the phases that rows declare with those in which they end. `make transitions` draws
+`leads`.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ ORDER = (
     "rulebook",
     "settings",
 )
-"""The order of phase modules in the menu; modules not named here come last."""
+"""The order in which the modules of phases add menu lines; modules not named here come last."""
 
 
 def _shared_rows() -> Iterator[Transition]:
-    """Yield the rows that modules of `phases/` offer to every game.
+    """Yield the rows that modules of `phases/` offer to every game (`SHARED_ROWS`).
 
-    Rows of claims have another name there.
+    Rows of claims have another name there, so that only games of claims have them.
     """
     names = (one.name for one in iter_modules(phases.__path__))
     for name in sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
@@ -55,8 +56,8 @@ Key = tuple[type[Phase], type]
 def rows(game: Game) -> Mapping[Key, Transition]:
     """Return every transition of this game by phase and trigger: the shared rows, then its own.
 
-    A row of a kind of phases (without a name, such as `Resting`) applies to each phase of that kind without its own
-    row. A game's own row replaces the shared row for the same phase and trigger.
+    A row of a general kind of phases (a class without a name, such as `Resting`) applies to each phase of that kind
+    that has no own row for the trigger. A game's own row replaces the shared row for the same phase and trigger.
     """
     own = {(row.phase, row.trigger) for row in game.rows}
     shared = (row for row in SHARED_ROWS if (row.phase, row.trigger) not in own)
@@ -83,9 +84,9 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
 
 
 def _rests(kind: type[Phase]) -> bool:
-    """Return whether a return can land in this phase itself.
+    """Return whether the match can return to this phase itself, as after an undo or a pause.
 
-    Not in play, and not in a phase that covers another.
+    It cannot return to play, nor to a phase that covers another.
     """
     phase = kind(0)
     return phase.play_at_pause(0) is None and phase.under_undo(0) is phase
@@ -93,7 +94,7 @@ def _rests(kind: type[Phase]) -> bool:
 
 @cache
 def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
-    """Return the phases that each `Way` resolves to in this game, except ASKED."""
+    """Return the phases of this game for which each `Way` stands, except ASKED."""
     every = rows(game)
     phases = {phase.name: phase for phase, _ in every}
     beats = isinstance(game, PileGame)
@@ -113,12 +114,12 @@ def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
 
 @cache
 def _opened_in(game: Game, name: str) -> frozenset[str]:
-    """Return the phases from which this phase is opened. No race runs in them."""
+    """Return the phases from which this phase can be opened, without those in which a race runs."""
     return frozenset(phase.name for (phase, _), row in rows(game).items() if not phase.races and name in row.targets)
 
 
 def stands_for(game: Game, phase: type[Phase], target: Target) -> frozenset[str]:
-    """Return the other phases that this target of a row resolves to in this game."""
+    """Return the phases of this game for which a row's target stands, except the row's phase."""
     if target is Way.ASKED:
         named = _opened_in(game, phase.name)
     else:

@@ -38,13 +38,13 @@ from referee.core.values import by_identity, replace
 
 DIM_NS = 60 * S
 BLINK_NS = 150 * MS
-"""How long the question is inverted to acknowledge a tap that came too early."""
+"""How long the screen is inverted to show that a tap came too early."""
 
 
 def view(state: State, now_ns: int) -> View:
-    """Return the view at `now_ns`, with the time of its next change without another event.
+    """Return the view at `now_ns`, with the time at which it next changes without an event.
 
-    Raises LookupError for a phase without a screen or menu. Errors of a phase's screen are passed on.
+    Raises LookupError for a phase without a screen or menu, and any error of the phase's screen.
     """
     times: Times = []
     screen = _menu_screen(state) or state.phase.screen(state, now_ns, times)
@@ -89,9 +89,9 @@ def view(state: State, now_ns: int) -> View:
 
 
 def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
-    """Return the number of page turns for a screen with several pages.
+    """Return how often a screen with several pages has turned its page.
 
-    PLAYING turns pages by its own clock.
+    PLAYING turns pages by the hand's clock.
     """
     if not screen.is_paged():
         return 0
@@ -112,7 +112,7 @@ def _banner(state: State) -> Msg | None:
 def _inverted_span(state: State, now_ns: int) -> tuple[int, int]:
     """Return the span in which the whole screen is inverted.
 
-    An acknowledging blink, or the phase's own span.
+    That is a blink for a tap that came too early, or the phase's own span.
     """
     blinked_at_ns = state.blinked_at_ns
     if blinked_at_ns is not None and blinked_at_ns <= now_ns < blinked_at_ns + BLINK_NS:
@@ -169,7 +169,7 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
         pattern, since = patterns.get(station, (lamps.DARK, 0))
         change = lamps.changes_ns(pattern, since, now_ns)
         times += [] if change is None else [change]
-        name = pattern.name if now_ns >= since else lamps.DARK.name  # an answer counts only from `since` on
+        name = pattern.name if now_ns >= since else lamps.DARK.name  # answers count only from `since` on
         shown.append(Lamp(station, lamps.is_lit(pattern, since, now_ns), name))
     return tuple(shown)
 
@@ -179,7 +179,7 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
 
 @by_identity(4)
 def sheet(table: Table) -> MatchSheet | None:
-    """Return the table's match, None before there are teams.
+    """Return the course of the table's match; None before there are teams.
 
     Cached per table, because every view needs it.
     """
@@ -232,7 +232,7 @@ def _photos(table: Table, hand: int) -> tuple[PhotoScreen, ...]:
 
 
 def open_call(table: Table, phase: Phase) -> PhotoScreen | None:
-    """Return the photo finish of the call that is being judged or counted."""
+    """Return the photo finish of the call that is being judged or counted; None without one."""
     judged = judged_in(phase)
     return _photo(table, judged) if judged is not None else None
 

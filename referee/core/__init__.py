@@ -1,1 +1,1 @@
-"""The rules and the referee: a pure function of its events. No clock, no input or output."""
+"""The rules and the referee: a pure function of events, without a clock, input or output."""

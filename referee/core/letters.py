@@ -1,4 +1,4 @@
-"""Letters of a text as people count them: extended grapheme clusters (Unicode's UAX #29).
+"""The letters of a text as people count them: grapheme clusters (Unicode's UAX #29).
 
 "e" with an accent is one letter, whether written as one code point or two. So are a family of emoji joined to one
 picture, a flag, a Korean syllable, and a Devanagari consonant joined to another. The standard library lacks the
@@ -14,7 +14,7 @@ from functools import cache
 from unicodedata import category
 
 _RULE = re.compile("rn|[rnC]|P*(?:L*(?:V+|AV*|B)T*|L+|T+|FF|K(?:[EIZ]*I[EIZ]*K)*|X(?:[EIN]*ZX)*|[^rnC])[EISNZ]*|P+")
-"""A letter as a pattern of code point kinds.
+"""A pattern for one letter, applied to the kinds of a text's code points.
 
 Table 1c of UAX #29, with the rules GB9c and GB11.
 """
@@ -46,7 +46,7 @@ def is_picture(letter: str) -> bool:
 def _kind(char: str) -> str:
     """Return a code point's kind: a key of TABLES.
 
-    A, B: a Korean syllable without, with a tail.
+    "A" and "B" are Korean syllables without and with a final consonant.
     """
     point = ord(char)
     if point in _SYLLABLES:

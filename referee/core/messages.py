@@ -26,12 +26,12 @@ class Label(Value):
 
     @property
     def short(self) -> str:
-        """Seat number + two letters, e.g. "1An"."""
+        """Return the seat number and two letters, e.g. "1An"."""
         return f"{self.numbers[0]}{cut(self.name, 2)}"
 
     @property
     def called(self) -> str:
-        """The name in a line of text, shortened if it is long."""
+        """Return the name for a line of text, shortened if it is long."""
         return cut(self.name, TEXT_LETTERS)
 
 
@@ -43,7 +43,7 @@ class Msg(Value):
 
 
 Part = int | str | Fraction | Label | Msg
-"""The type of a message's values and of plain lines.
+"""The type of a message's values, and of lines that need no translation.
 
 A plain text is a name or a figure, never words.
 """

@@ -19,7 +19,7 @@ from referee.core.letters import letters
 
 MOST_LETTERS = 64
 MOST_POINTS = 16 * MOST_LETTERS
-"""Maximum code points of a name; a letter can have many accents, but not unlimited ones."""
+"""Maximum code points of a name: a letter can have many accents, but not any number."""
 ALLOWED = f"a name of 1 to {MOST_LETTERS} letters, without control characters, line breaks and direction marks"
 _BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef]")  # Bidi_Control; noncharacters
 _UNSEEN = re.compile("[\\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f"
@@ -40,14 +40,15 @@ BACKS: Mapping[str, tuple[str, ...]] = {
         "Rosso", "Blu", "Verde", "Oro", "Nero", "Bianco", "Lilla", "Marrone", "Grigio", "Fucsia", "Arancio", "Argento",
     ),
 }  # fmt: skip
-"""Names for seats without one: the deck backs by which a table tells its packs apart.
+"""Names for seats without one: the colours and pictures of card backs, by language.
 
-Stored in English, shown in the table's language. Common given names (Rosa, Viola) are avoided in each language.
+A table tells its packs apart by them. Stored in English, shown in the table's language. Common given names (Rosa,
+Viola) are avoided in each language.
 """
 _BACK_AT = {name: at for names in BACKS.values() for at, name in enumerate(names)}
 _PLACEHOLDER = re.compile(r"Player [0-9]+")
 ISOLATE, RELEASE = "\u2068", "\u2069"
-"""First-strong isolate and its end (UAX #9)."""
+"""The marks around text of either direction: first-strong isolate and its end (UAX #9)."""
 _RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 """The blocks of scripts that are written from right to left."""
 _RUN = re.compile(f"{ISOLATE}[^{RELEASE}]*{RELEASE}|<bdi>[^<]*</bdi>|([{_RIGHT}]+(?:[ '’\u200c\u200d-]+[{_RIGHT}]+)*)")
@@ -82,7 +83,7 @@ def tidy(text: str) -> str:
 def writable(text: str) -> bool:
     """Return whether the text can be part of a line.
 
-    Part of it is visible, and nothing in it moves other text.
+    Some of it must be visible, and no character may change the direction of other text.
     """
     if not _UNSEEN.sub("", text) or _BROKEN.search(text):
         return False
@@ -100,7 +101,7 @@ def name_of(text: str) -> str | None:
 
 
 def fold(name: str) -> str:
-    """Return the same text for all spellings of a name.
+    """Return the form in which names are compared; it is the same for all spellings of a name.
 
     Case, outer spaces and Unicode form do not count.
 
@@ -111,7 +112,7 @@ def fold(name: str) -> str:
 
 
 def among(name: str, names: Iterable[str]) -> str | None:
-    """Return the matching one of these names; None if there is none.
+    """Return the one of these names that is the same name; None if there is none.
 
     An identical spelling has priority.
     """
@@ -129,7 +130,7 @@ def cut(name: str, most: int) -> str:
 
 
 def back_name(name: str, language: str) -> str:
-    """Translate a deck back into this language; other names are unchanged.
+    """Translate a deck back's name into this language; other names are unchanged.
 
     >>> back_name("Red", "it"), back_name("Rosso", "de"), back_name("Anna", "de")
     ('Rosso', 'Rot', 'Anna')
@@ -144,5 +145,5 @@ def is_back(name: str) -> bool:
 
 
 def is_placeholder(name: str) -> bool:
-    """Return whether the name replaces a removed one ("Player 3")."""
+    """Return whether the name stands for a removed one ("Player 3")."""
     return _PLACEHOLDER.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""Reading of untrusted documents.
+"""Read documents from outside, and report the first error with its place.
 
 An error is one sentence that says what was given, where, and what is allowed. A `Part` is a value with its place in the
 document (`hands[2].counts.Red`). Its methods return the value with the wanted type or raise `DocumentError`. `parse`
@@ -23,7 +23,7 @@ _DIGITS = 15
 _SHOWN = 60
 """Maximum characters of a quoted value in an error."""
 _BEGIN, _END = 600, 300
-"""Characters kept at the start and end of a long sentence: the place, and what is allowed."""
+"""Characters kept at the start (the place) and the end (what is allowed) of a long sentence."""
 _TEXT = 200
 """Maximum characters of free text."""
 _PLAIN_KEY = re.compile(r"\w+")
@@ -40,7 +40,7 @@ class Doubled(dict[str, object]):
 
 
 class Unusable(Value):
-    """A number that is valid JSON but not usable."""
+    """A number that is valid JSON but that no document may contain."""
 
     text: str
 
@@ -59,7 +59,7 @@ def parse(text: str) -> object:
 
 
 def _check_letters(part: Part) -> None:
-    """Raise DocumentError for half of a surrogate pair: JSON can contain one, but files cannot."""
+    """Raise DocumentError for half of a surrogate pair: JSON allows one, text files do not."""
     if isinstance(part.value, str) and any("\ud800" <= letter <= "\udfff" for letter in part.value):
         part.refuse("a text of whole characters")
     if isinstance(part.value, dict):
@@ -159,7 +159,7 @@ class Part(Value):
         )
 
     def step(self, key: str | int, value: object) -> Part:
-        """Return the part under this key or index."""
+        """Return the part under this key or index, with its place in the document."""
         if isinstance(key, int):
             return Part(value, f"{self.where}[{key}]")
         if not _PLAIN_KEY.fullmatch(key):
@@ -205,7 +205,7 @@ class Part(Value):
         return self.value
 
     def known_name(self, names: Collection[str], what: str) -> str:
-        """Return the matching known name, in its known spelling."""
+        """Return the known name that matches, in its known spelling."""
         name = among(self.value, names) if isinstance(self.value, str) else None
         if name is None:
             self.refuse(f"{what}: {list_text(map(quoted_value, names))}")
@@ -276,7 +276,7 @@ class Part(Value):
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Return whether a value is a finite number and not a truth value."""
+    """Return whether a value is a finite number and not True or False."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
 
 

@@ -1,14 +1,14 @@
-"""Strict reading and writing of events, records and states as JSON documents.
+"""Read and write events, records and states as JSON documents, and check them strictly.
 
 Theory of operation. msgspec reads and writes by the classes' type hints. A document's "type" is its class's tag
 (`values.py`); a Fraction is the text "7/2": {"type":"divided","at_ns":5000000,"shares":[["1","7/2"]]}. Reading is
-strict, because lenient reading of a journal would replay differently: a mismatch is a `CodecError`, one sentence that
-names the place. A field with a default may be missing, so new fields can be added. Everything written is read again and
-compared, so nothing is written that would not come back.
+strict, because a journal that is read differently would replay differently: a mismatch is a `CodecError`, one sentence
+that names the place. A field with a default may be missing, so new fields can be added. Everything written is read
+again and compared, so that nothing is saved that cannot be read back.
 
-msgspec cannot choose a class by its base: a phase within a phase, the hands of the current game. So this module walks
-the parts of a state that hold such fields, and msgspec reads the rest. Undo and redo, the menu and the toast are not
-written. Settings are written by `Setup.document`.
+msgspec cannot choose a class by its base class: a phase within a phase, the hands of the current game. So this module
+walks the parts of a state that hold such fields, and msgspec reads the rest. Undo and redo, the menu and the toast are
+not written. Settings are written by `Setup.document`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from referee.core.values import Document, Json, Value, replace, stored_name
 
 _EVENTS = (*get_args(Event), *PHONE_FACTS, *DECISIONS)
 EVENTS: Mapping[str, type] = {str(stored_name(kind)): kind for kind in _EVENTS if stored_name(kind)}
-"""Stored name -> class of every event, facts first."""
+"""Stored name -> class of every event, facts before decisions."""
 _WALKED = (State, Table, Phase)
 _TAGGED = (*_WALKED, Decision)
-"""Base classes of fields whose value names its subclass."""
+"""Base classes of fields whose stored value names its subclass."""
 _LEFT_BEHIND = ("undo", "redo", "menu", "toast")
 _TO_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _FRACTION = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
@@ -48,7 +48,7 @@ class CodecError(ValueError):
 def encode(event: Event) -> str:
     """Return an event as one line of ASCII JSON.
 
-    Raises CodecError if it would not come back unchanged.
+    Raises CodecError if reading it back would give another event.
 
     >>> from referee.core.model.events import Turned
     >>> encode(Turned(5, -2))
@@ -65,13 +65,13 @@ def decode(text: str | bytes) -> Event:
     try:
         return _decoder().decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        return from_document(parse_json(text))  # raises a more precise error
+        return from_document(parse_json(text))  # to raise a more precise error
 
 
 def to_document(event: Event) -> Document:
     """Return an event as a dict with "type" first.
 
-    Raises CodecError if it would not come back unchanged.
+    Raises CodecError if reading it back would give another event.
     """
     return cast(Document, parse_json(encode(event)))
 
@@ -114,7 +114,7 @@ def state_from_document(document: object) -> State:
 
 
 def _plain(value: object) -> object:
-    """Convert the walked parts of a state to dicts; msgspec writes the rest."""
+    """Convert the parts of a state that this module walks to dicts; msgspec writes the rest."""
     if isinstance(value, Setup):
         return {"type": stored_name(Setup), **value.document()}
     if isinstance(value, _WALKED):
@@ -124,7 +124,7 @@ def _plain(value: object) -> object:
 
 
 def _read(place: str, hint: Json, plain: Json) -> Json:
-    """Read the value of this type at this place of the document."""
+    """Read a value of the type `hint` at this place of the document."""
     if hint == tuple[Json, ...]:
         return tuple(_read_tagged(f"{place}[{n}]", Value, part) for n, part in enumerate(_load(place, list, plain)))
     if hint is Setup and type(plain) is dict:
@@ -137,7 +137,7 @@ def _read(place: str, hint: Json, plain: Json) -> Json:
 
 
 def _read_tagged(place: str, base: type[Value], plain: Json) -> Value:
-    """Read the value of the subclass of `base` that "type" names."""
+    """Read a value whose "type" names a subclass of `base`."""
     name = plain.get("type") if type(plain) is dict else None
     if type(name) is not str or (name not in _kinds(base) and not (all_games() and name in _kinds(base))):
         raise CodecError(f"{place}: must be a dict whose type is a stored {base.__name__}'s, got {short(plain)}")
@@ -170,7 +170,7 @@ def _fields(kind: type[Value]) -> Mapping[str, msgspec.structs.FieldInfo]:
 def dump(kind: Json, value: object) -> Json:
     """Convert a value of type `kind` to plain JSON.
 
-    Raises CodecError if it would not come back unchanged.
+    Raises CodecError if reading it back would give another value.
     """
     name = getattr(kind, "__name__", str(kind))  # a union has no name
     return parse_json(_text(name, value, value, lambda text: _load(name, kind, parse_json(text))))
@@ -192,7 +192,7 @@ def parse_json(text: str | bytes) -> Json:
 
 
 def short(value: object) -> str:
-    """Shorten a value for an error: at most 60 characters."""
+    """Shorten a value for an error to at most 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -255,7 +255,7 @@ _WORDS |= {"null": "nothing", "array": "a list", "object": "a dict"}
 
 
 def _sentence(plain: Json, told: str) -> str:
-    """Return msgspec's error with the place, in this program's words."""
+    """Return msgspec's error in this program's words, with the place."""
     what, place = cast(re.Match[str], _PLACED.fullmatch(told)).group("what", "place")
     place = place or ""
     if expected := _EXPECTED.fullmatch(what):

@@ -1,1 +1,1 @@
-"""Card games: packs, positions, legal moves and their effects."""
+"""Card games card by card: packs, positions, legal moves and their effects."""

@@ -32,9 +32,9 @@ def apply_move(position: Position, move: CardMove) -> Position:
 
 
 def _take_cards(tableau: Tableau, source: int, count: int) -> tuple[Tableau, Pile]:
-    """Take the last `count` cards of a place, and turn up the next card.
+    """Take the last `count` cards of a place, and turn up the card below if it is hidden.
 
-    Returns the tableau and the cards.
+    Returns the tableau (a team's piles) and the cards.
     """
     reserve, piles, waste, down = tableau.reserve, tableau.piles, tableau.waste, tableau.down
     if source == RESERVE:
@@ -54,9 +54,9 @@ def _put(piles: tuple[Pile, ...], number: int, pile: Pile) -> tuple[Pile, ...]:
 
 
 def _silent(pile: Pile) -> Pile:
-    """Return a pile about to be covered.
+    """Return the pile as it is when another card covers it.
 
-    An announced joker on top can again be any card.
+    A joker on top that was announced as a card can be any card again.
     """
     return (*pile[:-1], JOKER) if pile and pile[-1] & JOKER else pile
 

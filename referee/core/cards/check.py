@@ -1,6 +1,6 @@
-"""The check of a single move: from the move to the rule it breaks.
+"""Check a single move: return the rule that it breaks.
 
-legal.py works the other way.
+legal.py works the other way: it lists all moves that are allowed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.cards.rules import CardRules
 
 Breach = str | None
-"""The name of the broken rule. The catalogues say what it means."""
+"""The name of the broken rule, None if there is none. The catalogues explain it."""
 
 
 def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Breach:
-    """Return the rule that forbids the move, None for a legal move.
+    """Return the rule that forbids the move; None for a legal move.
 
-    away: places of the team whose card is already on its way to a foundation; withholding ignores them.
+    away: places of the team whose card is already on its way to a foundation. Cards there cannot be withheld any more.
     """
     if position.end:
         return "over"
@@ -41,7 +41,7 @@ def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Br
 
 
 def unfit(position: Position, move: CardMove) -> Breach:
-    """Like `breach`, but ignore the end of the hand and withholding."""
+    """Like `breach`, but ignore the end of the hand and the rule on withholding cards."""
     if move.team == TABLE:
         return breach_of_idleness(position, move.kind) if move.kind in TOGETHER else "place"
     if not 0 <= move.team < len(position.teams) or move.kind not in _CHECKS:
@@ -50,7 +50,7 @@ def unfit(position: Position, move: CardMove) -> Breach:
 
 
 def allowed_by(position: Position, move: CardMove) -> str:
-    """Return the name of the rule that permits this legal move."""
+    """Return the name of the rule that allows this legal move."""
     if move.kind == PLAY:
         return "stacking" if move.more else "foundation"
     if move.kind == BUILD:
@@ -73,7 +73,7 @@ def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Brea
 
 
 def _no_card(tableau: Tableau, *sources: int) -> Breach:
-    """Return why no card can be taken at one of these places."""
+    """Return the broken rule if no card can be taken at one of these places; else None."""
     for source in sources:
         if not WASTE <= source < len(tableau.piles):
             return "place"

@@ -1,4 +1,4 @@
-"""The deal: from shuffled packs to the initial position."""
+"""Deal shuffled packs to the starting position."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from referee.core.cards.sanity import PositionError, check_position
 def deal(
     rules: CardRules, teams: Sequence[str], packs: Sequence[Pile], reserves: Sequence[int] | None = None
 ) -> Position:
-    """Return the initial position. Raises PositionError.
+    """Return the starting position. Raises PositionError.
 
-    packs: each team's shuffled pack; the first card is dealt first. reserves: other reserve sizes, for a handicap.
+    packs: each team's shuffled pack; the first card is dealt first. reserves: sizes that differ by a handicap.
 
     >>> start = deal(CardRules(), ("Red", "Blue"), [CardRules().pack] * 2)
     >>> [len(start.tableaux[0].reserve), len(start.tableaux[0].stock)]

@@ -1,4 +1,4 @@
-"""Reading of position documents.
+"""Read position documents, which say where all cards of a table are.
 
     {"format": 1,                                        format number; default 1
      "teams": {"Red": {"reserve": ["7C", "2H"],          the top card last
@@ -12,8 +12,8 @@
      "lull": {"cycles": [1], "burns": 0, "stock_burns": 0},   since any team's last play; default all zero
      "end": "call", "caller": "Red"}                     omitted during play
 
-A card is its rank and its suit's letter, a joker "*", announced "*=5H". The rules are not part of the document: a game
-states them separately. Owners are optional: each card then belongs to the first team that lacks it elsewhere.
+A card is its rank and its suit's letter, a joker "*", a joker announced as a card "*=5H". The rules are not part of the
+document: a game states them separately. Owners are optional: each card then belongs to the first team that lacks it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from referee.core.reading import DocumentError, Part
 FORMAT = 1
 NEEDED = ("teams", "foundations")
 OPTIONAL = ("format", "owners", "lull", "end", "caller")
-"""The keys of such a document; a game adds its own."""
+"""The optional keys of such a document; a game adds its own."""
 _MOST = 10**6
 """Maximum number of rounds or burns."""
 
@@ -99,7 +99,7 @@ def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[l
 def _guess_owners(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
     """Return an owner for each foundation card.
 
-    The first team that lacks it elsewhere, or else team 0.
+    That is the first team whose pack lacks the card elsewhere, or else team 0.
     """
     missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
     return [[_take_card(missing, plain(card)) for card in pile] for pile in piles]

@@ -1,4 +1,4 @@
-"""Which card fits where: on foundations, on work piles, and in place of jokers.
+"""Rules of which card fits where: on foundations, on work piles, and in place of jokers.
 
 Theory of operation. Work piles use only a card's rank and colour, its *look* (`card & LOOK`). The cards of a pile
 determine each other's looks, so a joker's look follows from any other card in the pile. A pile of jokers alone leaves
@@ -6,7 +6,7 @@ several looks possible. What a pile takes next is one number, its *want*:
 
     a look       the first card laid there must have this look
     0            nothing fits
-    OPEN + n     there are n jokers and no card of known look; an empty place is OPEN
+    OPEN + n     the pile has n jokers and no card of known look; an empty pile is OPEN
 
 A move takes one card or several in order: the look of the first card (0 for jokers alone), and their number.
 """
@@ -20,9 +20,9 @@ OPEN = 64
 
 
 def follows(rules: CardRules, below: int, card: int) -> bool:
-    """Return whether the card may follow that card of a foundation.
+    """Return whether the card may be laid on that card of a foundation.
 
-    A joker must have been announced.
+    A joker must have been announced as a card.
     """
     if rules.follow == "suit":
         return card & FACE == (below & FACE) + 1
@@ -37,7 +37,7 @@ def starts(card: int) -> bool:
 
 
 def look_down(look: int, steps: int) -> int:
-    """Return the look of the card `steps` further down a work pile from one with `look`.
+    """Return the look of the card that is `steps` cards below one with `look` in a work pile.
 
     Negative steps go up.
     """
@@ -53,7 +53,7 @@ def look_of(cards: Pile) -> int:
 
 
 def want_of(rules: CardRules, cards: Pile) -> int:
-    """Return what may be laid on these face-up cards of a work pile."""
+    """Return the want (see above) of a work pile with these face-up cards."""
     if not cards:
         return OPEN
     if not rules.building:
@@ -70,7 +70,7 @@ def want_of(rules: CardRules, cards: Pile) -> int:
 def fits(rules: CardRules, want: int, look: int, length: int) -> bool:
     """Return whether these cards may be laid on a pile with this want.
 
-    look: of the first card; length: how many they are.
+    look: of the first card; length: their number.
     """
     above = want - OPEN
     if not look:  # jokers alone
@@ -93,9 +93,9 @@ def in_order(rules: CardRules, cards: Pile) -> bool:
     look = look_of(cards)
     if any(not card & JOKER and card & LOOK != look_down(look, index) for index, card in enumerate(cards)):
         return False
-    return len(cards) < 2 or fits(rules, OPEN, look, len(cards))  # an ace can have been dealt to the River
+    return len(cards) < 2 or fits(rules, OPEN, look, len(cards))  # an ace can have been dealt to a work pile
 
 
 def slides_under(rules: CardRules, cards: Pile, card: int) -> bool:
-    """Return whether the card may be slid under these cards, as if they were laid on it."""
+    """Return whether the card may be slid under these cards: if they could be laid on it."""
     return fits(rules, want_of(rules, (card,)), look_of(cards), len(cards))

@@ -1,21 +1,21 @@
-"""The table in motion: cards in the air, ties for a place, fumbles, misplaced cards.
+"""The table in motion: cards in the air, two cards for one place, dropped and wrong cards.
 
 Theory of operation. A `Position` holds correctly placed cards. A card on its way to a foundation is not there until it
-lands: it still counts at its source, and that place is blocked, so that a return needs no bookkeeping. This module
-holds the cards that are away (`Motion`) and their events, each at an instant:
+lands: it still counts at its source, and that place is blocked, so that nothing must be changed if it returns. This
+module holds the cards that are away (`Motion`) and their events, each at an instant:
 
     send ──► in the air ── lands ──► stays                   becomes part of the position
                 │   │                beaten                  another card came first: it returns
                 │   │                astray                  it fits nothing: it stays there until put back
                 │   │                disputed                two at once: the table decides
-                └── fumbled
+                └── fumbled                                  dropped
 
 A card laid on one that is astray or disputed is also astray, and returns with it.
 
 Two cards of different teams for the same place that land less than `apart_ns` apart cannot be distinguished by eye. A
-flight takes at least that long, so all rivals of a card are known when it lands. Under "first" the instants decide; two
-cards with the same instant both return. With stacks the instants decide under every rule: a place with two cards of one
-rank takes only single cards.
+flight takes at least that long, so all rivals of a card are known when it lands. Under the rule "first" the instants
+decide; two cards with the same instant both return. For several cards played at once the instants decide under every
+rule: a place with two cards of one rank takes only single cards.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from referee.core.values import Value, replace
 
 
 class Flight(Value):
-    """A play on its way: its cards are released at `lands_ns`.
+    """A card, or several, on the way to a foundation; released at `lands_ns`.
 
-    new: it begins a foundation in the next free place. fitted: it was legal when it was sent.
+    new: begins a foundation in the next free place. fitted: it was legal when it was sent.
     """
 
     move: CardMove
@@ -43,11 +43,11 @@ class Flight(Value):
 
 
 class Motion(Value):
-    """A table at the instant `now_ns`.
+    """All cards of a table at the instant `now_ns`, including those in the air.
 
     apart_ns: landings closer than this cannot be distinguished. flights: in the air, in sending order.
-    astray: on wrong foundations, the lowest first. disputed: groups of cards for the same place. mended_ns: the time
-    until which each team sorts fumbled cards.
+    astray: on wrong foundations, the lowest first. disputed: groups of cards for the same place. mended_ns: until when
+    each team is busy sorting cards that it dropped.
     """
 
     position: Position
@@ -85,11 +85,11 @@ def _refuse(motion: Motion, rule: str, move: CardMove) -> IllegalMoveError:
     return IllegalMoveError(rule, move, move_text(motion.position, move))
 
 
-# -- players' actions; an IllegalMoveError changes nothing -------------------------------------------------------------
+# -- players' actions; after an IllegalMoveError nothing has changed ---------------------------------------------------
 
 
 def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
-    """Do a team's move at once: with the stock, in the River, or an announcement.
+    """Make a team's move that takes effect at once: on its own piles, or a joker's announcement.
 
     Raises IllegalMoveError.
     """
@@ -101,9 +101,9 @@ def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
 
 
 def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
-    """Send a play on its way.
+    """Send a card, or several, on the way to a foundation.
 
-    It need not fit its foundation yet, and can be beaten or go astray. Raises IllegalMoveError.
+    It need not fit there yet; another card can come first, or it can land on a wrong one. Raises IllegalMoveError.
     """
     motion = _at(motion, move, at_ns)
     rule = "instant" if lands_ns < at_ns + motion.apart_ns else _hindrance(motion, move) or _breach(motion, move)
@@ -114,14 +114,17 @@ def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
 
 
 def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> Motion:
-    """Drop the team's cards in the air. They return, and the team cannot move until `mended_ns`."""
+    """Drop the team's cards that are in the air: they return.
+
+    The team cannot move until `mended_ns`.
+    """
     motion = _at(motion, CardMove(team, PLAY), at_ns)
     until = (*motion.mended_ns[:team], mended_ns, *motion.mended_ns[team + 1 :])
     return replace(_without(motion, [flight for flight in motion.flights if flight.move.team == team]), mended_ns=until)
 
 
 def put_back(motion: Motion) -> Motion:
-    """Return the wrong cards of the first foundation with any, and all cards laid on them."""
+    """Return the wrong cards of one foundation, and all cards on them, to their teams."""
     wrong = motion.astray[0].move.target
     return replace(motion, astray=tuple(flight for flight in motion.astray if flight.move.target != wrong))
 
@@ -138,7 +141,7 @@ def _breach(motion: Motion, move: CardMove) -> str | None:
 
 
 def _hindrance(motion: Motion, move: CardMove) -> str | None:
-    """Return why the team cannot do this now, None if it can."""
+    """Return why the team cannot make this move now; None if it can."""
     if 0 <= move.team < len(motion.mended_ns) and motion.now_ns < motion.mended_ns[move.team]:
         return "fumble"
     return "in the air" if away(motion, move.team).intersection(_places_of(move)) else None
@@ -169,12 +172,12 @@ def _without(motion: Motion, gone: Collection[Flight]) -> Motion:
 
 
 def _aim(motion: Motion, flight: Flight) -> CardMove:
-    """Return the play at its landing: a new foundation gets the next free place."""
+    """Return the play with its foundation at landing: a new one takes the next free place."""
     return replace(flight.move, target=len(motion.position.foundations)) if flight.new else flight.move
 
 
 def _is_covered(motion: Motion, flight: Flight) -> bool:
-    """Return whether the foundation has an astray or disputed card on it."""
+    """Return whether the foundation has a wrong or disputed card on it."""
     wrong = {other.move.target for other in motion.astray} | {group[0].move.target for group in motion.disputed}
     return not flight.new and flight.move.target in wrong
 
@@ -189,7 +192,7 @@ def _land(motion: Motion, flight: Flight) -> Motion:
 
 
 def _rivals(motion: Motion, flight: Flight) -> tuple[Flight, ...]:
-    """Return other teams' cards that fit the same place and land too close to this one."""
+    """Return other teams' cards for the same place that land too close in time to this one."""
     return tuple(
         other
         for other in sorted(motion.flights, key=_lands_ns)

@@ -1,4 +1,4 @@
-"""A game card by card, for simulations: card rules, target, and score of a count."""
+"""The rules of a game card by card, for simulations."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from referee.core.values import Value
 
 
 class CardGame(Value):
-    """A preset with its options, for a given number of teams.
+    """How to play a preset card by card, with a given number of teams.
 
-    target: the score that ends a match; None if there is none. score: returns a team's score in a hand by its end
-    (moves.ENDS), whether the team's call ended it, and the team's count.
+    target: the score that ends a match; None if there is none. score: a function of a hand's end (moves.ENDS), whether
+    the team's call ended it, and the team's count; it returns the team's score.
     """
 
     rules: CardRules

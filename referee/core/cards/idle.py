@@ -1,11 +1,11 @@
-"""A stuck table: what all players may do together (docs/rules.md 6).
+"""What all players may do together when no team can play (docs/rules.md 6).
 
-Theory of operation. "Idle" is counted: every team has gone through its stock since the last play, by turning its waste
-over, and no team has an empty reserve, because such a team can call. NNA requires two rounds before the first burn, all
-others one; after a burn one round is enough. Three burns of stock cards without a play permit one of reserve cards.
+Theory of operation. A table is idle when every team has gone through its stock since the last play, by turning its
+waste over, and no team has an empty reserve (such a team can call). NNA requires two rounds before the first burn, all
+others one; after a burn one round is enough. Three burns of stock cards without a play allow one of reserve cards.
 
-In all ways out the waste, turned over, goes on top of the remaining stock: every stock is then in its next turning
-order from the first card on.
+In all ways out the waste, turned over, goes on top of the remaining stock: every stock can then be turned from its
+first card on.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from referee.core.cards.position import TABLE, Lull, Position, Tableau
 from referee.core.values import replace
 
 SEARCHES = 2
-"""Rounds through the stock before the first burn (NNA)."""
+"""Rounds through the stock that are needed before the first burn (NNA)."""
 STOCK_BURNS = 3
-"""Burns of stock cards before one of reserve cards (NNA)."""
+"""Burns of stock cards that are needed before one of reserve cards (NNA)."""
 
 WAYS_OUT: Mapping[str, tuple[str, ...]] = {
     "burn": (BURN_STOCK, BURN_RESERVE, END),
@@ -33,13 +33,13 @@ WAYS_OUT: Mapping[str, tuple[str, ...]] = {
 
 
 def together(position: Position) -> tuple[CardMove, ...]:
-    """Return what the table may do now."""
+    """Return the moves that the table may make together now."""
     kinds = WAYS_OUT[position.rules.stuck]
     return tuple(CardMove(TABLE, kind) for kind in kinds if breach_of_idleness(position, kind) is None)
 
 
 def breach_of_idleness(position: Position, kind: str) -> str | None:
-    """Return the rule that forbids this to the table now, None if it is allowed."""
+    """Return the rule that forbids this joint move now; None if it is allowed."""
     rules, lull = position.rules, position.lull
     if kind not in WAYS_OUT[rules.stuck]:
         return "way out"
@@ -53,9 +53,9 @@ def breach_of_idleness(position: Position, kind: str) -> str | None:
 
 
 def is_idle(position: Position) -> bool:
-    """Return whether the table is stuck.
+    """Return whether no team can play.
 
-    Every team has gone through its stock often enough without a play, and none can call.
+    That is assumed if every team has gone through its stock often enough without a play, and none can call.
     """
     rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
     return all(
@@ -65,12 +65,12 @@ def is_idle(position: Position) -> bool:
 
 
 def cycles_of(position: Position) -> tuple[int, ...]:
-    """Return how often each team has turned its waste over in this lull."""
+    """Return how often each team has turned its waste over since the last play."""
     return position.lull.cycles or (0,) * len(position.teams)
 
 
 def _gather_stock(tableau: Tableau) -> Pile:
-    """Return the stock in one pile, with the waste turned over on top."""
+    """Return the stock with the waste, turned over, on top of it."""
     return tuple(map(plain, tableau.waste)) + tableau.stock
 
 

@@ -1,8 +1,8 @@
-"""All legal moves of a team, or of the whole table.
+"""Generate all legal moves of a team, or of the whole table.
 
-This module generates the moves that check.py permits in the opposite way: from the cards to the places, not from a move
-to the rule that it breaks. Tests compare the two. Moves come in a fixed order: to the foundations, onto work piles,
-under them, a joker's announcements, the stock, the call.
+check.py decides whether a given move is allowed; this module finds the allowed moves from the cards. Tests compare the
+two. Moves come in a fixed order: to the foundations, onto work piles, under them, a joker's announcements, the stock,
+the call.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.core.cards.rules import CardRules
 def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:
     """Return every legal move of a team (its number, or TABLE for joint moves).
 
-    None after the hand's end.
+    There are none after the hand's end.
     """
     if position.end:
         return ()
@@ -61,7 +61,10 @@ def _plays(position: Position, team: int, ready: Sequence[Available]) -> list[Ca
 
 
 def _takers(position: Position) -> Mapping[int, list[int]]:
-    """Return the foundations by the bits of the next card that they take."""
+    """Return a mapping from the next card that a foundation takes to these foundations.
+
+    Of the card, only the bits are used that the rule on foundations needs.
+    """
     bits = _KEYS[position.rules.follow]
     turned = COLOUR if bits == LOOK else 0
     takers: dict[int, list[int]] = {}
@@ -74,7 +77,7 @@ _KEYS = {"suit": FACE, "colour": LOOK, "any": RANK}
 
 
 def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int]) -> Iterator[CardMove]:
-    """Yield the play with one more available card on it, with two, and so on."""
+    """Yield the play with one more available card added to it, with two, and so on."""
     used = (play.source, *play.more)
     for source, card in ready.items():
         if source not in used and follows(rules, ready[used[-1]], card):
@@ -84,7 +87,7 @@ def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int])
 
 
 def takes(position: Position, card: int) -> bool:
-    """Return whether a foundation takes the card, or it begins one."""
+    """Return whether a foundation takes the card, or the card begins one."""
     return starts(card) or any(follows(position.rules, pile[-1], card) for pile in position.foundations)
 
 
@@ -92,9 +95,9 @@ def takes(position: Position, card: int) -> bool:
 
 
 def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int, ...]:
-    """Return the places whose card must be played.
+    """Return the places whose card must be played, under the rule against withholding.
 
-    Aces, and the reserve's top if it fits a foundation.
+    These are aces, and the reserve's top card if it fits a foundation.
 
     A joker may be withheld: no source requires it to be played.
     """
@@ -106,7 +109,10 @@ def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int,
 
 
 def keeps_obligation(move: CardMove, obliged: Sequence[int]) -> bool:
-    """Return whether the move plays an obliged card. A reserve card may go to the River instead."""
+    """Return whether the move plays a card that must be played.
+
+    A reserve card may go to a work pile instead.
+    """
     if move.kind == PLAY:
         return any(source in obliged for source in (move.source, *move.more))
     return move.source == RESERVE and RESERVE in obliged
@@ -150,7 +156,7 @@ def _slides(rules: CardRules, team: int, tableau: Tableau, ready: Sequence[Avail
     ]
 
 
-# -- the rest ---------------------------------------------------------------------------------------------------------
+# -- work piles and other moves ---------------------------------------------------------------------------------------
 
 
 def _announcements(position: Position, team: int, ready: Sequence[Available]) -> list[CardMove]:
@@ -172,5 +178,5 @@ def _of_the_stock(rules: CardRules, team: int, tableau: Tableau) -> list[CardMov
 
 
 def may_sink(rules: CardRules, tableau: Tableau) -> bool:
-    """Return whether a single stuck team may put its top stock card to the bottom (Reeves)."""
+    """Return whether a team that cannot play may put its top stock card to the bottom (Reeves)."""
     return rules.stuck == "redeal-stock" and bool(tableau.stock) and tableau.cycles > 0

@@ -1,6 +1,6 @@
-"""Moves as values, and the reasons why a move is illegal.
+"""Moves as values, and the error for an illegal move.
 
-A move is a plain description, independent of a position. Only `apply` checks whether it is legal there.
+A move is a plain description, independent of a position. check.py says whether it is legal there.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ CALL, SINK = "call", "sink"
 BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL = "burn stock", "burn reserve", "rotate", "redeal"
 END, ABANDON = "end", "abandon"
 TOGETHER = (BURN_STOCK, BURN_RESERVE, ROTATE, REDEAL, END, ABANDON)
-"""Moves of the whole table."""
+"""Moves that the whole table makes together."""
 ENDS = ("call", "stuck", "abandoned")
-"""How a hand ends: by a call, at a stuck table, or abandoned."""
+"""How a hand ends: by a call, because no team can play, or abandoned without a score."""
 
 
 class CardMove(Value):
@@ -23,7 +23,7 @@ class CardMove(Value):
 
     kind, with the fields that it needs:
     "turn" (stock cards onto the waste), "turn over" (the waste becomes the new stock),
-    "play" (the card of `source`, then those of `more`, onto the foundation `target`; one beyond the last: a new one),
+    "play" (the card of `source`, then those of `more`, onto the foundation `target`; one after the last: a new one),
     "build" (the last `count` cards of `source` onto the work pile `target`),
     "slide" (the card of `source` under the work pile `target`),
     "announce" (the joker of `source` becomes `card`), "call" (the reserve is empty),
@@ -41,10 +41,10 @@ class CardMove(Value):
 
 
 class IllegalMoveError(ValueError):
-    """A move that the rules forbid. `rule` is its name; the position is unchanged."""
+    """A move that the rules forbid. `rule`: the rule's name. The position is unchanged."""
 
     def __init__(self, rule: str, move: CardMove, text: str) -> None:
-        """Store the rule and the move. `text`: the move in writing."""
+        """Store the rule and the move. `text`: the move in words."""
         super().__init__(f"{text}: illegal by the rule {rule!r}")
         self.rule = rule
         self.move = move

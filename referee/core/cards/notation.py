@@ -1,4 +1,4 @@
-"""Moves in writing, as players say them; numbers start at 1.
+"""Moves as text, as players say them; numbers start at 1.
 
     Red: reserve > foundation 2          Red: reserve + pile 3 > foundation 2       (a stack, the lowest card first)
     Red: waste > pile 4                  Red: pile 1 card 3 > pile 4                (this card and all cards on it)
@@ -7,7 +7,7 @@
     Red: turn | turn over | call | sink
     table: burn stock | burn reserve | rotate | redeal | end | abandon
 
-A new foundation is the one beyond the last.
+A new foundation has the number after the last one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau
 from referee.core.reading import DocumentError, list_text, quoted_value
 
 ALL = "table"
-"""The name for joint moves of the table."""
+"""The name for moves that the whole table makes."""
 _N = "[1-9][0-9]{0,3}"
 _PLACE = f"reserve|waste|pile {_N}"
 _SHAPES = (
@@ -78,14 +78,14 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Return which card of a pile is taken with all cards on it; empty for the last card alone."""
+    """Return the text for the lowest card that is moved from a pile; "" if only the last one is."""
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""
     return f" card {len(side.piles[move.source]) - move.count + 1}"
 
 
 def _slid(letters: str, side: Tableau, source: int) -> str:
-    """Return the card, with its place if the card alone is ambiguous."""
+    """Return the card that is slid; with its place if two such cards are available."""
     ready = dict(available(side))
     if source not in ready:
         return f"? from {_place(source)}"

@@ -1,4 +1,4 @@
-"""Cards as small whole numbers, and packs.
+"""Cards as small whole numbers, and packs of cards.
 
     bits 0-3   the rank, 1 (ace) to 13 (king)
     bits 4-5   the suit, 0 to 3; its lowest bit, bit 4, is the colour, so that suits 0 and 2 have the same colour
@@ -20,10 +20,10 @@ RANK = 15
 COLOUR = 16
 """The bit of the colour."""
 LOOK = RANK | COLOUR
-"""The bits of rank and colour, which is all that work piles use."""
+"""The bits of rank and colour; work piles use only these."""
 JOKER = 64
 CARD = 127
-"""The bits without the owner."""
+"""All bits except the owner's."""
 SUITS = 4
 _SUIT_SHIFT = 4
 _OWNER_SHIFT = 7
@@ -62,7 +62,7 @@ def owner_of(card: int) -> int:
 
 
 def plain(card: int) -> int:
-    """Return the card as in its pack: without owner or announcement."""
+    """Return the card as it is in its pack: without owner or announcement."""
     return JOKER if card & JOKER else card & FACE
 
 
@@ -87,7 +87,8 @@ RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 def card_text(letters: str, card: int) -> str:
     """Format a card as rank and suit letter ("QS").
 
-    A joker: "*", announced "*=5H". Not a card: "?". Lower-case suit letters mark packs that have "1" instead of "A".
+    A joker is "*", or "*=5H" if announced as a card. "?" if it is not a card. Packs with lower-case suit letters have
+    "1" instead of "A".
 
     >>> card_text("SHCD", 29), card_text("rybg", 7), card_text("SHCD", JOKER), card_text("SHCD", JOKER | 21)
     ('KH', '7r', '*', '*=5H')

@@ -1,9 +1,9 @@
-"""All cards of a table at an instant, and their count.
+"""All cards of a table at an instant, and each team's count.
 
-Theory of operation. A `Position` is frozen: a move makes a new one (apply.py). Teams are numbers from 0. Their cards
+Theory of operation. A `Position` is immutable: a move makes a new one (apply.py). Teams are numbers from 0. Their cards
 mix only on the foundations, where each card carries its owner (pack.py). Cards in the air or on a wrong foundation are
-not there yet (flights.py): such a card still counts at its source. A position includes how long nothing has been
-played, because the ways out of a stuck table depend on it (idle.py).
+not there yet (flights.py): such a card still counts at its source. A position includes how long no card has been
+played, because what the table may do when no team can play depends on it (idle.py).
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from referee.core.cards.rules import CardRules
 from referee.core.values import Value
 
 TABLE = -1
-"""The team number of joint moves."""
+"""The team number of moves that the whole table makes."""
 RESERVE, WASTE = -1, -2
-"""Places that a card comes from; a work pile is its number from 0."""
+"""Places from which a card comes: reserve, waste; a work pile is its number from 0."""
 
 
 class Tableau(Value):
-    """The cards of one team.
+    """The cards in front of one team.
 
-    Piles have their top card last; `stock` has the next card to turn first.
-    down: how many cards of each work pile are face down, under the others; () if the rules have none. cycles: how often
+    reserve: the pile to get rid of. piles: the work piles. stock, waste: the cards that the team turns, and those
+    turned. Piles have their top card last; `stock` has the next card to turn first.
+    down: how many cards of each work pile are face down, below the others; () if the rules have none. cycles: how often
     the waste has been turned over since the team's own last play.
     """
 
@@ -39,18 +40,18 @@ class Tableau(Value):
 
     @property
     def cards(self) -> Pile:
-        """All its cards, unordered."""
+        """Return all cards of the team, in no particular order."""
         return self.reserve + self.stock + self.waste + tuple(card for pile in self.piles for card in pile)
 
 
 Available = tuple[int, int]
-"""A place, and the card that can be taken from it alone."""
+"""A place, and the single card that can be taken from it."""
 
 
 def available(tableau: Tableau) -> list[Available]:
     """Return the cards that can go to a foundation.
 
-    The tops of the reserve, the waste and every work pile.
+    These are the top cards of the reserve, the waste and every work pile.
     """
     ready = [(number, pile[-1]) for number, pile in enumerate(tableau.piles) if pile]
     if tableau.waste:
@@ -63,8 +64,9 @@ def available(tableau: Tableau) -> list[Available]:
 class Lull(Value):
     """How long no card has been played: all zero after any play.
 
-    cycles: how often each team has turned its waste over since then, or since the last burn; () for never. burns: burns
-    and other ways out since then. stock_burns: burns of stock cards since then or since the last burnt reserve card.
+    cycles: how often each team has turned its waste over since then, or since the last burn; () for never. burns: joint
+    moves such as a burn since then. stock_burns: burns of stock cards since then or since the last burn of a reserve
+    card.
     """
 
     cycles: tuple[int, ...] = ()
@@ -73,7 +75,7 @@ class Lull(Value):
 
 
 PLAYED = Lull()
-"""The lull directly after a play."""
+"""The value of `lull` directly after a play."""
 
 
 class Position(Value):

@@ -10,18 +10,19 @@ class CardRules(Value):
     """The card rules of one table (docs/rules.md 2, 3 and 6).
 
     highest: the last rank of a foundation, 1 to 13; a pack has ranks 1 to `highest` in four suits, and `jokers`.
-    letters: the suits' letters; the first and the third have the same colour. reserve: cards dealt to it. open_reserve:
-    all its cards are visible, not only the top one. river_first: the work piles are dealt before the reserve.
+    letters: the suits' letters; the first and the third have the same colour. reserve: number of cards dealt to it.
+    open_reserve: all its cards are visible, not only the top one. river_first: the work piles are dealt before the
+    reserve.
     piles: number of work piles. klondike: they are dealt as in Klondike, the first with one card, each with one more,
     only the last card of each face up. building: cards may be laid on the cards of a work pile. turn: stock cards
     turned at a time. turn_reversed: the first of those ends on top, not the last. follow: the next foundation card is
     one higher and of the same suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card in
-    the air at the call lands. same_place: of two cards at once the first stays, both do, or the table decides ("first",
-    "both", "table"). withholding: is limited: aces, and reserve cards that fit, must go to the foundations; no
-    ace is built in the River.
-    stacking: several available cards in order may be played together. river_transfer: with an empty place a card may be
-    slid under a whole work pile. stuck: the way out if no player can move ("burn", "rotate", "redeal-stock", "abandon",
-    "score").
+    the air at the call still counts. same_place: if two cards land at once, the first stays, both do, or the table
+    decides ("first", "both", "table"). withholding: aces, and reserve cards that fit, must go to the foundations; so no
+    ace is laid on a work pile.
+    stacking: several available cards in order may be played at once. river_transfer: while a place is empty, a card may
+    be slid under a whole work pile. stuck: what follows if no player can move ("burn", "rotate", "redeal-stock",
+    "abandon", "score").
     """
 
     highest: int = 13
@@ -45,15 +46,15 @@ class CardRules(Value):
 
     @property
     def lowest_built(self) -> int:
-        """The lowest rank allowed in the River: no ace if aces must go to the foundations."""
+        """Return the lowest rank allowed on work piles: no ace if aces must go to the foundations."""
         return 2 if self.withholding else 1
 
     @property
     def pack(self) -> Pile:
-        """One team's cards, lowest suit and rank first."""
+        """Return one team's cards, lowest suit and rank first."""
         return full_pack(self.highest, self.jokers)
 
     @property
     def dealt_to_piles(self) -> tuple[int, ...]:
-        """The number of cards dealt to each work pile."""
+        """Return the number of cards dealt to each work pile."""
         return tuple(range(1, self.piles + 1)) if self.klondike else (1,) * self.piles

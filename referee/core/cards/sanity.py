@@ -1,6 +1,6 @@
-"""Checks for impossible positions.
+"""Checks that a position is possible.
 
-Missing, duplicate or foreign cards, and piles that no play can make.
+No card is missing, doubled or of another pack, and play can lead to each pile.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class PositionError(ValueError):
 def check_position(position: Position) -> None:
     """Raise PositionError for an impossible position.
 
-    Missing, duplicate or foreign cards, or a pile that no play can make.
+    A card is missing, doubled or of another pack, or no play can lead to a pile.
     """
     _check_packs(position)
     for team, tableau in zip(position.teams, position.tableaux, strict=True):
@@ -43,7 +43,7 @@ def _check_packs(position: Position) -> None:
 
 
 def _difference(rules: CardRules, cards: list[int]) -> str:
-    """Describe the first missing or duplicate card."""
+    """Describe the first card that is missing or doubled."""
     pack = rules.pack
     card = next(card for card in (*sorted(cards), *pack) if cards.count(card) != pack.count(card))
     there, due = _times(cards.count(card)), _times(pack.count(card))

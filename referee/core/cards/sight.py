@@ -1,4 +1,4 @@
-"""The cards that players can see: open faces, and backs."""
+"""What players can see of the cards: faces, and backs of hidden cards."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ BACK = 0
 def with_backs(position: Position) -> Position:
     """Return the position with backs for all hidden cards.
 
-    These are stocks, hidden reserve cards and Klondike's hidden cards.
-
-    Waste cards stay open, because all have been seen. `legal_moves` gives the same result as for the whole position,
-    because no rule depends on hidden cards.
+    Hidden are stocks, hidden reserve cards and Klondike's face-down cards. Waste cards stay open, because all players
+    have seen them. `legal_moves` gives the same result as for the whole position, because no rule depends on hidden
+    cards.
     """
     return replace(position, tableaux=tuple(_open_side(position.rules, side) for side in position.tableaux))
 

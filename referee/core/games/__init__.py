@@ -1,1 +1,1 @@
-"""The games, a folder or file each. registry.py has one line per game."""
+"""The games, each in a folder or file. model/registry.py has one line per game."""

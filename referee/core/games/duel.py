@@ -1,7 +1,8 @@
-"""Reflex duel: GO comes after a random wait. The first press wins a point; an early press gives the others one.
+"""Reflex duel: GO comes after a random wait, and the first press after it wins a point.
 
-No cards are needed. The wait follows from the match's id and the nanosecond in which the last tap began it, so it is
-the same in a replay. The arbiter judges early presses like all others.
+A press before GO, or sooner after it than a person can react, gives the other teams a point. No cards are needed. The
+length of the wait is computed from the match's id and the nanosecond in which the last tap began it, so that a replay
+has the same one. The arbiter judges early presses like all others.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import MS
 from referee.core.values import replace
 
-REACTION_NS = 100 * MS  # a press sooner after GO is early (World Athletics, Technical Rules 16.6)
+REACTION_NS = 100 * MS  # an earlier press is no reaction to GO (World Athletics, Technical Rules 16.6)
 
 
 class Duel(race.Racing, tag="duel"):
@@ -51,7 +52,7 @@ def on_due(state: State, phase: Duel, due: Due) -> Step:
 
 
 def on_pressed(state: State, phase: Duel, pressed: Pressed) -> Step:
-    """Handle a press as a call. Show at once that it is early; the verdict will show whose it is."""
+    """Handle a press as a call. If it is early, show that at once; the verdict says whose it is."""
     step = call.on_pressed(state, phase, pressed)
     is_early = step.state.phase is not phase and pressed.press.t_ns < phase.go_at_ns + REACTION_NS
     return replace(step, state=toast(step.state, msg("toast.too_early"))) if is_early else step

@@ -1,1 +1,1 @@
-"""Button pods: the wire format and the host's end of the link."""
+"""Button pods (boxes of buttons on a serial line): frames, and the host's end of the link."""

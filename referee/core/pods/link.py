@@ -1,26 +1,27 @@
-"""The host's end of a conversation with a button pod: bytes and time in, news and bytes out.
+"""The host's end of the link to a button pod: bytes and time go in, news and bytes come out.
 
-No I/O.
+There is no input or output here. A pod is a box of buttons on a serial line, with its own clock.
 
 Theory of operation. The pod numbers its contact changes and repeats them until they are acknowledged. Here a report
 counts only when it is the next one, and never twice. A new boot number says that the pod restarted. Reports that the
 pod kept while disconnected arrive later with their true times.
 
 `Clockfit` converts the pod's clock to the host's, from exchanges of stamps and, if wired, from pulses of the sync wire.
-Presses of one call are placed by one line of it (spans.py). A report that comes before the fit has data waits for it.
-Every row states its error: the fit's bound, the pod's own error and, if the pod has lost reports, all the time since
-its contact was last known. The row also names the pod's clock and that line, against which its error is smaller.
+The times of presses of one call are converted by one line of it (spans.py). A report that comes before the fit has data
+waits for it. Every row states its error: the fit's bound, the pod's own error and, if the pod has lost reports, all the
+time since its contact was last known. The row also names the pod's clock and that line; compared with rows of the same
+line, its error is smaller.
 
 A pod that loses power loses the rest of a bounce. If a contact was last reported open after less than a press's time,
 within a burst's window before the pod was last heard, it counts as closed once more for the shortest press, unless it
-is found closed. Otherwise a press of which only the first bounce arrived would be a spike.
+is found closed. Otherwise a press of which only the first bounce arrived would count as too short.
 
-The core accepts a press once its contact has been closed for 1 ms, but not while a contradicting row may be under way.
+The core accepts a press once its contact has been closed for 1 ms, but not while a contradicting row may still arrive.
 So a pod sends a beat 1.2 ms after an edge ("nothing else happened up to here"). The beat becomes a row that repeats the
-level and extends it (docs/timing.md), so that the press is certain at once. A beat also says which contacts are closed;
-a difference means a lost edge, and becomes a row.
+level (docs/timing.md), so that the press is certain at once. A beat also says which contacts are closed; a difference
+means a lost edge, and becomes a row.
 
-A faulty device must not harm anything else. A stamp that its clock cannot have reached is placed at the present and
+A faulty device must not harm anything else. A stamp that its clock cannot have reached is moved to the present and
 reported as `Odd`; error bounds are at most the host's running time. Once `WAITING` reports wait here for a clock,
 further ones wait in the pod. A pod that never reports its clock is refused.
 """
@@ -62,32 +63,32 @@ FIRST_PAUSE_NS = 20 * MS
 PAUSE_NS = 1 * S
 """Time between exchanges of stamps.
 
-Before it is fitted, a crystal drift of 100 ppm is 0.1 ms in this time.
+A crystal drift of 100 ppm that is not yet known adds 0.1 ms in this time.
 """
 OUTAGE_NS = 5 * S
-"""Longest restart during which a changed contact gets a time in between.
+"""Longest restart after which a changed contact gets a time within the restart.
 
-After a longer one it is a level.
+After a longer one, only its present level is taken.
 """
 PULSE_NS = 3 * S
-"""How long a pulse on the sync wire waits for the host's own stamp of it."""
+"""How long a pulse on the sync wire waits for the host's own stamp of the same pulse."""
 CLOCKLESS_NS = 10 * S
 """Time after which a pod that never reports its clock is refused.
 
-Its presses cannot be placed.
+The times of its presses would not be known.
 """
 WAITING = 1_024
-"""Maximum number of reports waiting for the fit.
+"""Maximum number of reports that wait for the fit.
 
-More than a pod keeps, so a sound pod never has to wait.
+It is more than a pod keeps, so a working pod never has to wait.
 """
 LINES_NS = 10 * MS
-"""Step for numbering clock lines, starting from the host's start time.
+"""Step for numbering clock lines, beginning at the host's start time divided by it.
 
-No pod uses one number per step, so a restarted host never gives a number again to a pod that kept running.
+No pod uses one number per step, so a restarted host never repeats a number for a pod that kept running.
 """
 SAMPLE = 400
-"""Bytes kept of a device that may be no pod."""
+"""Number of bytes kept from an unknown device, to say what it is."""
 
 
 # -- news ----------------------------------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ SAMPLE = 400
 class Up(Value):
     """The pod is connected.
 
-    Its identity, whether it restarted, and which contacts count as closed.
+    hello: its identity. The other fields say whether it restarted, and which contacts count as closed.
     """
 
     hello: Hello
@@ -105,10 +106,10 @@ class Up(Value):
 
 
 class Seen(Value):
-    """A contact (0 is contact 1) at an instant of the host's clock, with its bound.
+    """A contact (0 is contact 1) changed at an instant of the host's clock, within its error.
 
-    clock: the clock that stamped it, None if none of a pod did. Between rows of one clock only each one's rel_err_ns is
-    uncertain.
+    clock: the clock that stamped it, None if no pod's clock did. Between rows of one clock only each one's rel_err_ns
+    is uncertain.
     """
 
     contact: int
@@ -120,10 +121,7 @@ class Seen(Value):
 
 
 class Old(Value):
-    """Reports from before this host began to listen.
-
-    Their number, and the contacts closed after them.
-    """
+    """Reports from before this host began to listen: their number, and the contacts closed then."""
 
     count: int
     closed: int
@@ -132,14 +130,17 @@ class Old(Value):
 class Odd(Value):
     """The pod reported something impossible, which was corrected.
 
-    what: one sentence without its subject.
+    what: one sentence without its subject ("reports ...").
     """
 
     what: str
 
 
 class Refused(Value):
-    """The device is no pod, or one of an unknown version: one sentence without its subject."""
+    """The device is no pod, or its protocol version is unknown.
+
+    Its text is one sentence without its subject.
+    """
 
     reason: str
 
@@ -157,12 +158,12 @@ News = Up | Seen | Old | Odd | Refused | Silent | Tested
 class Link:
     """The host's end of the link.
 
-    Times are integer ns on the host's CLOCK_MONOTONIC; one thread at a time. The owner writes `outgoing()` immediately
-    after every call, and calls `tick` at `due_ns`.
+    Times are integer ns on the host's CLOCK_MONOTONIC. Not thread-safe. The owner writes `outgoing()` immediately after
+    every call, and calls `tick` at `due_ns`.
     """
 
     def __init__(self, began_ns: int) -> None:
-        """Start the link. Reports from before `began_ns` are not presses."""
+        """Start the link. Presses reported from before `began_ns` do not count."""
         self.hello: Hello | None = None
         self.beat: Beat | None = None
         self.lit = 0
@@ -172,36 +173,36 @@ class Link:
         self._spoke_ns = began_ns  # when the pod was last heard, on any line
         self._up_ns = began_ns  # since when it has been connected
         self._out: list[bytes] = []
-        self._level = 0  # as reported
+        self._level = 0  # closed contacts (bits), as reported
         self._told_ns = [0] * CONTACTS  # time of each contact's last row
-        self._bounced = 0  # contacts (bits) that were closed for less than a press's time before their last opening
+        self._bounced = 0  # contacts (bits) whose last closing was shorter than a press
         self._forget()
         self._listen(began_ns)
 
     def _forget(self, first: int = 0) -> None:
-        """Reset for another or a restarted pod, with another clock and other numbers."""
+        """Start again for another or a restarted pod, with another clock and other report numbers."""
         self._fit = Clockfit()
         errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
         self._exchanged = 0
         self._expected = first
         self._changed_ns = [-REARM_NS] * CONTACTS  # the pod's clock at each contact's last change
-        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which each contact is fully known
-        self._sure_until: tuple[int, int] | None = None  # the newest beat of this read, and the contacts behind
-        self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a later beat
-        self._pulse: tuple[int, int] | None = None  # the pod's clock at the newest unpaired pulse, and when it arrived
-        self._unplaced: deque[ContactChange] = deque()  # until the fit has data
+        self._sure_ns = [0] * CONTACTS  # the pod's clock up to which each contact's changes are known
+        self._sure_until: tuple[int, int] | None = None  # the newest beat of this read; contacts not reported yet
+        self._closings: dict[int, int] = {}  # contact -> the pod's clock when it closed, until a later beat confirms it
+        self._pulse: tuple[int, int] | None = None  # the newest unmatched pulse: the pod's clock, arrival
+        self._unplaced: deque[ContactChange] = deque()  # reports that wait for the fit
 
     def _listen(self, now_ns: int) -> None:
-        """Reset for a new line with an unknown device."""
+        """Start again for a new line with an unknown device."""
         self._out.clear()
         self._decoder = Decoder()
         self._sample = b""
         self.up = False
         self._heard_ns = now_ns
-        self._token: tuple[int, int] | None = None  # the exchange under way: its token, and when it was sent
+        self._token: tuple[int, int] | None = None  # the open exchange of stamps: its token, and when it was sent
         self.due_ns = now_ns
-        """When to call `tick` if no data arrives before."""
+        """When to call `tick` at the latest."""
 
     # -- the owner's calls -----------------------------------------------------------------------------------------
 
@@ -211,14 +212,14 @@ class Link:
         self.tick(now_ns)
 
     def resume_line(self, hello: Hello, now_ns: int) -> list[News]:
-        """Start on a line on which this pod has just sent its Hello."""
+        """Continue on a line on which this pod has just sent its Hello."""
         self._listen(now_ns)
         news = list(self._take_hello(hello, now_ns))
         self._heard_ns = self._spoke_ns = now_ns
         return news
 
     def take_pulses(self, pulses: Sequence[Instant]) -> None:
-        """Pair the host's newest pulses on the sync wire with the pulse that the pod reported."""
+        """Match the host's newest pulses on the sync wire with the pulse that the pod reported."""
         if self._pulse is None:
             return
         assert self.hello is not None
@@ -233,7 +234,7 @@ class Link:
     def take_steering(self, times: int) -> None:
         """Take the number of times that the host's clock was steered.
 
-        A change invalidates known rates.
+        If it has changed, rates of clocks are no longer known.
         """
         if times != self._steered:
             self._steered = times
@@ -248,7 +249,7 @@ class Link:
 
     @property
     def asking(self) -> bool:
-        """Whether an exchange of stamps is under way, so that the arrival time of input matters."""
+        """Return whether an exchange of stamps is open, so that the arrival time of input matters."""
         return self._token is not None
 
     def quality(self, now_ns: int) -> Quality:
@@ -256,18 +257,18 @@ class Link:
         return self._fit.quality(now_ns)
 
     def light(self, mask: int) -> None:
-        """Light exactly these lamps. Sends only changes."""
+        """Light exactly these lamps (bit 0 is lamp 1). Only a change is sent."""
         if mask != self.lit:
             self.lit = mask
             if self.up:
                 self._out.append(podwire.lamps(mask))
 
     def say(self, frame: bytes) -> None:
-        """Queue a frame made by podwire."""
+        """Queue a frame made by the functions in `wire`."""
         self._out.append(frame)
 
     def tick(self, now_ns: int) -> list[News]:
-        """Handle the passing of time: ask, exchange stamps, or give up."""
+        """Handle the passing of time: ask for the identity, exchange stamps, or give up."""
         if now_ns < self.due_ns:
             return []
         if now_ns - self._heard_ns >= SILENT_NS:
@@ -327,7 +328,7 @@ class Link:
         return ()
 
     def _take_hello(self, hello: Hello, now_ns: int) -> Iterator[News]:
-        """Handle a Hello from the same pod, a restarted pod or another pod."""
+        """Handle a Hello: of the same pod, of a restarted pod, or of another pod."""
         known = self.hello
         if known is not None and (known.ident, known.boot) == (hello.ident, hello.boot):
             if not self.up:
@@ -346,7 +347,7 @@ class Link:
         yield Up(hello, True, was)
         for contact in _bits(self._bounced & ~was):
             told_ns = self._told_ns[contact]
-            if since - told_ns < WINDOW_NS:  # as far as known, between two bounces
+            if since - told_ns < WINDOW_NS:  # the time between two bounces, as far as it is known
                 yield Seen(contact, True, told_ns, now_ns - told_ns)
                 if hello.closed >> contact & 1:
                     was |= 1 << contact
@@ -375,9 +376,9 @@ class Link:
         yield from self._place_reports(now_ns)
 
     def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Handle a beat.
+        """Handle a beat, with which the pod says that nothing else happened before it.
 
-        Nothing else happened before it, so a contact with another level changed unseen.
+        So a contact with another level changed without a report that arrived.
         """
         self.beat = beat
         if beat.lamps != self.lit:
@@ -395,9 +396,10 @@ class Link:
         return news
 
     def _extend_closings(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
-        """Repeat the level of contacts that have been closed for a press's time up to a beat.
+        """Yield a row that repeats the level of each contact that a beat confirms as closed.
 
-        Only for the last beat of a read: a repeated level adds nothing if the contact's next change arrives with it.
+        The contact has then been closed for a press's time. Done only for the last beat of a read: a repeated level
+        adds nothing if the contact's next change arrives with it.
         """
         for contact, closed_ns in [*self._closings.items()]:
             if pod_ns - closed_ns >= PRESS_NS and not behind >> contact & 1:
@@ -407,7 +409,7 @@ class Link:
                 yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
     def _contradict(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
-        """Make a row for a change lost in transit: at some time since the contact was fully known."""
+        """Make a row for a change whose report was lost: at some time since the contact was known."""
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
         lost_ns = max(pod_ns - self._sure_ns[contact], 0)
@@ -419,7 +421,7 @@ class Link:
     def _take_report(self, report: Report, now_ns: int) -> Iterable[News]:
         """Take the new part of a report.
 
-        Early or excess items are ignored; the pod sends them again.
+        Items that come too early, or for which there is no room, are ignored; the pod sends them again.
         """
         items = report.items
         had = (self._expected - report.first) % ROUND
@@ -432,7 +434,7 @@ class Link:
     # -- rows ------------------------------------------------------------------------------------------------------
 
     def _place_reports(self, now_ns: int) -> Sequence[News]:
-        """Return reports as rows on the host's clock, as far as the fit has data."""
+        """Return the waiting reports as rows on the host's clock, as far as the fit has data."""
         news: list[News] = []
         old = 0
         while self._unplaced:
@@ -482,7 +484,7 @@ class Link:
     def _row(self, contact: int, closed: bool, t_ns: int, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
         """Make a row at t_ns, limited to the time between the contact's last row and now.
 
-        Moving a row from its place widens its error, up to the host's running time: no event of this host is older.
+        Moving a row widens its error, up to the host's running time: no event of this host is older.
         """
         self._told_ns[contact] = t_ns = min(max(t_ns, self._told_ns[contact]), now_ns)
         wider_ns = lost_ns + abs(t_ns - placed.t_ns)
@@ -517,15 +519,15 @@ def _bits(mask: int) -> list[int]:
 
 
 UNFIT = "This pod's program is "
-"""Start of the message by which a pod's program refuses its board.
+"""Start of the message with which the pod's program refuses its board or its MicroPython.
 
-Also used for a wrong MicroPython (firmware/board.py).
+Source: firmware/board.py.
 """
 REINSTALL = "`referee pod install` puts this referee's program on it"
 
 
 def stranger(sample: bytes) -> str:
-    """Describe a device that is not a pod by its output; continues a sentence that names it.
+    """Say what a device that is not a pod is, from its output; continues a sentence about it.
 
     >>> stranger(b"$GPGGA,172814.0,3723.46")
     'speaks NMEA like a GPS receiver and is no pod'

@@ -1,7 +1,7 @@
-"""A pod's wire format from the host's side: frames and messages, both ways.
+"""The host's side of a pod's protocol: frames and messages, both ways.
 
-link.py acts on them. `Decoder` finds frames in any bytes. Flags occur nowhere else, so after garbage it is in step
-again with the next good frame. firmware/README.md documents the protocol byte by byte; tests/vectors/frames.json checks
+link.py acts on them. `Decoder` finds frames in any bytes. A flag byte occurs only between frames, so after garbage the
+next good frame is found. firmware/README.md documents the protocol byte by byte; tests/vectors/frames.json checks
 both ends.
 """
 
@@ -14,15 +14,15 @@ from referee.core.values import Value
 
 VERSION = 2
 LONGEST = 320
-"""Maximum bytes between two flags; anything longer is not a frame."""
+"""Maximum bytes between two flag bytes; anything longer is not a frame."""
 HELLO, REPORT, BEAT, ANSWER, PULSE, TESTED = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
 ASK, ACK, SYNC, LAMPS, IDENTIFY, SELFTEST, PROMPT = 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47
 ROUND = 1 << 16
-"""Item numbers of reports have 16 bits and are counted modulo this."""
+"""Reports number their items with 16 bits: after 65,535 comes 0."""
 _RESIDUE = 0x2144DF1C
-"""The CRC of any data followed by its own CRC."""
+"""The CRC of any data that ends with its own CRC."""
 TICK_CYCLES = 7
-"""Cycles of a pod's state machine per tick of its clock, counted from its start."""
+"""Cycles of the pod's state machine (PIO) for each tick of its clock."""
 
 
 # -- frames --------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ def make_frame(kind: int, payload: bytes = b"") -> bytes:
 
 
 def split_frame(piece: bytes) -> tuple[int, bytes] | None:
-    """Return the bytes between two flags as (kind, payload), None if they are not a frame."""
+    """Return the bytes between two flag bytes as (kind, payload); None if they are not a frame."""
     if len(piece) > LONGEST:
         return None
     body = piece
@@ -76,9 +76,9 @@ class Hello(Value):
     """A pod's identity.
 
     closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
-    boot: random number, new at each start. mhz: of its state machine; `ns` uses it. common_err_ns: the common error of
-    all stamps; own_err_ns: the error of a single one. sync: it has the sync wire. failed: its last self-test found a
-    fault.
+    boot: a random number, new at each start. mhz: frequency of its state machine; `ns` uses it. common_err_ns: the
+    error that all stamps share; own_err_ns: the error of a single one. sync: whether it has the sync wire. failed:
+    whether its last self-test found a fault.
     """
 
     boot: int
@@ -111,7 +111,7 @@ class Foreign(Value):
 class ContactChange(Value):
     """One change of a contact (0 is contact 1).
 
-    gap: earlier ones were lost, or its stamp may be too late.
+    gap: earlier changes were lost, or its stamp may be too late.
     """
 
     contact: int
@@ -121,16 +121,16 @@ class ContactChange(Value):
 
 
 class Report(Value):
-    """Contact changes, in order for each contact; the first item has number `first`."""
+    """Changes of contacts, in order for each contact; the first item has number `first`."""
 
     first: int
     items: tuple[ContactChange, ...]
 
 
 class Beat(Value):
-    """Nothing happened up to `ticks` except as stated.
+    """Nothing else happened up to `ticks`, except in items before `next` and contacts `behind`.
 
-    Exceptions are items before `next`, and the contacts `behind`.
+    behind: contacts (bits) with changes that are not reported yet.
     """
 
     ticks: int
@@ -143,7 +143,7 @@ class Beat(Value):
 
 
 class Answer(Value):
-    """The pod's clock at the first byte of the SYNC with this token, and at this answer."""
+    """The pod's clock when the request with this token began to arrive, and when it answered."""
 
     token: int
     came: int
@@ -174,7 +174,7 @@ _TICKS, _CLOSED, _GAP = 0xFFFFFF, 8 << 24, 16 << 24
 
 
 def read_message(kind: int, payload: bytes) -> PodMessage | None:
-    """Decode a frame into a message; None for frames unknown to this version, which are ignored.
+    """Decode a frame into a message; None for unknown frames, which are ignored.
 
     The last byte of each frame from a pod is a running count; an acknowledgement names the newest.
     """
@@ -201,9 +201,9 @@ def _number(data: bytes) -> int:
 
 
 def _report(payload: bytes, size: int) -> Report | None:
-    """Decode contact changes from the first `size` bytes of a payload, None if they are no report.
+    """Decode contact changes from the first `size` bytes of a payload; None if it is no report.
 
-    Each item is one word: ticks, and flags above them.
+    Each item is one word: ticks, and flags in the bits above them.
     """
     if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None
@@ -237,7 +237,7 @@ def ask() -> bytes:
 def ack(boot: int, number: int, ordinal: int) -> bytes:
     """Acknowledge all items of this boot before `number`.
 
-    ordinal: the newest frame received.
+    ordinal: the running count of the newest frame received.
     """
     return make_frame(ACK, _ACK.pack(boot, number, ordinal))
 
@@ -248,7 +248,7 @@ def sync(token: int) -> bytes:
 
 
 def lamps(mask: int) -> bytes:
-    """Light these lamps; bit 0 is lamp 1."""
+    """Light exactly these lamps; bit 0 is lamp 1."""
     return make_frame(LAMPS, bytes((mask,)))
 
 

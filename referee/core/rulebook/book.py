@@ -1,6 +1,6 @@
 """The rulebook: a table's answers to disputes, sentence by sentence, each with its source.
 
-A game defines its topics as data. A statement applies if its facts do. Facts are the options of the table, its preset,
+A game defines its topics as data. Whether a statement applies depends on facts: the options of the table, its preset,
 and further values that the game derives from them. The texts are in the catalogues: a topic's title under "topic", its
 search words under "find", a statement under "rule".
 """
@@ -14,16 +14,14 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.values import Value
 
 Facts = Mapping[str, Part]
-"""The facts of a table: option or other fact -> its value."""
+"""The facts of a table: name of an option or other fact -> its value."""
 
 
 class Statement(Value):
-    """One sentence of an answer.
-
-    Its key, its sources, when it applies, and the facts that it mentions.
+    """One sentence of an answer: its text key, sources, conditions, and facts in its text.
 
     sources: "ours" is a decision of this product, "table" a matter that players judge because no device can see it.
-    when: facts, each with its allowed values; all must match.
+    when: facts, each with its allowed values; all must match. values: names of the facts that the text mentions.
     """
 
     key: str
@@ -37,14 +35,14 @@ class Statement(Value):
 
 
 class Topic(Value):
-    """A dispute: its name, and the statements that can apply to it."""
+    """A point of dispute: its name, and the statements that can apply to it."""
 
     name: str
     statements: tuple[Statement, ...]
 
 
 class RulePage(Value):
-    """A statement as it applies to a table, with its sources."""
+    """A statement that applies to a table, with its sources."""
 
     text: Msg
     sources: tuple[Msg, ...]
@@ -58,7 +56,7 @@ class RuleAnswer(Value):
 
     @property
     def title(self) -> Msg:
-        """The topic's title."""
+        """Return the topic's title."""
         return msg(f"topic.{self.topic}")
 
 

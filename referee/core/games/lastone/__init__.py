@@ -1,1 +1,1 @@
-"""Last one (Spoons, Pig, Irish Snap): all press, and the last press loses; see play.py."""
+"""Last one (Spoons, Pig, Irish Snap): all press, and who presses last loses; see play.py."""

@@ -1,9 +1,10 @@
-"""Last one (Spoons, Pig, Irish Snap): all press, and the last press loses the hand.
+"""Last one (Spoons, Pig, Irish Snap): all press, and who presses last loses the hand.
 
-The first press starts the hand. The arbiter judges all presses with the tie band and grey zone of a call, mirrored
-(`presses/arbiter.py`). A player who has not pressed within the limit is last. A lost hand costs a letter of the
-word; a player with the whole word is out, and the last one left wins the match. If all players tie for last, the
-hand costs nothing. A false start is the first press's: by the table's ruling it costs that player the letter.
+The first press starts the race. The arbiter judges all presses as for a call, with a tie window and doubtful cases, but
+looks for the last press (`presses/arbiter.py`). A player who has not pressed within the limit is last. A lost hand
+costs a letter of the word; a player who has the whole word is out, and the last one left wins the match. If all players
+tie for last, the hand costs nothing. If the table finds that there was no reason to press, the player who pressed first
+pays the letter.
 
 Sources: pagat's pages on Spoons, Pig and Irish Snap.
 """
@@ -27,7 +28,7 @@ from referee.core.units import S
 from referee.core.values import replace
 
 LIMIT_S = 5
-"""Time limit in s, longer than a player needs who has seen the others press."""
+"""Time limit in s: longer than a player needs to react to the others' presses."""
 
 
 def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
@@ -35,7 +36,10 @@ def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
 
 
 class LastOne(PointsGame):
-    """The game at the table and on paper; see phases.points.PointsGame. Points are letters left."""
+    """The game at the table and in documents; see phases.points.PointsGame.
+
+    A player's points are the letters still missing from the word.
+    """
 
     NAME = FAMILY = "Last one"
     RULEBOOK = "referee.core.games.lastone.rulebook"
@@ -93,7 +97,7 @@ class LastOne(PointsGame):
         return (*map(msg, told), msg("teach.letters_out", letters=self.rules_of(table)["lives"]))
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """Charge the player who began without a reason, instead of the last one."""
+        """Charge the player who pressed first without a reason, and not the last one."""
         step = decide(state, Played(state.now_ns, "false", event.teams))
         return replace(step, cues=(Cue("false_start", state.now_ns, cancels=True), *step.cues))
 

@@ -1,4 +1,4 @@
-"""Disputes in Last one, for Spoons, Pig and Irish Snap, the most asked first.
+"""Points of dispute in Last one (Spoons, Pig, Irish Snap), the most frequent first.
 
 Source: pagat's pages on these games. Three rules are decisions of this project: a press replaces taking a spoon or
 laying a hand on the pile, a lost hand of Irish Snap costs a letter too, and how a false start is judged.
@@ -41,4 +41,4 @@ TOPICS = (
     topic("last_again_dealt", say("last_void last_rest", "ours")),
     topic("aim", say("aim_not_last", "rules"), say("last_left", "rules")),
 )
-"""Disputed questions in Last one, the most disputed first."""
+"""Points of dispute in Last one, the most frequent first."""

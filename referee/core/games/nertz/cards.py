@@ -1,4 +1,4 @@
-"""The family's rules for the cards: a ruleset and a number of teams as `CardRules`."""
+"""Convert the rules of a Nertz game and a number of teams to `CardRules`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from referee.core.games.nertz.scoring import NertzCount, NertzHand, score_hand
 from referee.core.reading import number
 
 RIVER_FIRST = ("nna", "nna150")
-"""NNA deals the River first, then the Nertz pile; the other presets deal the reserve first."""
+"""Presets in which the work piles (the River) are dealt before the reserve, as the NNA says."""
 OPEN_RESERVE = ("racing-demon",)
-"""Keeling's Demon is dealt entirely face up."""
+"""Presets in which the whole reserve is dealt face up (Keeling's Racing Demon)."""
 FOLLOWS: Mapping[int, str] = {2: "any", 3: "colour"}
-"""Number of people -> what follows on a foundation by Keeling; with more, the same suit."""
+"""Number of people -> which card may follow on a foundation by Keeling's rules.
+
+With more people, it must be of the same suit.
+"""
 
 
 def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
-    """Return the card rules at a table of that many teams. people: players, 0 for one per team.
+    """Return the card rules for this number of teams. people: players, 0 for one per team.
 
     >>> from referee.core.games.nertz.rules import PRESETS
     >>> card_rules(PRESETS["ligretto"], 3).piles, card_rules(PRESETS["racing-demon"], 3).follow
@@ -53,7 +56,7 @@ def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
 
 
 def card_game(ruleset: NertzRules, teams: int, people: int = 0) -> CardGame:
-    """Return the family card by card at a table of that many teams and people (0: one per team)."""
+    """Return the rules for playing the game card by card. people: players, 0 for one per team."""
     return CardGame(card_rules(ruleset, teams, people), ruleset.target, partial(_score, ruleset))
 
 

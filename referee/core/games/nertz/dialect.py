@@ -1,4 +1,4 @@
-"""A preset's words: the caller's word, the piles, how play continues at a stuck table.
+"""The words of each preset: the call, the names of piles, what to do when no one can play.
 
 The display, the page and the screen reader use these words; the catalogues have each language's texts. Sources:
 docs/rules.md, "Names" (of the places and of the call) and 6 (a stuck table).
@@ -13,17 +13,17 @@ from referee.core.model.table import Setup
 from referee.core.values import Value, replace
 
 PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
-"""Option `stuck` -> the cards turned together, by their name on screen."""
+"""Option `stuck` -> the cards that all teams turn at the same time, by their name on screen."""
 BURNT = ("stream", "reserve")
-"""Piles from which a card is burnt. For another pile the last beat says "now"."""
+"""Piles from which a card is burnt (discarded). For other piles the last beat says "now"."""
 
 
 class Dialect(Value):
     """A preset's words.
 
-    call: the caller's word. lake: the key of the message above the cards played. pile: the reserve. row: the work
-    piles. rotated: the cards a rotating table moves; with "hand" the top card goes to the bottom and no card is
-    flipped.
+    call: what a caller calls out. lake: the text key above the number of cards on the foundations. pile: the reserve.
+    row: the work piles. rotated: the cards that a table moves when all rotate; with "hand" the top card goes to the
+    bottom and no card is turned over.
     """
 
     call: Msg
@@ -50,28 +50,28 @@ DIALECTS: Mapping[str, Dialect] = {
     ),
     "solitaire-frenzy": _PAGAT,
 }
-"""Preset -> its words. A preset without an entry uses pagat.com's."""
+"""Preset -> its words. A preset that is not listed uses those of pagat.com."""
 
 
 def dialect_of(setup: Setup) -> Dialect:
-    """Return the words of the table's preset, with its own call if it has one."""
+    """Return the words of the table's preset, with the table's own call if it has one."""
     return spoken_at(setup.preset, str(dict(setup.options).get("call_word", "")))
 
 
 def spoken_at(preset: str, call_word: str) -> Dialect:
-    """Return a preset's words with the call `call_word`; empty: the preset's own.
+    """Return a preset's words with the call `call_word`; if empty, with the preset's own call.
 
-    The device adds the "!" itself.
+    Exclamation marks at its end are dropped, because the texts add one.
     """
     words, own = DIALECTS.get(preset, _PAGAT), call_word.rstrip("! ")
     return replace(words, call=msg("claim.own", word=own)) if own else words
 
 
 def piles_turned(setup: Setup, stuck: str) -> str:
-    """Return the cards turned together when no team can move; "" if none."""
+    """Return the cards that all teams turn at the same time when none can play; "" if none."""
     return dialect_of(setup).rotated if stuck == "rotate" else PILES.get(stuck, "")
 
 
 def beat_word(pile: str) -> Msg:
-    """Return the last beat's word: to burn a card, or to move the pile now."""
+    """Return the word of the last beat: burn a card, or move the pile now."""
     return msg("beat.burn" if pile in BURNT else "beat.now")

@@ -1,4 +1,4 @@
-"""Division of the bonus among tied callers: a question to all, in addition to a contest's."""
+"""Division of the bonus among tied callers: a question to all teams."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ from referee.core.values import replace
 
 
 class DivideBonus(MenuAction):
-    """Ask all whether to divide the bonus so; without `shares`, list the proposals."""
+    """Ask all whether to divide the bonus into these shares; without `shares`, list proposals."""
 
     shares: tuple[Fraction, ...] = ()
 
 
 class ShareOut(MenuAction):
-    """Turn to each caller's share in order. The last one gets the rest, then all are asked."""
+    """Enter each caller's share in order with the knob. The last caller gets the rest.
+
+    Then all teams are asked.
+    """
 
     so_far: tuple[Fraction, ...] = ()
 
@@ -39,13 +42,16 @@ def _bonus(state: State) -> tuple[tuple[str, ...], int]:
 
 
 def to_be_divided(state: State, phase: Judged) -> bool:
-    """Return whether three or more callers share the bonus and the table has not been asked."""
+    """Return whether three or more callers share a bonus and the table was not asked yet."""
     callers, bonus = _bonus(state)
     return len(callers) > 2 and bool(bonus) and not phase.asked_to_divide
 
 
 def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
-    """Return the proposals: equal halves with the rest to the earliest, or all to one caller."""
+    """Return proposals: equal shares, rounded down to halves, or all to one caller.
+
+    The earliest caller gets what is left by the rounding.
+    """
     callers, bonus = _bonus(state)
     alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
     return (tuple(bonus_shares(rules_of(state.table.setup), callers).values()), *alone)
@@ -66,7 +72,7 @@ def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
 
 
 def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
-    """Turn to the next caller's share in halves, starting at the first proposal's."""
+    """Let the knob choose the next caller's share in halves, beginning at the first proposal's."""
     (callers, bonus), given = _bonus(state), action.so_far
     rest = bonus - sum(given, Fraction(0))
     if len(given) == len(callers) - 1:
@@ -84,14 +90,14 @@ def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
 
 
 def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
-    """Ask whether to divide the bonus so. Without a majority the division stays."""
+    """Ask whether to divide the bonus into these shares. Without a majority nothing changes."""
     callers, _ = _bonus(state)
     outcome = Divided(state.now_ns, tuple(zip(callers, shares, strict=True)))
     return put(state, state.phase, "ask.bonus", outcome, callers)
 
 
 def what_stays(state: State) -> Msg:
-    """Return the message on the division that remains after a vote without a majority."""
+    """Return the message about the division that remains after a vote without a majority."""
     judged, _ = contest_of(state.phase)
     return msg("toast.bonus_stays", parts=tuple(share for _, share in judged.shares) or proposals(state)[0])
 

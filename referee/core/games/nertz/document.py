@@ -1,6 +1,6 @@
-"""Read a match document of the Nertz family (docs/commands.md) and score it.
+"""Read a match document of a Nertz game (docs/commands.md) and score it.
 
-Each hand is read together with the tally so far, because the allowed contents of a hand depend on it: whether the
+Each hand is read together with the scores so far, because the allowed contents of a hand depend on them: whether the
 match is over, who plays a tie-break hand, how many reserve cards a handicap dealt.
 
 A position's document names its preset and options in addition to the cards (core/cards/document.py) and, where pairs
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
-"""Maximum distance of a newcomer's start from zero, so that a document's sums are exact."""
+"""Limit of a newcomer's starting score, either way, so that sums are exact as floats."""
 
 
 class NertzDocuments(Documents):
-    """The family on paper. See paper.Documents for the methods."""
+    """Match documents of the Nertz games. See paper.Documents for the methods."""
 
     NAME = "nertz"
     FAMILY = "Nertz"
@@ -119,7 +119,7 @@ class NertzDocuments(Documents):
         )
 
     def _match(self, document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[str, ...]]:
-        """Return each hand's scores, the standing after them, and the table's notes."""
+        """Return each hand's scores, the standing after the last one, and notes for people."""
         head = self.read_head(document, halves=True)
         rules, given = head.rules, head.given
         if len(head.names) < 2:
@@ -147,7 +147,7 @@ def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
 
 
 def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
-    """Return newcomers' starts, given for the whole document or in their first hand."""
+    """Return newcomers' starting scores, from the whole document or from their first hand."""
     starts: dict[str, Fraction] = {}
     for part in (whole, *(hand.table().get("joined") for hand in hands)):
         for name, start in _by_team(part, teams, "teams of the match").items():
@@ -209,7 +209,7 @@ def _end(ruleset: NertzRules, part: Part) -> str:
 
 
 def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
-    """Return the unread counts by team. An abandoned hand may have none.
+    """Return the counts by team, not read yet. An abandoned hand may have none.
 
     alone: the teams of a tie-break hand.
     """
@@ -245,9 +245,9 @@ def _callers(end: str, hand: Part, playing: Collection[str]) -> tuple[str, ...]:
 def _false_calls(
     ruleset: NertzRules, part: Part | None, playing: Collection[str], callers: Collection[str]
 ) -> tuple[str, ...]:
-    """Return the teams that called falsely.
+    """Return the teams that made a false call.
 
-    If play continues for such a team, it may also call correctly later in the hand.
+    If the rules let such a team play on, it may also make a correct call later in the hand.
     """
     false_calls = []
     for false in part.items() if part else ():
@@ -301,14 +301,14 @@ _MISCOUNTS: Mapping[str, Callable[[Miscount], str]] = {
         f"counts with {miscount.limit} foundation cards in all, not {miscount.given[0]}, for each king lies on twelve"
     ),
 }
-"""Kind of miscount -> the text on what is allowed."""
+"""Kind of impossible count -> the error's text on what is allowed."""
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------
 
 
 def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Document:
-    """Return the hand as in a match document. `names`: team id -> name."""
+    """Return the hand in the form of a match document. `names`: team id -> name."""
     rules = with_options(PRESETS[setup.preset], dict(setup.options))
     kings = bool(rules.king_bonus)
     document: Document = {"end": hand.end}
@@ -316,8 +316,8 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
         document["callers"] = [names[team] for team in hand.callers]
     if hand.counts:
         document["counts"] = {names[team]: _counted(count, kings) for team, count in hand.counts.items()}
-    # A document cannot record a team that called falsely and then correctly. Where the false call costs nothing, it is
-    # left out.
+    # A document cannot say that a team made a false call and later a correct one. Where a false call costs nothing, it
+    # is left out.
     false_calls = [t for t in hand.false_calls if t not in hand.callers or rules.false_call != "play-on"]
     if false_calls:
         document["false_calls"] = [names[team] for team in false_calls]
@@ -331,9 +331,9 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
 
 
 def _played_on(table: Table) -> bool:
-    """Return whether a correction has made later hands superfluous.
+    """Return whether the match has hands that should not have been played.
 
-    The match was already over, or a tie-break was due.
+    After a correction, the match was already over before them, or a tie-break hand was due.
     """
     game = game_of(table)
     parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]

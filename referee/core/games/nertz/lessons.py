@@ -1,7 +1,7 @@
 """Teach us: what newcomers do in each part of a hand, under their table's rules.
 
 Source: docs/rules.md 1 to 8, as rules.py, dialect.py and cards.py implement it. Every line must be true under every
-option. "When do I press" comes second, so that newcomers need not wait for it.
+option. When to press comes as the second line, so that newcomers see it early.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from referee.core.cards.rules import CardRules
 
 UP = {"suit": "teach.up_suit", "colour": "teach.up_altern", "any": "teach.up_any"}
-"""What follows on a foundation -> its line."""
+"""Which card may follow on a foundation -> the line that explains it."""
 THEN = {
     "burn": ("teach.one_pile", "teach.then_burn"),
     "rotate": ("teach.then_waste", "teach.then_rotate"),
@@ -25,11 +25,11 @@ THEN = {
     "abandon": ("teach.then_abandon",),
     "score": ("teach.then_score",),
 }
-"""Option `stuck` -> what follows an unsuccessful search."""
+"""Option `stuck` -> the lines about what follows if no player found a move."""
 
 
 def lesson(rules: NertzRules, dialect: Dialect, part: str, teams: int, people: int = 0) -> tuple[Msg, ...]:
-    """Return the lines for a part of a hand. `people`: players, 0 for one per team."""
+    """Return the lines about a part of a hand. `people`: players, 0 for one per team."""
     from referee.core.games.nertz.cards import card_rules
 
     return tuple(_PARTS[part](rules, dialect, card_rules(rules, teams, people)))
@@ -87,7 +87,7 @@ def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Ms
 
 
 def _stuck_lesson(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Yield the lines on the search, in which no team plays, and on what follows it."""
+    """Yield the lines on the search, during which no card is played, and on what follows it."""
     yield msg("teach.lay_nothing", stock=dialect.stock)
     for line in THEN[rules.stuck]:
         if line != "teach.then_waste" or dialect.rotated == PILES["rotate"]:

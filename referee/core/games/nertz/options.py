@@ -1,4 +1,4 @@
-"""The options of the Nertz family: kind, bounds, meaning, and what the sources say.
+"""The options of the Nertz games: kind, bounds, meaning, and what the sources say.
 
 Forms, `referee presets`, configuration checks and match documents are all generated from `OPTIONS`. Sources: NNA,
 pagat, Reeves, Keeling and the boxed rules, as docs/rules.md names them.
@@ -224,4 +224,4 @@ _ALL = (
 )
 
 OPTIONS: Mapping[str, RuleOption] = {option.name: option for option in _ALL}
-"""All options of the family by name, in display order."""
+"""All options of the Nertz games by name, in display order."""

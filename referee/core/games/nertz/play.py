@@ -1,4 +1,4 @@
-"""The Nertz family as a game: transitions, count and score. rules.py has the presets."""
+"""The Nertz games at the table: transitions, count and score. rules.py has the presets."""
 
 from __future__ import annotations
 
@@ -63,22 +63,22 @@ def _tally_at(table: Table) -> NertzTally:
 
 @by_identity(64)
 def _standing(table: Table) -> Standing:
-    """Return the standing so far, cached because each view asks for it."""
+    """Return the standing so far; cached because each view needs it."""
     return outcome(rules_of(table.setup), _tally_at(table), ended=table.ended)
 
 
 @by_identity(16)
 def _reserves(table: Table) -> Mapping[str, int]:
-    """Return each team's reserve size in the present hand, with its handicap.
+    """Return the size of each team's reserve in this hand, including handicaps.
 
-    `Table.own` has the sizes already dealt where a correction would change them. Cached, because each field of each
-    count asks for them.
+    `Table.own` has the sizes already dealt where a later correction would give other ones. Cached, because each field
+    of each count needs them.
     """
     return {**reserve_sizes(rules_of(table.setup), _tally_at(table)), **dict(table.own)}
 
 
 class Nertz(PileGame, CountedGame):
-    """The Nertz family. See transitions.Game for the methods."""
+    """The Nertz games. See transitions.Game for the methods."""
 
     rows = (
         *race.ROWS,
@@ -102,8 +102,8 @@ class Nertz(PileGame, CountedGame):
     counted_by = frozenset(
         {
             *("bonus", "penalty", "king_bonus", "false_call", "handicap"),
-            *("reserve", "river", "jokers", "layout"),  # the limits of a count
-            *("tiebreak", "tiebreak_teams"),  # who played a hand, and who won
+            *("reserve", "river", "jokers", "layout"),  # these limit a count
+            *("tiebreak", "tiebreak_teams"),  # these determine who played a hand, and who won
         }
     )
 
@@ -123,7 +123,7 @@ class Nertz(PileGame, CountedGame):
         return (*super().in_short(table), *(() if self.refusable(table) else (msg("note.no_stacking"),)))
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Also reject "abandon" for stuck hands once one has been scored."""
+        """Also fix "abandon": it is not allowed once a hand that ended stuck has been scored."""
         scored = (name, value) == ("stuck", "abandon") and any(hand.end == "stuck" for hand in table.hands)
         return scored or super().is_fixed(table, name, value)
 
@@ -135,7 +135,10 @@ class Nertz(PileGame, CountedGame):
         return msg("do.air_lands" if lands else "do.air_returns")
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return stacking, which needs all players' yes: it denies others their plays (NNA)."""
+        """Return stacking (playing several cards at once), which one player can refuse (NNA).
+
+        It needs the consent of all, because it takes plays away from others.
+        """
         stacking = Refusable("stacking", msg("agree.no_stacking"), "toast.no_stacking")
         return stacking if rules_of(table.setup).stacking else None
 
@@ -146,7 +149,7 @@ class Nertz(PileGame, CountedGame):
         return rules_of(table.setup).tie_ms
 
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the teams out of the hand: false callers, if that rule is on. The others play on."""
+        """Return the teams that are out of the hand: by one rule, those with a false call."""
         return false_calls if rules_of(table.setup).false_call == "zero" else ()
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
@@ -160,7 +163,7 @@ class Nertz(PileGame, CountedGame):
         return next_hand(toast(replace(state, table=table), msg("toast.all_out")), state.now_ns)
 
     def upheld(self, state: State, judged: Phase) -> Step:
-        """Start the count. If three or more share the bonus, ask once about its division first."""
+        """Start the count. If three or more callers share a bonus, first ask how to divide it."""
         assert isinstance(judged, Judged)
         assert judged.verdict is not None
         if division.to_be_divided(state, judged):
@@ -215,7 +218,7 @@ class Nertz(PileGame, CountedGame):
         return (*_tie_break(table), *_hand_paid(table), *said, *self._roles(table, playing))
 
     def _roles(self, table: Table, playing: tuple[str, ...]) -> Iterable[Msg]:
-        """Yield notes on pairs' roles, where chosen or alternating, and on who sorts the middle."""
+        """Yield notes on who holds a pair's reserve, and on who sorts the foundations."""
         words, holders = dialect_of(table.setup), self.holders(table)
         for team in (team for team in table.teams if team.id in playing):
             for station in holders & {*team.stations}:
@@ -225,7 +228,7 @@ class Nertz(PileGame, CountedGame):
         if playing and not table.hands:
             yield msg("note.backs")
         if playing:
-            round_of = sorted(playing, key=table.setup.stations.index)  # by team ids, which do not change with seats
+            round_of = sorted(playing, key=table.setup.stations.index)  # team ids do not change with seats
             sorter = round_of[len(table.hands) % len(playing)]
             yield msg("note.sorts", who=label_of(table, sorter), lake=msg(words.lake))
 
@@ -262,7 +265,7 @@ class Nertz(PileGame, CountedGame):
             refused = check_kings(rules, (tally, *(_tally(other.values) for other in others)))
         if refused is None:
             return None
-        given = refused.given[::-1]  # show what is left first, in the order of the fields
+        given = refused.given[::-1]  # put the cards left first, as in the fields
         return msg(f"refusal.{refused.rule}", sum=given, most=refused.limit)
 
     def result(self, table: Table, counting: Phase, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> NertzHand:
@@ -336,18 +339,18 @@ def _pays(table: Table, settlement: Mapping[str, Fraction]) -> tuple[Msg, ...]:
 
 
 def _before(table: Table, hand: int) -> Table:
-    """Return the table as it was when that hand was dealt."""
+    """Return the table as it was when that hand (from 0) was dealt."""
     return replace(table, hands=table.hands[:hand], own=tuple(table.hands[hand].reserves.items()))
 
 
 def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
-    """Return the reserve sizes of `then` that differ from those of `now`."""
+    """Return the reserve sizes at `then` that differ from those computed at `now`."""
     sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
 
 
 def _dealt_as_before(was: Table, right: Table) -> Table:
-    """Return `right` with the missing last hands taken from `was`, with the sizes then dealt."""
+    """Return `right` with the later hands of `was` added, with their reserve sizes as dealt."""
     for later in range(len(right.hands), len(was.hands)):
         dealt = _reserves_dealt(_before(was, later), right)
         right = replace(right, hands=(*right.hands, replace(was.hands[later], reserves=dealt)))
@@ -355,7 +358,7 @@ def _dealt_as_before(was: Table, right: Table) -> Table:
 
 
 def _values(table: Table, count: Tally) -> tuple[int, ...]:
-    """Return the fields' values: the inverse of `_tally`."""
+    """Return the values of the fields of a count: the inverse of `_tally`."""
     kings = (count.kings,) if rules_of(table.setup).king_bonus else ()
     return (count.reserve, count.foundation // 10, count.foundation % 10, *kings)
 

@@ -1,4 +1,4 @@
-"""PLAYING in the Nertz family: a race with burns."""
+"""PLAYING in the Nertz games: a race in which all may burn (discard) cards when stuck."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from referee.core.values import replace
 
 
 class Playing(Race, tag="nertz_playing"):
-    """A race in which all teams may burn a card together.
+    """A race in which all teams may burn (discard) a card at the same time.
 
-    burns: burns since the last play. stream_burns: Stream burns since the last reserve burn. burnt: the pile whose
-    burn began this stretch. searched: all have searched without a find, with no play or burn since.
+    burns: burns since a card was last played. stream_burns: burns of stock cards since the last burn of a reserve card.
+    burnt: the pile whose burn this part of the hand began with. searched: all have searched and found no move since a
+    card was last played or burnt.
     """
 
     name: ClassVar[str] = Play.name

@@ -1,4 +1,4 @@
-"""The Nertz family's disputes, in the order of the list on the display: most asked first.
+"""Points of dispute in the Nertz games, in the display's order: the most frequent first.
 
 Sources as in rules.py: NNA, pagat, Reeves, Keeling, the makers of the boxed games. "rules": several of the sources
 agree. "blog": NNA's answers to players. "house": what tables agree on. "ours": a decision of this project, where no
@@ -14,13 +14,13 @@ from referee.core.games.nertz.rules import PRESETS, option_values, with_options
 from referee.core.rulebook.book import Facts, say, topic
 
 PILES_BY = ("row", "two", "three")
-"""By the number of table sizes with extra work piles (`few`): the fact `piles`."""
+"""Number of table sizes with extra work piles (`few`) -> the value of the fact `piles`."""
 NNA = ("nna", "nna150")
 KEELING = "racing-demon"
 
 
 def _but(*presets: str) -> tuple[str, ...]:
-    """Return the names of all Nertz presets but these."""
+    """Return the names of all Nertz presets except these."""
     return tuple(preset for preset in PRESETS if preset not in presets)
 
 
@@ -294,11 +294,11 @@ TOPICS = (
         say("leaving", "ours", stuck=("burn", "rotate", "redeal-stock", "score")),
     ),
 )
-"""Disputed questions in the Nertz family, the most disputed first."""
+"""Points of dispute in the Nertz games, the most frequent first."""
 
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:
-    """Return the facts that select and fill the answers for a preset with options."""
+    """Return the facts that select and complete the answers for a preset with options."""
     rules = with_options(PRESETS[preset], options)
     words, values = spoken_at(preset, rules.call_word), option_values(rules)
     return {

@@ -1,4 +1,4 @@
-"""The rules of the Nertz family as values: `NertzRules` and its presets.
+"""The rules of the Nertz games as values: `NertzRules` and its presets.
 
 Each preset gives its values with their sources, for `referee presets`. options.py explains the options and where the
 sources disagree.
@@ -20,8 +20,8 @@ from referee.core.values import Json, Value, replace
 class NertzRules(Value):
     """One table's rules. The fields after `boxed` that are options are described in options.py.
 
-    boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may be built on the work piles.
-    few: (players, work piles) where a small table has more of them. target: None if no score ends the match.
+    boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may be laid on the cards of a work
+    pile. few: (players, work piles) for small tables that have more of them. target: None if no score ends the match.
     """
 
     preset: str
@@ -62,25 +62,26 @@ class NertzRules(Value):
 
     @property
     def pack(self) -> int:
-        """The number of cards in one team's pack, with jokers."""
+        """Return the number of cards in one team's pack, with jokers."""
         return 40 if self.boxed else 52 + self.jokers
 
     @property
     def kings(self) -> int:
-        """The number of kings one pack can have on the foundations: four, and jokers used as kings."""
+        """Return how many kings one pack can have on the foundations: four, and jokers as kings."""
         return 0 if self.boxed else 4 + self.jokers
 
     @property
     def largest_reserve(self) -> int:
-        """The largest reserve that leaves a card for each work pile at any table size."""
+        """Return the largest reserve that leaves a card for each work pile at any table size."""
         row = 15 if self.layout == "klondike" else max((self.river, *(piles for _, piles in self.few)))
         return self.pack - row
 
     @property
     def river_room(self) -> int:
-        """The number of cards that the work piles can take after the deal, at any table size.
+        """Return how many cards the work piles can take after the deal, at any table size.
 
-        A pile has at most one card of each rank, not counting face-down cards; without building it has one card.
+        A pile has at most one card of each rank, not counting face-down cards. If cards cannot be laid on it, it has
+        one card.
         """
         if not self.building:
             return 0
@@ -89,7 +90,7 @@ class NertzRules(Value):
 
     @property
     def false_points(self) -> int:
-        """The points that a false call costs: N of `points:N`, else 0."""
+        """Return the points that a false call costs: N of `points:N`, else 0."""
         return int(self.false_call.partition(":")[2] or 0)
 
     def work_piles(self, players: int) -> int:
@@ -101,9 +102,9 @@ class NertzRules(Value):
 
 
 def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRules:
-    """Return the ruleset with options changed, with values as in JSON or TOML.
+    """Return the rules with these options changed; values are as in JSON or TOML.
 
-    Raises RuleError, one sentence.
+    Raises RuleError.
 
     >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
     150
@@ -119,7 +120,7 @@ def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRul
 
 
 def _check(ruleset: NertzRules) -> None:
-    """Raise RuleError if two options, or an option and the pack, exclude each other."""
+    """Raise RuleError if two options exclude each other, or an option does not fit the pack."""
     if ruleset.target is None and ruleset.settlement != "each-hand":
         raise OPTIONS["target"].refusal(0, "a whole number from 1 to 10000 unless settlement is each-hand")
     if ruleset.boxed and ruleset.jokers:
@@ -132,8 +133,8 @@ def _check(ruleset: NertzRules) -> None:
 
 
 def option_values(ruleset: NertzRules) -> dict[str, int | float | str | bool]:
-    """Return all options' values as in a document; `with_options` reads them back."""
-    values = {name: getattr(ruleset, name) for name in OPTIONS}  # options are named after their fields
+    """Return the values of all options as in a document; `with_options` reads them."""
+    values = {name: getattr(ruleset, name) for name in OPTIONS}  # each option is named after its field
     return values | {"target": ruleset.target or 0, "tie_ms": number(ruleset.tie_ms)}
 
 
@@ -179,7 +180,7 @@ _FAMILY: _Sourced = {
     "start_by": ("all", "NNA, pagat, Reeves: all are ready"),
     "call_word": ("", "the preset's own word"),
 }
-"""The family's defaults, for what a preset's own source does not define."""
+"""Values for what a preset's own source does not say, with their sources."""
 
 _NNA: _Sourced = _FAMILY | {
     "target": (100, "NNA"),
@@ -261,12 +262,12 @@ PAPERS: Mapping[str, tuple[str, _Sourced]] = {
         {name: (value, _FRENZY) for name, (value, _) in _PAGAT.items()},
     ),
 }
-"""Preset -> its common name and description, and its values with their sources."""
+"""Preset -> (common name and description, values with their sources)."""
 PRESETS: Mapping[str, NertzRules] = {
     preset: NertzRules(preset=preset, **{name: value for name, (value, _) in sourced.items()})
     for preset, (_, sourced) in PAPERS.items()
 }
-"""Preset -> its rules without changed options."""
+"""Preset -> its rules, with no option changed."""
 
 
 @cache

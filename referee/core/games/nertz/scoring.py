@@ -1,17 +1,17 @@
-"""The score of a hand and of a match, exactly (docs/rules.md 7 to 9).
+"""The scores of a hand and of a match, in exact numbers (docs/rules.md 7 to 9).
 
-Theory of operation. A match is a fold. A `NertzTally` is the sum of the scored hands; `after` adds one hand,
-`add_points` adds the points that a table gives or takes after it. Everything else is computed from the tally:
-`outcome` (totals, ranks, winners, tie-break hand, payments) and `reserve_sizes` (the handicaps of the coming deal).
-An abandoned hand changes no tally. Points from the table count in the totals but in no hand's score. If each hand is
-settled by itself, they are paid with the hand after which they were given, or with the first one if they were given
-before it (a decision of this project). After an abandoned hand there are no payments.
+Theory of operation. A `NertzTally` is the sum of the scored hands; `after` adds one hand, `add_points` adds the points
+that a table gives or deducts after it. Everything else is computed from the tally: `outcome` (totals, ranks, winners,
+tie-break hand, payments) and `reserve_sizes` (the handicaps of the coming deal). An abandoned hand does not change the
+tally. Points from the table count in the totals but in no hand's score. If each hand is settled (paid) by itself, they
+are paid with the hand after which they were given, or with the first one if they were given before it (a decision of
+this project). After an abandoned hand there are no payments.
 
 Only the totals (and calls) decide the end of the match: the highest total at or above the target wins. A tie-break
-hand is an ordinary hand with fewer teams. If it drops all of them below the target and no other team is there, all
-teams play on; if it drops them below a team at the target, that team has won.
+hand is an ordinary hand with fewer teams. If all its teams then have less than the target and no other team has
+reached it, all teams play on; if another team has reached it, that team has won.
 
-Scores are Fractions: whole numbers, or halves where a bonus was halved. A settlement's thirds stay exact, too.
+Scores are Fractions: whole numbers, or halves where a bonus was halved. Payments with thirds are exact, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ZERO = Fraction(0)
 class NertzCount(Value, tag="nertz_count"):
     """One team's count: own cards on the foundations, cards left in the reserve, kings.
 
-    The kings are part of the foundation cards.
+    The kings are among the foundation cards.
     """
 
     foundation: int
@@ -42,12 +42,12 @@ class NertzCount(Value, tag="nertz_count"):
 class Miscount(Value):
     """Why a count is impossible. `given`: the numbers in question.
 
-    Their sum may be at most `limit`; at least `limit` for "low", "lake" and "under_kings".
+    Their sum may be at most `limit`; for "low", "lake" and "under_kings" it must be at least `limit`.
 
-    rule: "low" (below zero), "caller" (a standing caller has cards left), "reserve" (more left than were dealt),
+    rule: "low" (below zero), "caller" (a caller has cards left), "reserve" (more left than were dealt),
     "pack" (foundation and reserve cards exceed the pack), "kings" (more than there are, or than foundation cards),
-    "lake" (too few foundation cards for the reserve cards that are gone and found no room in the work piles),
-    "under_kings" (all teams' foundation cards are too few to be below their kings).
+    "lake" (too few foundation cards: the cards gone from the reserve do not all fit on the work piles),
+    "under_kings" (the foundation cards of all teams are too few to be below their kings).
     """
 
     rule: str
@@ -58,10 +58,10 @@ class Miscount(Value):
 class NertzHand(Value, tag="nertz_hand"):
     """A counted hand.
 
-    end: "call", "stuck" or "abandoned". callers: the teams with a standing call, the earliest first; only with
-    "call". counts: the teams that played. false_calls: the teams that called falsely, once per call. shares: the
+    end: "call", "stuck" or "abandoned". callers: the teams with an accepted call, the earliest first; only for "call".
+    counts: of the teams that played. false_calls: the teams that made false calls, once per call. shares: the
     bonus as the table divided it. reserves: sizes that were dealt, where they differ from `reserve_sizes`.
-    corrected: teams whose count was corrected after the hand was sealed.
+    corrected: teams whose count was corrected after it was final.
     """
 
     end: str
@@ -76,9 +76,10 @@ class NertzHand(Value, tag="nertz_hand"):
 class NertzTally(Value):
     """The sum of a match's scored hands; mappings are in the order of the teams.
 
-    calls: standing calls. present: teams that take part (a newcomer from its first hand on). below: the number of
-    scored hands in a row after which the total was negative. won: the teams with the last hand's highest score.
-    paid: the sum of the hands' settlements.
+    calls: number of accepted calls. present: teams that take part (a newcomer from its first hand on). below: the
+    number of scored hands in a row after which the total was negative. won: the teams with the highest score in the
+    last hand.
+    paid: the sum of the payments after each hand.
     """
 
     hands: int
@@ -94,8 +95,8 @@ class Standing(Value):
     """The standing of a match after its last hand; mappings are in the order of the teams.
 
     ranks: equal teams share a rank (1, 1, 3). winners: empty until the match is over. tiebreak: the teams that play a
-    tie-break hand. settlement: what each team gets (above zero) or pays; the sum is zero; empty while there is nothing
-    to settle.
+    tie-break hand. settlement: what each team gets (above zero) or pays; the sum is zero; empty if there is nothing to
+    pay.
     """
 
     totals: Mapping[str, Fraction]
@@ -109,9 +110,9 @@ class Standing(Value):
 
 
 def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller: bool) -> Miscount | None:
-    """Return why a count is impossible, or None.
+    """Return why a count is impossible; None if it is possible.
 
-    reserve: the team's own reserve size. caller: whether the team called correctly.
+    reserve: the size of the team's reserve when dealt. caller: whether the team made a correct call.
     """
     lowest = min(count.foundation, count.reserve, count.kings)
     kings = min(ruleset.kings, count.foundation)
@@ -131,7 +132,7 @@ def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller:
 
 
 def check_kings(ruleset: NertzRules, counts: Collection[NertzCount]) -> Miscount | None:
-    """Return why the counts of all teams are impossible together, or None.
+    """Return why the counts of all teams are impossible together; None if they are possible.
 
     Each king needs the twelve cards below it.
     """
@@ -139,7 +140,7 @@ def check_kings(ruleset: NertzRules, counts: Collection[NertzCount]) -> Miscount
     piles = kings
     if (
         ruleset.same_place == "both"
-    ):  # here kings of several packs may share a pile, kings of one pack only under other rules
+    ):  # kings of several packs may share a pile here; kings of one pack only under other rules
         one_pile = ruleset.jokers or ruleset.foundations != "suit"
         piles = min(kings, 1) if one_pile else max((count.kings for count in counts), default=0)
     least = piles * (_BELOW_KING + 1) + kings - piles
@@ -163,7 +164,7 @@ def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fr
 
 
 def score_hand(ruleset: NertzRules, hand: NertzHand) -> Mapping[str, Fraction]:
-    """Return each team's score in a checked hand; empty for an abandoned hand."""
+    """Return each team's score in a valid hand; empty for an abandoned hand."""
     if hand.end == "abandoned":
         return {}
     shares = bonus_shares(ruleset, hand.callers) if hand.shares is None else hand.shares
@@ -183,7 +184,7 @@ def _score(ruleset: NertzRules, hand: NertzHand, team: str, share: Fraction) -> 
 
 
 def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) -> NertzTally:
-    """Return the tally before the first hand. `joined`: newcomers' starts."""
+    """Return the tally before the first hand. `joined`: newcomers' starting scores."""
     joined = joined or {}
     none = dict.fromkeys(teams, 0)
     totals = {team: joined.get(team, _ZERO) for team in teams}
@@ -214,12 +215,18 @@ def after(
 
 
 def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
-    """Return the points by team paid with that hand (1, 2, ...) if each is settled alone."""
+    """Return the points, by team, that are paid with hand `hands` (1, 2, ...).
+
+    For a table that pays after each hand.
+    """
     return points_given(adjustments, *((0, 1) if hands == 1 else (hands,)))
 
 
 def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
-    """Return the tally with the points given after that many hands, abandoned ones included."""
+    """Return the tally with the points given after this number of hands.
+
+    Abandoned hands are included in the number.
+    """
     given = points_given(adjustments, hands)
     totals = {team: total + given.get(team, _ZERO) for team, total in tally.totals.items()}
     return replace(tally, totals=totals) if given else tally
@@ -228,7 +235,7 @@ def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: in
 def outcome(ruleset: NertzRules, tally: NertzTally, *, ended: bool = False) -> Standing:
     """Return the standing, and whether the match is over.
 
-    ended: the table has ended the match, so the leaders win unless it is decided.
+    ended: the table has ended the match, so its leaders win unless the rules name winners.
     """
     winners, tied = _decide(ruleset, tally)
     if ended and not winners:
@@ -243,7 +250,7 @@ def outcome(ruleset: NertzRules, tally: NertzTally, *, ended: bool = False) -> S
 
 
 def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fraction], ...]:
-    """Return the payments (payer, payee, amount) of a settlement, in as few as its order allows.
+    """Return the payments (payer, payee, amount) that settle these debts, in the given order.
 
     >>> transfers({"Red": Fraction(9), "Blue": Fraction(-5), "Gold": Fraction(-4)})
     (('Blue', 'Red', Fraction(5, 1)), ('Gold', 'Red', Fraction(4, 1)))
@@ -263,16 +270,16 @@ def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fract
 def hand_settled(
     ruleset: NertzRules, hand: NertzHand, given: Mapping[str, Fraction] | None = None
 ) -> Mapping[str, Fraction]:
-    """Return what each team gets (above zero) or pays for the hand.
+    """Return what each team gets (above zero) or pays after the hand.
 
-    Empty unless each hand is settled by itself.
+    Empty unless each hand is paid by itself.
     """
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
     return _pay_hand(scores, given) if scores else {}
 
 
 def _pay_hand(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | None) -> Mapping[str, Fraction]:
-    """Return the settlement among the teams that played, with the points given after the hand."""
+    """Return the payments among the teams that played, including points given after the hand."""
     points = {team: score + (given or {}).get(team, _ZERO) for team, score in scores.items()}
     return _paid_differences(points, _highest(points))
 
@@ -301,7 +308,7 @@ def _leaders(tally: NertzTally) -> tuple[str, ...]:
 
 
 def _decide(ruleset: NertzRules, tally: NertzTally) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (winners, ()), ((), the teams of a tie-break hand), or ((), ())."""
+    """Return (winners, teams of a tie-break hand). At most one of the two is not empty."""
     leaders = _leaders(tally)
     if ruleset.target is None or not leaders or tally.totals[leaders[0]] < ruleset.target:
         return (), ()
@@ -325,7 +332,7 @@ def _settlement(ruleset: NertzRules, tally: NertzTally, winners: tuple[str, ...]
 
 
 def _paid_differences(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mapping[str, Fraction]:
-    """Return payments: losers pay the difference to the winners' score, winners share the sum."""
+    """Return the payments: losers pay the difference to the winners, who share the sum."""
     pays = {team: scores[winners[0]] - score for team, score in scores.items()}
     each = sum(pays.values(), _ZERO) / len(winners)
     return {team: each if team in winners else -owed for team, owed in pays.items()}
@@ -335,7 +342,7 @@ def _paid_differences(scores: Mapping[str, Fraction], winners: tuple[str, ...]) 
 
 
 def reserve_sizes(ruleset: NertzRules, tally: NertzTally) -> Mapping[str, int]:
-    """Return the number of reserve cards each team deals in the coming hand."""
+    """Return the number of reserve cards that each team deals in the coming hand."""
     most = ruleset.largest_reserve
     extra = _HANDICAPS[ruleset.handicap]
     return {team: max(LEAST_RESERVE, min(most, ruleset.reserve + extra(tally, team))) for team in tally.totals}
@@ -353,4 +360,4 @@ _HANDICAPS: Mapping[str, Callable[[NertzTally, str], int]] = {
     "negative-three": lambda tally, team: -int(tally.below[team] >= 3),
     "distance": _by_distance,
 }
-"""Reserve cards more (or fewer) than usual (docs/rules.md 9)."""
+"""Handicap -> a function for a team's extra reserve cards, or fewer (docs/rules.md 9)."""

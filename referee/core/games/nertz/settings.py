@@ -1,4 +1,4 @@
-"""The family's house rules at the knob with common values. The configuration accepts others."""
+"""The house rules that the knob offers, with common values. The configuration allows others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from referee.core.model.transitions import SWITCH, Setting, numbers, words
 from referee.core.phases.armed import TIE_SETTING
 
 CALL_WORDS = ("NERTZ", "NERTS", "POUNCE", "PEANUTS", "SQUEAL", "SCROOGE", "RACING")
-"""Calls that tables use with any preset. The configuration accepts other words."""
+"""Words that tables call out, offered with any preset. The configuration allows others."""
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("target", "item.target", numbers(50, 75, 99, 100, 150, 200, 250, 300, 400, 500)),
@@ -52,7 +52,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack_check", "agree.pack_check", SWITCH),
     Setting("start", "agree.start", words("stop", "note")),
 )
-"""All options: the most used first, then the cards, the end, the roles, the start."""
+"""All options: those changed most often, then the cards, the end, the roles, the start."""
 
 
 def idle_options(rules: NertzRules) -> frozenset[str]:

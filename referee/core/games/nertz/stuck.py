@@ -1,12 +1,13 @@
-"""No team can move: call now, search, burn together on the device's beat, or end the hand.
+"""No team can play: players must call now, search, then burn a card each or end the hand.
 
     TIMEOUT ─ Stuck ─► STUCK (5 s, press = call) ─► SEARCH (tap nothing, hold I can play) ─ all ─► BURNING ─► PLAYING
                                                         │ somebody can play    ▲           │ or, by the preset
                                                         ▼                      │           ▼
                                                      RESUMING                  └─ no ─ END HAND? (vote) ◄─ End hand
 
-Source of the steps: docs/rules.md 6. The preset's option `stuck` defines what follows an unsuccessful search. A
-table may end the hand by consent at any time, and after a "no" it may go round once more.
+All burn (discard) a card at the same time, on the device's beat. Source of the steps: docs/rules.md 6. The preset's
+option `stuck` defines what follows a search without success. A table may end the hand by agreement at any time; after a
+"no" it may search once more.
 """
 
 from __future__ import annotations
@@ -41,11 +42,14 @@ from referee.core.values import replace
 CALL_NOW_NS = 5 * S
 BURN_BEAT_NS = 800 * MS
 RESERVE_AFTER = 3
-"""Number of Stream burns without a play before a reserve card may be burnt (NNA)."""
+"""Number of burns of stock cards, with no play, after which a reserve card is burnt.
+
+Source: NNA.
+"""
 
 
 class StuckPhase(Phase):
-    """A step at a stuck table. `play`: the hand, as a pause would keep it."""
+    """A step at a table where no team can play. `play`: the hand, as a pause would keep it."""
 
     races: ClassVar[bool] = True
     play: Playing = Playing(0)
@@ -55,7 +59,7 @@ class StuckPhase(Phase):
 
 
 class CallNow(StuckPhase, tag="nertz_call_now"):
-    """Stuck: a player with an empty reserve must call now. A press is still a call."""
+    """First step: a player with an empty reserve must call now. A press is still a call."""
 
     name: ClassVar[str] = "STUCK"
     until_at_ns: int = 0
@@ -72,7 +76,7 @@ class CallNow(StuckPhase, tag="nertz_call_now"):
 
 
 class Searching(StuckPhase, tag="nertz_search"):
-    """All go through the stock once more. `nothing`: the teams without a find."""
+    """Second step: all go through their stock again. `nothing`: the teams that found no move."""
 
     name: ClassVar[str] = "SEARCH"
     guarded: ClassVar[bool] = True
@@ -87,13 +91,16 @@ class Searching(StuckPhase, tag="nertz_search"):
         return SearchScreen(self.times, len(self.nothing), len(asked), missing)
 
     def lamps(self, state: State) -> Shown:
-        """Blink for the missing teams. For the first 0.7 s stay dark: a press then is still a call."""
+        """Return the lamps: those of teams that have not answered blink.
+
+        For the first 0.7 s they are dark: a press then is still a call.
+        """
         done = seats_of(state.table, self.nothing)
         return answer_lamps(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
 
 
 class Burning(StuckPhase, tag="nertz_burning"):
-    """The beats to burning a card together. Presses are calls again from BURN on."""
+    """The countdown to burning (discarding) a card each. From BURN on, presses are calls."""
 
     name: ClassVar[str] = "BURNING"
     pile: str = "stream"
@@ -114,31 +121,31 @@ class Burning(StuckPhase, tag="nertz_burning"):
 
 
 class CallStuck(MenuAction):
-    """Report that no team can move, so that all search before the hand may end."""
+    """Report that no team can play, so that all search."""
 
 
 class CallStuckAgain(MenuAction):
-    """Report that no team has been able to move since the last burn."""
+    """Report that no team has been able to play since the last burn."""
 
 
 class CallStuckAfterPlay(MenuAction):
-    """Report that no team can move, after a play since the last burn."""
+    """Report that no team can play, but a card was played since the last burn."""
 
 
 class BurnReserve(MenuAction):
-    """Burn a card of each reserve."""
+    """Burn the top card of each reserve (put it under the others)."""
 
 
 class EndHand(MenuAction):
-    """Ask all whether to end the hand now, stuck or not."""
+    """Ask all whether to end the hand now, even if some team could play."""
 
 
 class GoRoundAgain(MenuAction):
-    """Turn the stocks together once more, if all have searched and want to go on."""
+    """Turn the stocks once more, if all have searched and want to go on."""
 
 
 class CallByVoice(MenuAction):
-    """Ask all whether a team without an unmuted button has called aloud; without `team`, list them."""
+    """Ask all whether a team with muted buttons has called aloud; without `team`, list them."""
 
     team: str = ""
 
@@ -147,7 +154,7 @@ class CallByVoice(MenuAction):
 
 
 def _play(phase: TimeOut) -> Playing:
-    return cast(Playing, phase.play)  # a pause of this game always keeps Playing
+    return cast(Playing, phase.play)  # in this game a pause always keeps a `Playing`
 
 
 def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
@@ -155,7 +162,7 @@ def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _again_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the menu line for a table that has burnt and is stuck again."""
+    """Return the menu line if cards were burnt and no team can play again."""
     return msg("item.stuck_again") if _play(phase).burns else None
 
 
@@ -169,7 +176,7 @@ def _reserve_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _pile(table: Table) -> str:
-    """Return the cards that the table's rule turns together."""
+    """Return the cards that the table's rule turns for all teams at the same time."""
     return piles_turned(table.setup, rules_of(table.setup).stuck)
 
 
@@ -180,18 +187,18 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 
 
 def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
-    """Begin a stuck round: one pass through the stock after a burn, two before the first."""
+    """Begin the search: twice through the stock before the first burn, else once."""
     play = _play(phase)
     return _begin(state, play, 1 if play.burns else 2, _pile(state.table))
 
 
 def stuck_after_play(state: State, phase: TimeOut, action: CallStuckAfterPlay) -> Step:
-    """Begin a stuck round with the burns reset, because a card was played since the last one."""
+    """Begin the search with the number of burns set to 0, because a card was played."""
     return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, _pile(state.table))
 
 
 def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
-    """Burn a reserve card after one more search, after three Stream burns without a play."""
+    """Begin the search before a reserve card is burnt, after three burns of stock cards."""
     return _begin(state, _play(phase), 1, "reserve")
 
 
@@ -199,19 +206,19 @@ def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
 
 
 def on_pressed(state: State, phase: CallNow | Searching, pressed: Pressed) -> Step:
-    """Handle a call during CALL NOW or the first 0.7 s of the search."""
+    """Handle a press as a call, in the first step and in the first 0.7 s of the search."""
     if isinstance(phase, Searching) and pressed.press.t_ns >= phase.asked_at_ns + GUARD_NS:
         return stay(state)
-    return called_from(state, replace(phase.play, go_at_ns=pressed.press.t_ns), pressed)  # the clock is stopped
+    return called_from(state, replace(phase.play, go_at_ns=pressed.press.t_ns), pressed)  # the hand's clock is stopped
 
 
 def on_call_now_due(state: State, phase: CallNow, due: Due) -> Step:
-    """Begin the search, as no team has called in time."""
+    """Begin the search, since no team has called in time."""
     return to(state, Searching(state.now_ns, phase.play, phase.times, phase.pile))
 
 
 def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
-    """Note a team without a find. After the last one, follow the preset's rule."""
+    """Note that a team found no move. After the last team, follow the preset's rule."""
     team = state.table.team_of(tapped.station)
     if team is None or team.id not in phase.play.playing or not fresh(phase, tapped.t_ns) or team.id in phase.nothing:
         return stay(state)
@@ -222,7 +229,7 @@ def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
 
 
 def on_can_play(state: State, phase: Searching, held: Held) -> Step:
-    """Show that a player can play, and resume the hand."""
+    """Show that a player can play, and go on with the hand."""
     team = state.table.team_of(held.station)
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
@@ -257,7 +264,7 @@ def _beats(state: State, play: Playing, pile: str) -> Step:
 
 
 def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
-    """Stop the beats on a press, as in a start, and return to the list."""
+    """Stop the countdown on a press, and return to the pause."""
     if pressed.press.station not in phase.play.armed.team_of:
         return stay(state)
     paused = TimeOut(state.now_ns, phase.play.playing, phase.play)
@@ -265,7 +272,7 @@ def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
 
 
 def on_burn(state: State, phase: Burning, due: Due) -> Step:
-    """BURN: the cards turn, and presses are calls at once."""
+    """Burn: the cards turn, and from now on presses are calls."""
     at = phase.burn_at_ns
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
@@ -279,18 +286,18 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
 
 
 def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
-    """Ask all whether to end the hand without a call, which every preset allows by consent."""
+    """Ask all whether to end the hand without a call. Every preset allows that by agreement."""
     return _ask_to_end(state, phase.playing)
 
 
 def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the menu line if cards are turned together and a "no" left the table stuck."""
+    """Return the menu line for another turn of the stocks, after a "no" to ending the hand."""
     turns = rules_of(state.table.setup).stuck in ("rotate", "redeal-stock")
     return msg("item.go_round") if turns and _play(phase).searched else None
 
 
 def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
-    """Start the beats at once, as all have just searched."""
+    """Start the countdown at once, because all have just searched."""
     play = _play(phase)
     return _beats(state, replace(play, armed=play.new_armed_span(state.table)), _pile(state.table))
 
@@ -300,15 +307,15 @@ def _spoken_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _voiceless(table: Table, phase: TimeOut) -> tuple[str, ...]:
-    """Return the hand's teams that are at the table without a button to call with."""
+    """Return the teams at the table without a button that can call."""
     playing = _play(phase).playing
     return tuple(t for t in playing if any(sitting(table, (t,))) and t not in teams_heard(table, (t,)))
 
 
 def call_by_voice(state: State, phase: TimeOut, action: CallByVoice) -> Step:
-    """Choose the team that called aloud, then ask the table to confirm it.
+    """List the teams that may have called aloud, then ask all teams whether the chosen one has.
 
-    A player without a button calls aloud, and another one pushes TIME OUT.
+    A player without a working button calls aloud, and another player pushes TIME OUT.
     """
     team = action.team
     if team:
@@ -319,7 +326,7 @@ def call_by_voice(state: State, phase: TimeOut, action: CallByVoice) -> Step:
 
 
 def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
-    """Count the hand, usually without callers, or abandon it without a score."""
+    """Count the hand, or abandon it without a score."""
     if event.end != "abandoned":
         return to(state, counting(state, phase.playing, event.callers, phase))
     result = NertzHand("abandoned", (), {})

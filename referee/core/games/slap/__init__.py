@@ -1,1 +1,1 @@
-"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): claims that all judge; see play.py."""
+"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): claims judged by all; see play.py."""

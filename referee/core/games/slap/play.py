@@ -1,8 +1,9 @@
-"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): all judge each claim, then play on.
+"""Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli): all judge a claim, then play on.
 
-The first slap claims the cards on the table. Each team answers once whether the claim was right: tap right, hold
-wrong (`phases/answers.py`). A right claim earns a point, a wrong one costs points. Play resumes at the last answer,
-without beats or a ready check between two slaps. The device does not know the cards: points represent cards won.
+The first press (slap) claims the cards on the table. Each team answers once whether the claim was right: tap right,
+hold wrong (`phases/answers.py`). A right claim earns a point, a wrong one costs points. Play goes on at the last
+answer; no countdown and no READY phase separate two slaps. The device does not know the cards: points stand for cards
+won.
 
 Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; the boxed rules of Halli Galli.
 """
@@ -20,7 +21,7 @@ from referee.core.phases.armed import TIE_SETTING, USUAL_TIE, tie_option
 from referee.core.phases.points import Values
 
 REASONS = {"slapjack": msg("teach.slap_jack"), "halli-galli": msg("teach.slap_fruit")}
-"""Preset -> the cards to slap; in any other preset two cards alike."""
+"""Preset -> the message on which cards to slap; in any other preset, two equal cards."""
 _PAGAT = {
     "target": (20, "assumed: so many right slaps are about a pack won"),
     "penalty": (1, "pagat: a wrong slap costs a card"),
@@ -30,7 +31,7 @@ _PAGAT = {
 
 
 class Slap(AnsweredGame):
-    """The game at the table and on paper; see phases.answers.AnsweredGame."""
+    """The game at the table and in documents; see phases.answers.AnsweredGame."""
 
     NAME = FAMILY = "Slap"
     RULEBOOK = "referee.core.games.slap.rulebook"

@@ -1,7 +1,7 @@
-"""Disputes in Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli), the most asked first.
+"""Points of dispute in Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli).
 
-Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; for Halli Galli the boxed rules ("makers"). Two rules
-are decisions of this project: points represent cards, and how a slap is judged with buttons.
+The most frequent first. Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; for Halli Galli the boxed rules
+("makers"). Two rules are decisions of this project: points stand for cards, and how a slap is judged with buttons.
 """
 
 from __future__ import annotations
@@ -51,4 +51,4 @@ TOPICS = (
     topic("slap_pause", say("slap_rest", "ours")),
     topic("aim", say("aim_slap", "rules"), say("aim_slap_points", "ours")),
 )
-"""Disputed questions in Slap, the most disputed first."""
+"""Points of dispute in Slap, the most frequent first."""

@@ -1,6 +1,6 @@
 """Read and score a match document of 31 (docs/commands.md), and write a match as a document.
 
-Each hand is read together with the tally so far, because only players who are still in may be named in it.
+Each hand is read together with the standing so far, because only players who are still in may be named in it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _MOST_POINTS = 1_000
 
 
 class ThirtyOneDocuments(Documents):
-    """The game on paper. See paper.Documents for the methods."""
+    """Match documents of 31. See paper.Documents for the methods."""
 
     NAME = FAMILY = "31"
     PRESETS = PAPERS
@@ -86,7 +86,7 @@ class ThirtyOneDocuments(Documents):
         return ("value",)
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return the hand's value, None if it was not shown. Three cards may replace their value."""
+        """Return the value of the player's cards, or the three cards; None if they were not shown."""
         value = hand.get("values", {}).get(team)
         return (" ".join(value) if isinstance(value, list) else value,)
 
@@ -114,7 +114,7 @@ class ThirtyOneDocuments(Documents):
         )
 
     def _match(self, document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
-        """Return the rules, the tally, the winners, and the other records as text."""
+        """Return the rules, the tally, the winners, and notes for people."""
         head = self.read_head(document)
         rules, players = head.rules, head.names
         if not LEAST <= len(players) <= MOST:
@@ -137,7 +137,7 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
 def _read_newcomers(
     rules: ThirtyOneRules, players: Collection[str], part: Part | None, hands: Sequence[Part]
 ) -> dict[str, int]:
-    """Return newcomers' starts. A newcomer is not dealt in from the first hand on."""
+    """Return newcomers' starting lives or points. A newcomer is not dealt the first hand."""
     most = _MOST_POINTS if rules.counts == "points" else rules.start + len(PLACES)
     starts = part.by_name(players, "players of the match") if part else {}
     first = hands[0].table().get("players") if hands else None
@@ -174,9 +174,9 @@ _LISTED, _DEALT_IN = "player of the list", "one of the players who are dealt in"
 
 
 def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple[str, ...]:
-    """Return the players dealt in: all who are still in, unless the document lists fewer.
+    """Return the players who were dealt cards: all who are still in, or those that are listed.
 
-    After a correction the list may also name players who have gone out.
+    After a correction the list may also name players who are out.
     """
     still = tuple(tally.left) if played_on and part is not None else inside(tally)
     if part is None:
@@ -199,7 +199,7 @@ def _thirtyone(part: Part | None, players: Collection[str]) -> tuple[str, ...]:
 def _values(
     rules: ThirtyOneRules, part: Part, players: Collection[str], thirtyone: Collection[str]
 ) -> dict[str, Fraction]:
-    """Return all values after a last round, or the values shown if a 31 ended the hand."""
+    """Return the values of all players' cards, or of those shown if a 31 ended the hand."""
     given = part.by_name(players, "players who are dealt in")
     hands = {player: _cards(value) for player, value in given.items() if isinstance(value.value, list)}
     twice = cards_twice(list(hands.values()))
@@ -262,7 +262,7 @@ def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
 
 
 def _hand_document(tally: ThirtyOneTally, hand: ThirtyOneHand, names: Mapping[str, str]) -> Document:
-    """Return the hand as in a match document.
+    """Return the hand in the form of a match document.
 
     tally: the match before the hand. names: team id -> name.
     """

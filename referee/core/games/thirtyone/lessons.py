@@ -8,7 +8,7 @@ from referee.core.games.thirtyone.rules import ThirtyOneRules
 from referee.core.messages import Msg, msg
 
 LOSES = {"lives": "teach.loses_life", "places": "teach.loses_place", "points": "teach.wins_point"}
-"""What is counted -> the line on a hand's result."""
+"""What is counted (lives, places, points) -> the line on what a hand costs or earns."""
 
 
 def lesson(rules: ThirtyOneRules, part: str) -> tuple[Msg, ...]:

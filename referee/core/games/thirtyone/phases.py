@@ -1,7 +1,7 @@
 """The phases of 31: a player's turn, and a declared 31.
 
-An open question ("knock", "31") belongs to one seat. The seats and the times of their questions are two separate
-fields, so that a new boot can shift the times.
+A question ("knock?", "31?") that waits for an answer belongs to one seat. The questions and the times at which they
+appeared are two separate fields, so that a restart can shift the times.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from referee.core.units import S
 from referee.core.values import field, replace
 
 ASK_NS = 15 * S
-"""Time in ns until an unanswered question of a player closes."""
+"""Time in ns after which a question to a player closes without an answer."""
 SHOW_NS = 15 * S
-"""Time in ns for others to declare a 31 after the first."""
+"""Time in ns in which others may declare a 31 after the first."""
 
 
 class Asking(Play, tag="thirtyone_asking"):
-    """A phase in which a hold asks a question.
+    """A phase in which a player's hold asks that player a question, to be confirmed by a tap.
 
-    asks: (station, question). asks_at_ns: when each appeared.
+    asks: (station, question). asks_at_ns: when each question appeared.
     """
 
     asks: tuple[tuple[str, str], ...] = ()
     asks_at_ns: tuple[int, ...] = ()
 
     def open_question(self, station: str) -> str | None:
-        """Return the station's open question, or None."""
+        """Return the question that waits for an answer of this station; None if there is none."""
         return dict(self.asks).get(station)
 
     def answers(self, station: str, t_ns: int) -> bool:
@@ -49,8 +49,8 @@ class Asking(Play, tag="thirtyone_asking"):
 class Turn(Asking, tag="thirtyone_turn"):
     """A player's turn.
 
-    had: the teams that have had a turn. knocker: set in the last round, which ends before that team. go_at_ns: the
-    start of this stretch of the clock; played_ns: play time before it. look: the team that the knob points at, until
+    had: the teams that have had a turn. knocker: set in the last round, which ends before that team's turn. go_at_ns:
+    when the hand's clock last started; played_ns: play time before that. look: the team that the knob points at, until
     `look_until_at_ns`.
     """
 
@@ -83,7 +83,7 @@ class Turn(Asking, tag="thirtyone_turn"):
         return self.playing[(self.playing.index(team) + 1) % len(self.playing)]
 
     def play_at_pause(self, at_ns: int) -> Turn:
-        """Return the turn with its clock stopped and without questions."""
+        """Return the turn with its clock stopped and without open questions."""
         return replace(
             self,
             played_ns=self.clock_ns(at_ns),
@@ -109,11 +109,11 @@ class Turn(Asking, tag="thirtyone_turn"):
             questions=_questions(state, self),
             look=label_of(table, self.look) if self.look is not None else None,
             minimum=rules_of(table.setup).minimum_knock,
-            own_discard=self.knocker is not None and len(self.playing) == 2,  # pagat: two players left, after a knock
+            own_discard=self.knocker is not None and len(self.playing) == 2,  # source: pagat
         )
 
     def lamps(self, state: State) -> Shown:
-        """Blink for the turn and for questions; steady for the knocker."""
+        """Return the lamps: those of the turn and of questions blink; the knocker's is lit."""
         shown: Shown = dict.fromkeys(seats_of(state.table, (self.turn,)), (lamps.SLOW, self.asked_at_ns))
         if self.knocker is not None:
             shown |= dict.fromkeys(seats_of(state.table, (self.knocker,)), (lamps.STEADY, 0))
@@ -121,9 +121,9 @@ class Turn(Asking, tag="thirtyone_turn"):
 
 
 class Declared(Asking, tag="thirtyone_declared"):
-    """A declared 31. Others may declare theirs until `until_at_ns`.
+    """A player has declared a 31. Others may declare theirs until `until_at_ns`.
 
-    seen: the teams that have none. play: the interrupted hand, with its clock stopped.
+    seen: the teams that have said that they have none. play: the interrupted hand, with its clock stopped.
     """
 
     name: ClassVar[str] = "DECLARED"
@@ -142,11 +142,11 @@ class Declared(Asking, tag="thirtyone_declared"):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The teams that are asked: those that have not declared."""
+        """Return the teams that have not declared a 31, which are asked."""
         return tuple(team for team in self.playing if team not in self.declared)
 
     def play_at_pause(self, at_ns: int) -> None:
-        """Return None: the hand is over except for other 31s, so a pause keeps no play."""
+        """Return None: the hand is over but for other 31s, so a pause keeps no play."""
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
@@ -157,7 +157,7 @@ class Declared(Asking, tag="thirtyone_declared"):
         return DeclaredScreen(declared, waiting, _questions(state, self), left)
 
     def lamps(self, state: State) -> Shown:
-        """Steady for teams that have answered; blink for the others."""
+        """Return the lamps: lit for teams that have answered, blinking for the others."""
         answered = seats_of(state.table, tuple(team for team in self.playing if team not in self.others))
         seen = seats_of(state.table, tuple(team for team in self.others if team in self.seen))
         shown = answer_lamps(seats_of(state.table, self.playing), (*answered, *seen), self.asked_at_ns)
@@ -165,7 +165,7 @@ class Declared(Asking, tag="thirtyone_declared"):
 
 
 def _turns_left(phase: Turn) -> int:
-    """Return the turns left in the last round, with the present one; 0 before a knock."""
+    """Return the number of turns left in the last round, with this one; 0 before a knock."""
     if phase.knocker is None:
         return 0
     size = len(phase.playing)
@@ -179,7 +179,7 @@ def _questions(state: State, phase: Asking) -> tuple[SeatQuestion, ...]:
 
 
 def _asked_lamps(phase: Asking) -> Shown:
-    """Blink each question's lamp from the time its answer is accepted."""
+    """Return the lamps of seats with a question, blinking from when answers are accepted."""
     shown: Shown = {}
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         shown |= answer_lamps((station,), (), at_ns)

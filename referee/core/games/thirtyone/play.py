@@ -1,4 +1,4 @@
-"""31 at the table: the interface of the shared phases. turns.py has the play."""
+"""31 at the table: what the shared phases need to know of it. turns.py has the play."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("end", "item.ends", words("lives", "first-31", "31-points")),
 )
 _ABOUT = {"places": "about.bus", "points": "about.quebec"}
-"""What is counted -> the description of a match that is not played for lives."""
+"""What is counted -> the text key for a match of that kind; lives have their own text."""
 
 
 class ThirtyOne(CountedGame):
@@ -179,7 +179,7 @@ def _value(fields: tuple[int, ...]) -> Fraction:
 
 
 def _digits(value: Fraction, half: bool) -> tuple[int, ...]:
-    """Return the fields' values for a hand's value."""
+    """Return the values of the fields for the value of a player's cards."""
     whole = int(value)
     return (whole // 10, whole % 10, *((int(value != whole),) if half else ()))
 

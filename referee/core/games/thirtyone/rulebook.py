@@ -1,4 +1,7 @@
-"""Disputes in 31, its bus and its Quebec form, the most asked first. Source: pagat."""
+"""Points of dispute in 31 and its variants Ride the Bus and Quebec, the most frequent first.
+
+Source: pagat.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from referee.core.games.thirtyone.rules import OPTIONS, PRESETS, with_options
 from referee.core.rulebook.book import Facts, say, topic
 
 LOSING = ("lives", "places")
-"""What tables count if hands are lost; in the Quebec form points are won."""
+"""What a lost hand costs. In the Quebec variant hands are won and earn points."""
 
 TOPICS = (
     topic(
@@ -78,14 +81,14 @@ TOPICS = (
     ),
     topic("stakes", say("stakes_coins", "pagat", counts="lives"), say("stakes_device", "ours", counts="lives")),
 )
-"""Disputed questions in 31, the most disputed first."""
+"""Points of dispute in 31, the most frequent first."""
 
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:
-    """Return the facts that select and fill the answers for a preset with options."""
+    """Return the facts that select and complete the answers for a preset with options."""
     rules = with_options(PRESETS[preset], options)
     return {
-        **{name: getattr(rules, name) for name in OPTIONS},  # options are named after their fields
+        **{name: getattr(rules, name) for name in OPTIONS},  # each option is named after its field
         "counts": rules.counts,
         "has_minimum": rules.minimum_knock > 0,
         "has_levels": rules.levels > 0,

@@ -12,24 +12,27 @@ from referee.core.model.options import RuleOption, read_options
 from referee.core.values import Json, Value, replace
 
 BEST = 31
-"""An ace with two cards of ten, all of one suit. It is declared at once, without a count."""
+"""The best value: an ace with two cards of ten, all of one suit; declared at once."""
 HALF = Fraction(61, 2)
-"""Three of a kind, where it beats every hand but a 31."""
+"""The value of three of a kind, in the variant in which only a 31 beats it."""
 LEAST, MOST = 2, 16
-"""Players: one pack of 52 deals three cards to sixteen, with a discard and cards to draw."""
+"""Number of players: a pack of 52 cards is enough to deal three each to sixteen."""
 ACES = 4
-"""Maximum 31s in a hand: each has an ace, and a pack has four."""
+"""Maximum number of 31s in a hand: each has an ace, and a pack has four."""
 PLACES = ("back", "middle", "front", "steps", "second step", "asks the driver")
-"""The bus, from the first place to the last before the street. Without added levels, four."""
+"""The places of the bus, from the first to the last before the street.
+
+A bus without added steps ends after four places.
+"""
 OFF = "off"
 SEATS = 3
-"""Places of the bus before the steps: as many losses as there are lives in the plain game."""
+"""Places of the bus before the steps: as many as there are lives in the plain game."""
 
 
 class ThirtyOneRules(Value):
     """One table's rules. The fields after `counts` are its options.
 
-    counts: "lives", "places" (of a bus) or "points". three_of_a_kind: "none", "30" or "30.5".
+    counts: "lives", "places" (of a bus) or "points". three_of_a_kind: its value, "none", "30" or "30.5".
     """
 
     preset: str
@@ -48,7 +51,7 @@ class ThirtyOneRules(Value):
 
     @property
     def start(self) -> int:
-        """The losses a player can take before the next one puts them out; 0 in a game of points."""
+        """Return how many losses a player survives: the next one puts them out. 0 for points."""
         return {"lives": self.lives, "places": SEATS + self.levels, "points": 0}[self.counts]
 
 
@@ -155,18 +158,18 @@ PAPERS: Mapping[str, tuple[str, _Sourced]] = {
         _PAGAT | {"counts": ("points", "pagat"), "end": ("first-31", "pagat: until somebody has a 31")},
     ),
 }
-"""Preset -> its common name and description, and its values with their sources."""
+"""Preset -> (common name and description, values with their sources)."""
 PRESETS: Mapping[str, ThirtyOneRules] = {
     preset: ThirtyOneRules(preset, **{name: value for name, (value, _) in sourced.items()})
     for preset, (_, sourced) in PAPERS.items()
 }
-"""Preset -> its rules without changed options."""
+"""Preset -> its rules, with no option changed."""
 
 
 def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> ThirtyOneRules:
-    """Return the ruleset with options changed, with values as in JSON or TOML.
+    """Return the rules with these options changed; values are as in JSON or TOML.
 
-    Raises RuleError, one sentence.
+    Raises RuleError.
 
     >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
     '30.5'
@@ -178,7 +181,7 @@ def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> Thir
 
 
 def _check(ruleset: ThirtyOneRules, changed: ThirtyOneRules) -> None:
-    """Raise RuleError for an option without a meaning in this preset."""
+    """Raise RuleError for an option that has no meaning in this preset."""
     points = ruleset.counts == "points"
     if changed.counts != "lives" and changed.lives != ruleset.lives:
         why = "points are counted" if points else "levels says how many places there are"

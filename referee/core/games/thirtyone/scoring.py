@@ -1,10 +1,10 @@
 """The value of three cards, the result of a hand, and the standing of a match of 31.
 
-Theory of operation (docs/rules.md 10). A match is a fold: a `ThirtyOneTally` has all players' standing, `after` adds
-one hand. Lives and places of the bus are the same number: `left` is the losses a player can still take. With 0 a
-player is on the county (on the last place of the bus), and the next loss puts them out. Points are counted
-separately, in games that have them, and no player goes out there. Without the county, losing the last life puts a
-player out at once.
+Theory of operation (docs/rules.md 10). A `ThirtyOneTally` has the standing of all players; `after` adds one hand. Lives
+and places of the bus are the same number: `left` is how many losses a player survives. With 0 a player is "on the
+county" (on the last place of the bus), and the next loss puts them out. Points are counted separately, in games that
+have them; there, players never go out. If the table plays without the county, losing the last life puts a player out at
+once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = "CDHS"
 CARDS = 3
 NEXT_TO_END = BEST - 1
-"""The value of three of a kind and of a straight flush in the variations."""
+"""The value of three of a kind and of a straight flush, in variants that count them."""
 POINTS_TO_END = 31
 
 
@@ -36,12 +36,12 @@ class Card(Value):
 
     @property
     def value(self) -> int:
-        """The card's value within its suit."""
+        """Return the card's value; only cards of one suit are added."""
         return 11 if self.rank == "A" else min(RANKS.index(self.rank) + 1, 10)
 
 
 def card_of(text: str) -> Card | None:
-    """Return the card written so ("AH", "10s", "TC"), or None.
+    """Return the card with this text ("AH", "10s", "TC"); None if there is none.
 
     >>> card_of("th")
     Card(rank='10', suit='H')
@@ -67,9 +67,9 @@ def value_of(rules: ThirtyOneRules, cards: Sequence[Card]) -> Fraction:
 
 
 def _straight_flush(cards: Sequence[Card]) -> bool:
-    """Return whether the cards are three of a suit in a row, with the ace below the two.
+    """Return whether the cards are of one suit and in a row, with the ace low.
 
-    A-K-Q is a 31 anyway.
+    Ace, king, queen are a 31 anyway.
     """
     places = sorted(RANKS.index(card.rank) for card in cards)
     return len({card.suit for card in cards}) == 1 and places == list(range(places[0], places[0] + CARDS))
@@ -81,10 +81,10 @@ def _straight_flush(cards: Sequence[Card]) -> bool:
 class ThirtyOneHand(Value, tag="thirtyone_hand"):
     """A finished hand.
 
-    players: the players dealt in, in seat order. knocker: None if a 31 came before any knock. values: of all
-    players, or of those shown if a 31 ended the hand. thirtyone: the declarers. dealer: who dealt it (from the
-    device's memory). levels: places of the bus added for all before this hand. corrected: players whose value was
-    corrected later.
+    players: those who were dealt cards, in seat order. knocker: None if a 31 came before any knock. values: of all
+    players, or of those shown if a 31 ended the hand. thirtyone: the players who declared one. dealer: as the device
+    remembers it. levels: places of the bus added for all before this hand. corrected: players whose value was corrected
+    later.
     """
 
     players: tuple[str, ...]
@@ -110,14 +110,17 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 
 
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
-    """Return the loss of a knocker who is not the only lowest: the higher house rule applies."""
+    """Return the lives lost by a knocker who does not alone have the lowest value.
+
+    If two house rules apply, the higher loss.
+    """
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
     is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
     return max(tied, 0 if is_highest else _KNOCKER[rules.knocker_not_highest])
 
 
 def _holders(hand: ThirtyOneHand, value: Fraction) -> list[str]:
-    """Return the players with a hand of that value."""
+    """Return the players whose cards have this value."""
     return [player for player in hand.players if hand.values[player] == value]
 
 
@@ -126,7 +129,7 @@ _AFTER_31 = {"one": 1, "two": 2}
 
 
 def gains(hand: ThirtyOneHand) -> dict[str, int]:
-    """Return player -> points: one for each highest hand, but none for a knocker in a tie."""
+    """Return player -> points: one for each highest value, but none for a knocker in a tie."""
     if hand.thirtyone:
         return dict.fromkeys(hand.thirtyone, 1)
     highest = _holders(hand, max(hand.values.values()))
@@ -139,9 +142,9 @@ def gains(hand: ThirtyOneHand) -> dict[str, int]:
 class ThirtyOneTally(Value):
     """The standing of all players; mappings are in the order of the players.
 
-    left: losses a player can take before the next one puts them out (0 for those who are out). points: in a game of
-    points. out: player -> the number of hands before the one that put them out. levels: places added so far. done:
-    whether a 31, or 31 points, has ended a match of points. scores: each hand's result, by its players.
+    left: losses that a player survives (0 for those who are out). points: in a game of points. out: player -> the
+    number of hands before the one that put them out. levels: places added so far. done: whether a 31, or 31 points, has
+    ended a match of points. scores: each hand's result, by its players.
     """
 
     left: Mapping[str, int]
@@ -155,7 +158,7 @@ class ThirtyOneTally(Value):
 def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, int]) -> ThirtyOneTally:
     """Return the tally before the first hand.
 
-    joined: newcomers' starts; without the county at least one life.
+    joined: newcomers' lives or points at their start; without the county they get at least one life.
     """
     least = 0 if rules.county else 1
     start = {player: max(joined.get(player, rules.start), least) for player in players}
@@ -187,7 +190,7 @@ def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> 
 
 
 def with_levels(tally: ThirtyOneTally, levels: int) -> ThirtyOneTally:
-    """Return the tally with that many more places for all who are still in."""
+    """Return the tally with this number of added places for all who are still in."""
     if not levels:
         return tally
     left = {player: lives if player in tally.out else lives + levels for player, lives in tally.left.items()}
@@ -236,7 +239,7 @@ def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:
 
 
 def winners(rules: ThirtyOneRules, tally: ThirtyOneTally, *, ended: bool = False) -> tuple[str, ...]:
-    """Return the winners, empty while the match goes on.
+    """Return the winners; empty while the match goes on.
 
     ended: the table has ended the match, so the leaders win.
     """
@@ -253,12 +256,12 @@ def _winners(rules: ThirtyOneRules, tally: ThirtyOneTally) -> tuple[str, ...]:
     remaining = inside(tally)
     if remaining or not tally.out:
         return remaining if len(remaining) == 1 else ()
-    last = max(tally.out.values())  # under house rules the last players can go out together: they share the win
+    last = max(tally.out.values())  # under house rules the last players can go out in one hand: they share the win
     return tuple(player for player in tally.left if tally.out.get(player) == last)
 
 
 def ranks(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, int]:
-    """Return ranks, shared as 1, 1, 3: by points, or by lives and then by the time of going out."""
+    """Return ranks, shared as 1, 1, 3: by points, or by lives and then by who went out later."""
     order = {player: _standing(tally, player, had) for player, had in totals(rules, tally).items()}
     return {player: 1 + sum(other > mine for other in order.values()) for player, mine in order.items()}
 
@@ -273,18 +276,21 @@ def place(tally: ThirtyOneTally, player: str) -> str:
 
 
 def county(tally: ThirtyOneTally) -> tuple[str, ...]:
-    """Return the players who play on without a life."""
+    """Return the players who are on the county: still in, without a life."""
     return tuple(player for player in inside(tally) if tally.left[player] == 0)
 
 
 def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
-    """Return whether three cards can have that value without being a 31."""
+    """Return whether three cards can have that value, other than a 31."""
     whole = value.denominator == 1 and 2 <= value < BEST
     return whole or (value == HALF and rules.three_of_a_kind == "30.5")
 
 
 class Shortage(Value):
-    """Too many hands for one pack: `hands` of them have `value` or more (`high`), or less."""
+    """Why hands cannot come from one pack: `hands` of them have at least (`high`) `value`.
+
+    If not `high`: at most `value`.
+    """
 
     hands: int
     value: Fraction
@@ -292,20 +298,21 @@ class Shortage(Value):
 
 
 _IN_SUIT = 22
-"""From this value on a hand is three cards of one suit: two are worth 21 at most."""
+"""From this value on, all three cards are of one suit: two cards are worth 21 at most."""
 _SUM_IN_SUIT = (0, 31, 60, 81, 93)
-"""The value of a suit's best 0, 3, 6, 9 and 12 cards."""
+"""The total value of a suit's best 0, 3, 6, 9 and 12 cards."""
 
 
 def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | None:
-    """Return why these hands cannot come from one pack, or None. Some such cases are not found.
+    """Return why these hands cannot come from one pack; None if no reason is found.
 
-    Hands of at most v hold no card above v: three each, of the four a rank from 2 to v. Hands from 22 on hold three
-    cards of one suit, except in the variations, and four suits give no more than their best cards are worth.
+    Not every impossible case is found. Two limits are used: hands worth at most v have no card above v, and a pack has
+    four cards of each rank from 2 to v. Hands worth 22 or more are three cards of one suit (except in variants), and
+    four suits give no more than their best cards are worth.
     """
     for most in range(2, 10):
         hands = sum(value <= most for value in values)
-        trips = most == 2 and rules.three_of_a_kind != "none"  # three twos are worth more there
+        trips = most == 2 and rules.three_of_a_kind != "none"  # three twos are worth more in these variants
         if CARDS * hands > (0 if trips else len(SUITS) * (most - 1)):
             return Shortage(hands, Fraction(most), high=False)
     varied = rules.straight_flush or rules.three_of_a_kind == "30"
@@ -319,7 +326,7 @@ def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | 
 
 
 def cards_twice(hands: Collection[Sequence[Card]]) -> Card | None:
-    """Return a card that is given more than once, or None; a pack has one of each."""
+    """Return a card that is given more than once; None if there is none. A pack has one of each."""
     seen: set[Card] = set()
     for card in (card for cards in hands for card in cards):
         if card in seen:

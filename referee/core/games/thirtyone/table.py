@@ -1,4 +1,4 @@
-"""The standing of the match at a table, under its rules."""
+"""The standing of the match at a table of 31, under its rules."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from referee.core.model.table import Setup, Table
 from referee.core.values import by_identity
 
 HEART, COUNTY, OUT = "♥", "⌂", "✗"
-"""Signs in the screens' fonts: a life, the county, a player who is out."""
+"""Signs in the display's fonts: a life, on the county, a player who is out."""
 RIDER, SEAT, STEP = "■", "□", "_"
-"""Signs of the bus: the player's place, a free seat, a free step."""
+"""Signs in the display's fonts for the bus: the player's place, a free seat, a free step."""
 MOST_HEARTS = 4
 LEVELS = "levels"
-"""The key in `Table.own` of the number of places added in this match."""
+"""The key in `Table.own` for the number of places added in this match."""
 
 
 @cache
@@ -36,7 +36,7 @@ def rules_of(setup: Setup) -> ThirtyOneRules:
 
 @by_identity(64)
 def tally_at(table: Table) -> ThirtyOneTally:
-    """Return the tally so far, cached because each view asks for it."""
+    """Return the tally so far; cached because each view needs it."""
     teams = [team.id for team in table.teams]
     joined = {team: int(start) for team, start in table.joined}
     tally = tally_of(rules_of(table.setup), teams, table.hands, joined, table.adjustments)
@@ -44,13 +44,16 @@ def tally_at(table: Table) -> ThirtyOneTally:
 
 
 def new_levels(table: Table) -> int:
-    """Return the places of the bus that the table has added since the last hand."""
+    """Return the number of places that the table has added to the bus since the last hand."""
     used: int = sum(hand.levels for hand in table.hands)
     return dict(table.own).get(LEVELS, 0) - used
 
 
 def shown(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> tuple[str | None, Msg | None]:
-    """Return lives or a place of the bus as signs and, for speech, in words. Without them in a game of points."""
+    """Return lives, or a place of the bus, as signs and as a message for speech.
+
+    None, None in a game of points.
+    """
     left, out = tally.left[team], team in tally.out
     if rules.counts == "points":
         return None, None

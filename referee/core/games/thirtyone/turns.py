@@ -1,10 +1,10 @@
-"""Turns, the knock, the last round and the 31: the meaning of a tap, a hold and the knob.
+"""31: turns, the knock, the last round and the 31, by taps, holds and the knob.
 
-    PLAYING ── tap by who is on turn: done ──► the next one's turn ... after a knock round to the knocker ──► COUNTING
-       │ hold: KNOCK? · hold: 31? · hold: back · tap confirms (off turn 31? alone)
-       └── 31 ──► DECLARED (15 s for other 31s; tap: I have none, hold: 31?) ──► sealed
+    PLAYING ── tap by the player on turn: done ──► next turn ... after a knock, round to the knocker ──► COUNTING
+       │ a hold asks KNOCK?, another one 31?, another one nothing; a tap confirms (out of turn only 31?)
+       └── 31 ──► DECLARED (15 s for other 31s; tap: I have none, hold: 31?) ──► sealed (the hand is final)
 
-A 31 noticed only while values are entered is put to the vote (late 31); a wrong 31 is withdrawn by a vote.
+If a 31 is noticed only while values are entered, all vote on it (late 31). A vote also withdraws a wrong 31.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ class AddPlace(MenuAction):
 
 
 class KnockAloud(MenuAction):
-    """Knock for a player on turn whose button is muted."""
+    """Knock for the player on turn, whose button is muted."""
 
 
 class PauseHand(MenuAction):
-    """Pause the hand. Clocks stop and the turn stays."""
+    """Pause the hand. Clocks stop, and the turn stays with the same player."""
 
 
 class NoOther(MenuAction):
-    """Seal the hand: no other player has a 31."""
+    """Make the hand final: no other player has a 31."""
 
 
 class Contest31(MenuAction):
-    """Ask all whether that team's 31 is wrong; without `team`, list the declarers if several."""
+    """Ask all whether that team's 31 is wrong; without `team`, list those who declared one."""
 
     team: str = ""
 
@@ -67,7 +67,7 @@ class Declare31(MenuAction):
 
 
 def _asking(phase: A, station: str, question: str | None, now_ns: int) -> A:
-    """Return the phase with this question as the station's only one; None: without one."""
+    """Return the phase with this question as the station's only one; None removes it."""
     kept = [(a, t) for a, t in zip(phase.asks, phase.asks_at_ns, strict=True) if a[0] != station]
     if question is not None:
         kept.append(((station, question), now_ns))
@@ -75,18 +75,18 @@ def _asking(phase: A, station: str, question: str | None, now_ns: int) -> A:
 
 
 def _team(table: Table, phase: Asking, station: str) -> str | None:
-    """Return the station's team if it plays this hand."""
+    """Return the station's team if it plays this hand; else None."""
     team = table.team_of(station)
     return team.id if team is not None and team.id in phase.playing and station not in table.absent else None
 
 
 def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
-    """Return the question after `open_`, or None after the last one."""
+    """Return the question after `open_` in this order; None after the last one."""
     at = ladder.index(open_) + 1 if open_ in ladder else 0
     return ladder[at] if at < len(ladder) else None
 
 
-# -- on turn -------------------------------------------------------------------------------------------------------
+# -- a player's turn -----------------------------------------------------------------------------------------------
 
 
 def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
@@ -104,7 +104,7 @@ def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
 
 
 def _pass_turn(state: State, phase: Turn) -> Step:
-    """Pass the turn clockwise. When it reaches the knocker, values are entered."""
+    """Pass the turn clockwise. When it would reach the knocker, all enter their values."""
     following = phase.after(phase.turn)
     if following == phase.knocker:
         play = phase.play_at_pause(state.now_ns)
@@ -117,7 +117,7 @@ def _at(phase: Turn, team: str, now_ns: int) -> Turn:
 
 
 def on_held(state: State, phase: Turn, held: Held) -> Step:
-    """Turn to the seat's next question: a knock if on turn, a 31, then none."""
+    """Show the seat's next question: a knock (on turn), then a 31, then none."""
     team = _team(state.table, phase, held.station)
     if held.long or team is None or not phase.answers(held.station, held.t_ns):
         return stay(state)
@@ -128,16 +128,16 @@ def on_held(state: State, phase: Turn, held: Held) -> Step:
 
 
 def _may_knock(state: State, phase: Turn, team: str, t_ns: int) -> bool:
-    """Return whether the team may knock: on its turn, once a hand.
+    """Return whether the team may knock: on its turn, if no one has knocked in this hand.
 
-    By an option only after all have had a turn.
+    By an option, only after all have had a turn.
     """
     early = rules_of(state.table.setup).early_knock or phase.had.issuperset(phase.playing)
     return team == phase.turn and phase.knocker is None and early and fresh(phase, t_ns)
 
 
 def on_due(state: State, phase: Turn, due: Due) -> Step:
-    """Close an unanswered question or an unused look."""
+    """Close questions that were not answered, and stop pointing at a team."""
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         if at_ns + ASK_NS <= due.at_ns:
             phase = _asking(phase, station, None, due.at_ns)
@@ -147,7 +147,7 @@ def on_due(state: State, phase: Turn, due: Due) -> Step:
 
 
 def _on_knock(state: State, phase: Turn, event: Played) -> Step:
-    """Freeze the knocker's hand. All others have one more turn."""
+    """Begin the last round: all others have one more turn."""
     step = _pass_turn(state, replace(phase, turn=event.teams[0], knocker=event.teams[0]))
     return replace(step, cues=(*step.cues, Cue("asked", event.at_ns)))
 
@@ -156,7 +156,7 @@ def _on_knock(state: State, phase: Turn, event: Played) -> Step:
 
 
 def _on_declared(state: State, turn: Turn, event: Played) -> Step:
-    """End the hand and give others time to declare a 31 of their own."""
+    """End the hand, but give others time to declare a 31 of their own."""
     until = event.at_ns + SHOW_NS
     shown = Declared(
         event.at_ns, turn.playing, (), (), turn.play_at_pause(event.at_ns), event.teams, frozenset(), until
@@ -165,7 +165,7 @@ def _on_declared(state: State, turn: Turn, event: Played) -> Step:
 
 
 def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
-    """Confirm the player's own "31?", or note that they have none."""
+    """Confirm the player's own question "31?", or note that they have none."""
     team = _team(state.table, phase, tapped.station)
     if team not in phase.others or not fresh(phase, tapped.t_ns) or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
@@ -177,7 +177,7 @@ def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
 
 
 def on_held_too(state: State, phase: Declared, held: Held) -> Step:
-    """Ask "31?" for another player by a short hold, or close that question."""
+    """Ask another player "31?" at their hold, or close that question."""
     team = _team(state.table, phase, held.station)
     answers = fresh(phase, held.t_ns) and phase.answers(held.station, held.t_ns)
     if held.long or team not in phase.others or not answers:
@@ -188,7 +188,7 @@ def on_held_too(state: State, phase: Declared, held: Held) -> Step:
 
 
 def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
-    """Add or withdraw a 31. Without any, the hand goes on."""
+    """Add or withdraw a 31. If none is left, the hand goes on."""
     if event.move == "31":
         return _unless_done(state, replace(phase, declared=(*phase.declared, *event.teams)))
     if event.move != "not 31":
@@ -205,13 +205,13 @@ def _unless_done(state: State, phase: Declared) -> Step:
 
 
 def on_shown(state: State, phase: Declared, event: Due | NoOther) -> Step:
-    """Decide `Sealed` when time is up or all have answered."""
+    """Make the hand final when time is up or all have answered."""
     again = replace(phase, asks=(), asks_at_ns=(), seen=frozenset(), until_at_ns=state.now_ns + SHOW_NS)
-    return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # an undo asks all again
+    return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # for an undo: all are asked again
 
 
 def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
-    """Add the hand to the book. Raises LookupError if a journal has lost the declarer."""
+    """Record the hand. Raises LookupError if a damaged journal lacks who declared the 31."""
     if not phase.declared:
         raise LookupError("a 31 has ended the hand, and whose it was is lost")
     table = state.table
@@ -232,7 +232,7 @@ def on_turned(state: State, phase: Turn, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
-    """Move the turn to that team. Before a match's first turn, the deal moves too."""
+    """Give that team the turn. Before a match's first turn, the deal moves too."""
     assert phase.look is not None
     before = phase.playing[phase.playing.index(phase.look) - 1]
     dealer = phase.dealer if phase.had or state.table.hands else before
@@ -249,7 +249,10 @@ def level(state: State, phase: Ready, action: AddPlace) -> Step:
 
 
 def on_level(state: State, phase: Ready, event: Played) -> Step:
-    """Add a place for all who are still in. Raises ValueError for a move of a turn."""
+    """Add a place to the bus for all who are still in.
+
+    Raises ValueError for a move that only a turn allows.
+    """
     if event.move != "place":
         raise ValueError(f"nobody is on turn, and there is a {event.move}")
     table = state.table
@@ -264,9 +267,9 @@ def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
 
 
 def _knock_text(state: State, phase: Turn) -> Msg | None:
-    """Return the menu line for a player on turn with a muted button.
+    """Return the menu line to knock for a player on turn whose button is muted.
 
-    Their turn is passed on by turning and pushing the knob.
+    To pass their turn, turn and push the knob.
     """
     silent = not teams_heard(state.table, (phase.turn,))
     return msg("item.knock") if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None
@@ -281,7 +284,7 @@ def pause(state: State, phase: Turn, action: PauseHand) -> Step:
 
 
 def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
-    """Ask whether the 31 is wrong. The declarer's own yes decides at once."""
+    """Ask whether the 31 is wrong. A yes of the player who declared it decides at once."""
     if len(phase.declared) > 1 and action.team not in phase.declared:
         return _open_team_list(state, Contest31, phase.declared)
     teams = (action.team,) if action.team else phase.declared
@@ -298,7 +301,7 @@ def _late_text(state: State, phase: Counting) -> Msg | None:
 
 
 def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
-    """Ask whether the table accepts a team's late 31, or a 31 of a player who cannot press."""
+    """Ask all to accept a 31 noticed late, or one of a player who cannot press."""
     team, playing = action.team, _turn(phase).playing
     if team not in playing:
         return _open_team_list(state, Declare31, playing)
@@ -306,7 +309,10 @@ def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
 
 
 def _turn(phase: Turn | Counting) -> Turn:
-    """Return the hand being played or counted. Raises LookupError for a count without one."""
+    """Return the hand that is being played or counted.
+
+    Raises LookupError for a count without one.
+    """
     turn = phase.inner if isinstance(phase, Counting) else phase
     if not isinstance(turn, Turn):
         raise LookupError("a 31, and no hand of 31 is at hand")

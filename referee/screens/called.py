@@ -9,31 +9,34 @@ from referee.core import units
 from referee.core.model.view import Label, StopScreen, VerdictScreen
 from referee.core.values import replace
 from referee.language.display import display_text
-from referee.language.numbers import decimal_text, span_ms_text
+from referee.language.numbers import decimal_text
 from referee.language.words import word
-from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, SMALL_LETTERS, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL_LETTERS, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.labels import (
+    FlowItem,
     badges,
     badges_px,
     fit_label,
     flow,
+    flow_lines,
     label_entry,
     label_px,
     large_label,
     on_page,
     put_label,
 )
-from referee.screens.parts import Band, Pictures, baseline_y, big, header, line, put, stack
+from referee.screens.parts import CAP_PX, Band, Pictures, baseline_y, big, header, line, put, stack
 from referee.screens.start import waits_for
 from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel, yes_or_no
 from referee.screens.wide import labels_panel, split
 
 HINT_GAP_PX = 4
-TIE_SQUEEZE_PX = 8  # height that the big word gives up for what the tied players do now
+SQUEEZE_PX = 8  # height that the big row gives up for what the callers do now
 CARDS_LAND_UNTIL = Fraction(1, 2)
 """Share of the verdict's time in which people decide about a card in the air and lay it down or back."""
 MOST_BESIDE = 4  # with times, a name needs the whole half
+MOST_EQUAL = 3  # names in one row
 
 
 def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
@@ -52,8 +55,8 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         return stack(canvas, area, _question_bands(screen, beside), ANSWERS_SQUEEZE_PX)
     alone = _last_one if screen.last else _clear
     if screen.kind == "tie":
-        return stack(canvas, area, _tie(screen, beside), TIE_SQUEEZE_PX)
-    return stack(canvas, area, alone(screen))
+        return stack(canvas, area, _tie(screen, beside), SQUEEZE_PX)
+    return stack(canvas, area, alone(screen), SQUEEZE_PX)
 
 
 def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
@@ -115,9 +118,10 @@ def _clear(screen: VerdictScreen) -> list[Band]:
     second = _draw_refuted if screen.refuted else _next
     foot = _late(screen) or (line(word("too_close"), keep=7) if screen.grey else _pile_row(screen))
     return [
-        Band(8, lambda c, a: _later(c, a, display_text(screen.word), late), keep=5),
-        Band(32, lambda c, a: large_label(c, a, screen.callers[0]), least=27),
+        *([] if late else [header(display_text(screen.word))]),
+        Band(28, lambda c, a: large_label(c, a, screen.callers[0]), least=26),
         Band(16, lambda c, a: second(c, a, screen), least=14),
+        *([Band(12, lambda c, a: _later(c, a, late), keep=5)] if late else []),
         foot,
     ]
 
@@ -131,18 +135,13 @@ def _late(screen: VerdictScreen) -> Band | None:
 
 
 def _pile_row(screen: VerdictScreen) -> Band:
-    return Band(8, lambda c, a: _pile(c, a, screen), keep=6)
+    return Band(12, lambda c, a: _pile(c, a, screen), keep=6)
 
 
-def _later(canvas: Canvas, area: Area, word: str, late: list[tuple[Label, int]]) -> None:
-    """The heading and, at its right, the later presses: "3Ma +0.31"."""
-    put(canvas, area, word)
-    texts = [f"{who.short} +{_s(ns)}" for who, ns in late]
-    room = (area.w - width_of(word, SMALL)) // 6 - 1
-    while texts and len(" ".join(texts)) > room:
-        texts.pop()
-    if texts:
-        put(canvas, area, " ".join(texts), align=1.0)
+def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
+    """The presses after the second: "3 Max +0.31"."""
+    entries = [FlowItem(who.numbers[:1], tuple(f"{who.name[:k]} +{_s(ns)}" for k in (6, 2))) for who, ns in late]
+    flow(canvas, area, entries, HINT)
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
@@ -178,16 +177,16 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     left = HINT_GAP_PX
     if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:
         lands = display_text(screen.airborne)
-        put(canvas, area, lands)
-        left = width_of(lands, SMALL) + HINT_GAP_PX
+        put(canvas, area, lands, HINT)
+        left = width_of(lands, HINT) + HINT_GAP_PX
     elif screen.hint:
         hint = display_text(screen.hint)
         start = 0
         if len(screen.callers) == 1:
             start = badges(canvas, area.x, area, screen.callers[0].numbers[:1]) - area.x + HINT_GAP_PX
-        put(canvas, area.inset(left=start), hint)
-        left = start + width_of(hint, SMALL) + HINT_GAP_PX
-    bar = area.inset(left=left, top=1, bottom=1)
+        put(canvas, area.inset(left=start), hint, HINT)
+        left = start + width_of(hint, HINT) + HINT_GAP_PX
+    bar = area.inset(left=left, top=1, bottom=3)
     full = bar.w // 16 * 16
     canvas.frame(bar)
     canvas.fill(Area(bar.x, bar.y, min(bar.w, int(full * screen.left_share) + bar.w % 16), bar.h))
@@ -195,21 +194,31 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     """beside: the callers are already in the other half."""
-    band = word("by_vote") if screen.by_vote else word("within", ms=span_ms_text(screen.tie_window_ns))
     gap = "" if screen.gap_ns is None else word("seconds", s=_s(screen.gap_ns, 3))
-    foot = _late(screen) or header("" if beside else gap, word("turn_photo"), keep=6)
+    measured = word("by_vote") if screen.by_vote else "" if beside else gap
+    foot = _late(screen) or header(measured, word("turn_photo"), keep=6)
     if screen.refuted:
         foot = Band(14, lambda c, a: _draw_refuted(c, a, screen), keep=8, least=12)
     elif screen.grey and not screen.late:
         foot = line(word("too_close"), keep=7)
     sign = "~" if screen.grey else "="
+    equal = Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=13)
+    if len(screen.callers) > MOST_EQUAL and not beside:
+        equal = Band(28, lambda c, a: flow_lines(c, a, [[*map(label_entry, on_page(c, screen.callers)[0])]], 2))
     return [
-        header(display_text(screen.word), "" if screen.grey else band, keep=5),
-        Band(32, lambda c, a: put(c, a, word("tie"), LARGE), least=24),
-        line(gap, name=MIDDLE) if beside else Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=14),
+        Band(44 - equal.px, lambda c, a: _tie_word(c, a, display_text(screen.word)), least=16),
+        line(gap, name=MIDDLE) if beside else equal,
         *([_pile_row(screen)] if screen.hint else []),
         foot,
     ]
+
+
+def _tie_word(canvas: Canvas, area: Area, claim: str) -> None:
+    """Draw that it is a tie, and of which claim if that fits."""
+    tie, name = word("tie"), LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
+    put(canvas, area, tie, name)
+    if width_of(tie, name) + width_of(claim, HINT) < area.w:
+        put(canvas, area, claim, HINT, 1.0)
 
 
 def _s(ns: int, digits: int = 2) -> str:

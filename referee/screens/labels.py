@@ -18,7 +18,7 @@ BADGE_PX = 8
 NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # between a badge and the name, or a number
 SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters are dropped first
 ASLEEP = "zz"  # behind a player that the table waits for and whose phone sleeps; in every language
-COUNTY = "⌂"  # a core's sign: no life left, and still in
+HEART, COUNTY = "♥", "⌂"  # a core's sign: no life left, and still in
 NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, since a "g" would reach into the next row
 
 
@@ -214,9 +214,11 @@ class FlowItem(NamedTuple):
 
 
 def total_entry(line: TeamLine) -> FlowItem:
-    """A team's total in a flowing line: letters are dropped first, the score never."""
+    """A team's total in a flowing line: letters are dropped first, the score never; hearts become a number."""
     score = total_text(line)
-    return FlowItem(line.label.numbers[:1], tuple(f"{line.label.name[:k]} {score}".lstrip() for k in (2, 1, 0)))
+    texts = [f"{line.label.name[:k]} {score}".lstrip() for k in (2, 1, 0)]
+    texts += [f"{len(score)}{HEART}"] if set(score) == {HEART} else []
+    return FlowItem(line.label.numbers[:1], tuple(texts))
 
 
 def label_entry(label: Label) -> FlowItem:
@@ -295,17 +297,22 @@ def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], 
     """
     char_px = font(name).width
 
-    def wrap(entries: Sequence[FlowItem]) -> list[list[list[Piece]]]:
+    def wrapped(entries: Sequence[FlowItem]) -> list[list[list[Piece]]]:
         forms = range(max((len(e.texts) for e in entries), default=1))
         return [_wrap_pieces(_pieces(entries, form), area.w, char_px) for form in forms]
 
-    alone = [next((lines[0] for lines in wrap(part) if len(lines) == 1), []) for part in parts]
+    alone = [next((lines[0] for lines in wrapped(part) if len(lines) == 1), []) for part in parts]
     lines = alone
     if not 1 < len(parts) <= rows or not all(alone):
-        joined = wrap([entry for part in parts for entry in part])
+        joined = wrapped([entry for part in parts for entry in part])
         lines = next((lines for lines in joined if len(lines) <= rows), joined[-1])
     for row, pieces in zip(area.rows(rows), lines, strict=False):
         _flow_line(canvas, row, pieces, name, "")
+
+
+def rows_needed(entries: Sequence[FlowItem], width_px: int, name: str, form: int) -> int:
+    """The number of rows of these entries, with their texts of that form."""
+    return len(_wrap_pieces(_pieces(entries, form), width_px, font(name).width))
 
 
 def _wrap_pieces(pieces: list[Piece], width_px: int, char_px: int) -> list[list[Piece]]:

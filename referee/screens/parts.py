@@ -136,15 +136,16 @@ def _seam(canvas: Canvas, area: Area, left: str, right: str, name: str) -> None:
         canvas.fill(Area((x + end) // 2 - 1, area.y, 1, min(area.h - 1, font(name).height)))
 
 
-def both_sides(left: str, right: str, keep: int = 6, name: str = HINT) -> Band:
-    """A line of hints: one text at each side."""
+def both_sides(left: str, right: str, keep: int = 6) -> Band:
+    """A line of hints: one text at each side; small in a low row."""
 
     def paint(canvas: Canvas, area: Area) -> None:
+        name = HINT if area.h >= CAP_PX[HINT] else SMALL
         put(canvas, area, left, name)
         put(canvas, area, right, name, 1.0)
         _seam(canvas, area, left, right, name)
 
-    return Band(font(name).height, paint, keep)
+    return Band(font(HINT).height, paint, keep)
 
 
 def big(canvas: Canvas, area: Area, word: str) -> None:

@@ -11,11 +11,13 @@ from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, wid
 from referee.screens.labels import (
     badges,
     badges_px,
-    by_place,
     flow,
+    flow_lines,
     label_entry,
     large_row,
+    on_page,
     row_px,
+    rows_needed,
     total_entry,
     waiting,
 )
@@ -23,54 +25,57 @@ from referee.screens.parts import Band, Pictures, both_sides, header, line, put,
 from referee.screens.ready import hand_header
 from referee.screens.wide import labels_panel, split, totals_panel
 
-A_ROW, WIDE_PICTURE = 4, 4
-"""Maximum totals in one line of hints; one fewer if a total is a picture of this many signs."""
-DECLARED_SQUEEZE_PX = 4
+LEAST_PX = 38
+"""Height of the name and of what a press does."""
+SQUEEZE_PX = 4
 
 
 def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
     """Draw whose turn it is, big; or the question that a player has opened."""
-    rows = _question(screen.questions) if screen.questions else _on_turn(screen)
     if area.is_wide:
         area, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
-        return stack(canvas, area, rows)
-    return stack(canvas, area, [*rows, *(() if screen.questions else _standing(screen.lines))])
+    if screen.questions:
+        return stack(canvas, area, _question(screen.questions))
+    head, name, hint = _on_turn(screen)
+    heads_px = head.px if screen.knocker or screen.minimum else 0
+    standing = [] if canvas.area.is_wide else [_standing(canvas, screen.lines, area.h - heads_px - LEAST_PX)]
+    return stack(canvas, area, [head, name, hint, *standing], SQUEEZE_PX)
 
 
-def _on_turn(screen: TurnScreen) -> list[Band]:
+def _on_turn(screen: TurnScreen) -> tuple[Band, Band, Band]:
+    """Who knocked or the hand, whose turn it is, and what a press does."""
     head = hand_header(screen.hand, screen.target)
     if screen.knocker is not None:
         head = header(word("knocked", who=screen.knocker.short), word("hand_small", hand=screen.hand), keep=8)
     elif screen.minimum:
         head = header(word("hand_small", hand=screen.hand), word("knock_from", value=screen.minimum))
-    face = HINT if len(screen.lines) <= 2 * A_ROW - 2 else SMALL
-    hint = _hint(screen, face)
-    return [head, large_row(screen.turn)._replace(px=29), hint]
+    return head, large_row(screen.turn, least=26)._replace(px=28), _hint(screen)._replace(least=8)
 
 
-def _hint(screen: TurnScreen, face: str) -> Band:
+def _hint(screen: TurnScreen) -> Band:
     if screen.look is not None:
         who = f"{screen.look.numbers[0]}{screen.look.name[:TEXT_LETTERS]}"
-        return line(word("turn_to", who=who), keep=7, name=face)
+        return line(word("turn_to", who=who), keep=7, name=HINT)
     if screen.own_discard:
-        return line(word("own_discard"), keep=7, name=face)
+        return line(word("own_discard"), keep=7, name=HINT)
     if screen.knocker is not None:
         return both_sides(word("tap_done"), word("to_go", count=screen.left), keep=7)
-    return both_sides(word("tap_done"), word("hold_knocks"), keep=7, name=face)
+    return both_sides(word("tap_done"), word("hold_knocks"), keep=7)
 
 
-def _standing(lines: Sequence[TeamLine]) -> list[Band]:
-    """All totals in seat order; if they do not fit, smaller, and only the leaders'."""
-    across = A_ROW - any(len(t.shown or "") >= WIDE_PICTURE for t in lines)
-    name, rows = (HINT, 2) if len(lines) <= 2 * across else (SMALL, 3)
-    ordered = list(lines) if len(lines) <= rows * across else by_place(lines)
-    return [_totals(ordered[i : i + across], name) for i in range(0, len(ordered), across)][:rows]
-
-
-def _totals(lines: Sequence[TeamLine], name: str) -> Band:
-    entries = [total_entry(t) for t in lines]
-    return Band(row_px(name), lambda c, a: flow(c, a, entries, name), keep=6, least=row_px(name))
+def _standing(canvas: Canvas, lines: Sequence[TeamLine], room_px: int) -> Band:
+    """All totals in seat order, in the largest size with room; more than eight on pages."""
+    entries = [total_entry(t) for t in on_page(canvas, lines)[0]]
+    sizes = [(name, rows) for name, rows in ((HINT, 1), (HINT, 2), (SMALL, 2)) if rows * row_px(name) <= room_px]
+    fits = [
+        (name, rows)
+        for form in (1, -1)
+        for name, rows in sizes
+        if rows_needed(entries, canvas.area.w, name, form) <= rows
+    ]
+    name, rows = fits[0] if fits else (SMALL, 3)
+    return Band(rows * row_px(name), lambda c, a: flow_lines(c, a, [entries], rows, name))
 
 
 def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
@@ -102,7 +107,7 @@ def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
         _declarers(screen.declared),
         *_answers(screen, right_side=canvas.area.is_wide),
     ]
-    stack(canvas, area, rows, DECLARED_SQUEEZE_PX)
+    stack(canvas, area, rows, SQUEEZE_PX)
 
 
 def _declarers(labels: Sequence[Label]) -> Band:

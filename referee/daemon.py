@@ -203,7 +203,7 @@ class _Device:
         seats = self._setup().stations
         unused = [station for station in self._wiring.stations() if station not in seats]
         wired = self._wiring.without([*config.pods.stations, *unused])
-        buttons = Buttons(self._factory, wired, self._call_feed, err_ns=config.gpio_err_ns, clock=self._clock)
+        buttons = Buttons(self._factory, wired, self._call_feed, err_ns=config.gpio_err_ns)
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain

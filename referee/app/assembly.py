@@ -7,14 +7,12 @@ all other code is the same. The page is built in `page.py`, the bots in `simulat
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpiozero import Device
 from gpiozero.exc import GPIOZeroError
 
 from referee.app.guard import Clock, Close, Output, OutputPlan
@@ -47,8 +45,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
 """Revision code of a Pi 3B, which has all pins that the profiles use."""
-FACTORY_SETTING = "GPIOZERO_PIN_FACTORY"
-"""gpiozero's environment variable that selects another pin factory."""
 DIM_PERCENT = 30
 """Lamp brightness after one minute without input."""
 
@@ -67,7 +63,7 @@ def in_file(config: Config, sentence: str) -> str:
 
 
 def pin_factory(simulate: bool, config: Config) -> Any:
-    """Return mock pins, the factory chosen by GPIOZERO_PIN_FACTORY, or ours for libgpiod.
+    """Return mock pins, or the factory for libgpiod.
 
     Raises ConfigError if there are no usable pins.
     """
@@ -76,18 +72,11 @@ def pin_factory(simulate: bool, config: Config) -> Any:
 
         return RefereeMockFactory(revision=SIMULATED_BOARD)
     try:
-        return _real_pins(config)
+        from referee.drivers.gpiod.factory import GpiodFactory
+
+        return GpiodFactory(config.pins.chip or None)
     except (GPIOZeroError, ImportError) as exc:
         raise ConfigError(f"there are no pins here ({exc}); `referee run --simulate` needs none") from exc
-
-
-def _real_pins(config: Config) -> Any:
-    if os.environ.get(FACTORY_SETTING):
-        Device.ensure_pin_factory()
-        return Device.pin_factory
-    from referee.drivers.gpiod.factory import GpiodFactory
-
-    return GpiodFactory(config.pins.chip or None)
 
 
 def pods(

@@ -27,7 +27,7 @@ from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError
 from referee.commands.walk import Bench, InputRow, Typist
 from referee.config import Config, ConfigError, load
-from referee.core.reading import count_text, quoted_value
+from referee.core.reading import count_text
 from referee.core.units import US
 from referee.drivers.buttons import Buttons
 from referee.drivers.evenings.folder import evenings_in, find_latest, names
@@ -113,9 +113,6 @@ def _findings_text(findings: Sequence[Finding]) -> str:
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
     from referee.app import assembly
 
-    if not args.simulate and (other := os.environ.get(assembly.FACTORY_SETTING)):
-        sentence = f"{assembly.FACTORY_SETTING} is set to {quoted_value(other)}: gpiozero's pins are used, not ours"
-        yield open_("pins", f"{sentence}; unset it unless you mean that.")
     try:
         factory = assembly.pin_factory(args.simulate, config)
     except ConfigError as exc:

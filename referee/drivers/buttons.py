@@ -14,14 +14,12 @@ This code runs only on events. A contact that is held costs nothing.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import Any
 
 from referee.core.model.events import Turned
 from referee.core.presses.signals import KNOB, Edge
-from referee.drivers.gpiod.edges import AnyFactory, EdgeSource, RawEdge, Watch, edge_source
+from referee.drivers.gpiod.edges import EdgeSource, RawEdge, Watch
 from referee.drivers.pins.pinmap import Pin, Profile
 
 GPIO_ERR_NS = 300_000
@@ -76,19 +74,16 @@ class Buttons:
 
     def __init__(
         self,
-        factory: Any,
+        source: EdgeSource,
         profile: Profile,
         sink: InputSink,
         *,
         err_ns: int = GPIO_ERR_NS,
-        clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """`factory`: a gpiozero pin factory, preferably an `EdgeSource`; `err_ns`: the stated error."""
-        self._source: EdgeSource = edge_source(factory)
-        self._exact = not isinstance(self._source, AnyFactory)
+        """`err_ns`: the stated error."""
+        self._source = source
         self._sink = sink
         self._err_ns = err_ns
-        self._clock = clock
         self._contacts = _contacts(profile)
         self._encoder = {pin.gpio: net for net in ("ENC_A", "ENC_B") if (pin := profile.find(net))}
         self._quadrature: Quadrature | None = None
@@ -160,10 +155,8 @@ class Buttons:
     def _edge(self, raw: RawEdge) -> Edge:
         station, _ = self._contacts[raw.gpio]
         lost_ns = 0 if raw.gap_since_ns is None else max(raw.t_ns - raw.gap_since_ns, 0)
-        # A wired edge counts as arrived when it happened, because drain() runs before every deadline. Sources that
-        # cannot be drained use the current time.
-        arrived_ns = raw.t_ns if self._exact else max(self._clock(), raw.t_ns)
-        return Edge(station, self._is_closed(raw.gpio, raw.level), raw.t_ns, self._err_ns + lost_ns, arrived_ns)
+        # it counts as arrived when it happened, because drain() runs before every deadline
+        return Edge(station, self._is_closed(raw.gpio, raw.level), raw.t_ns, self._err_ns + lost_ns, raw.t_ns)
 
     def _is_closed(self, gpio: int, level: int) -> bool:
         return level == (0 if self._contacts[gpio][1].active == "low" else 1)

@@ -12,6 +12,7 @@ from referee.commands.doctor import sync_wire
 from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
 from tests.commands.house import kept
+from tests.drivers.gpiod.soldered import SolderedFactory
 
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:
@@ -30,20 +31,9 @@ def test_a_sound_simulated_table_has_no_fault(tmp_path: Path, capsys: pytest.Cap
     assert parts == {**sound, "disk": True, "versions": True}
 
 
-def test_another_pin_factory_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """gpiozero's environment variable names another factory; a simulated table ignores it."""
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "nothing")
-    assert main(["doctor", "--state", str(tmp_path)]) == 1
-    assert 'GPIOZERO_PIN_FACTORY is set to "nothing"' in capsys.readouterr().out
-    main(["doctor", "--simulate", "--state", str(tmp_path)])
-    assert "GPIOZERO" not in capsys.readouterr().out
-
-
 def test_a_sync_wire_is_pulsed_and_listened_to() -> None:
     wiring = pinmap.profile("full8", sync=True)
-    with RefereeMockFactory() as factory:
+    with SolderedFactory() as factory:
         cut = sync_wire(wiring, factory, 300_000, high_s=0)
         assert (cut.ok, cut.sentence) == (
             False,

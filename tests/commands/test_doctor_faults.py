@@ -121,7 +121,7 @@ def _held(bench: Bench, gpio: int) -> None:
 
     def watched(*given: Any, **named: Any) -> Any:
         made = watch(*given, **named)
-        made.pins[gpio].report(0, 0)
+        made.pins[gpio]._change_state(False)
         return made
 
     bench.patch.setattr(bench.factory, "watch", watched)

@@ -7,7 +7,6 @@ from contextlib import suppress
 
 import pytest
 from gpiozero.exc import GPIOPinInUse
-from gpiozero.pins.mock import MockFactory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,7 +30,7 @@ class Table:
     def __init__(self, profile: pinmap.Profile = FULL8, held: bool = False) -> None:
         self.factory = RefereeMockFactory(clock=lambda: 1_000, held=held)
         self.rows: list[InputRow] = []
-        self.buttons = Buttons(self.factory, profile, self.rows.extend, clock=lambda: 1_000)
+        self.buttons = Buttons(self.factory, profile, self.rows.extend)
 
     def close(self) -> None:
         self.buttons.close()
@@ -184,21 +183,6 @@ def test_failing_half_way_gives_back_the_first_half() -> None:
     table.factory.edge(26, 2_000, 1)
     assert table.rows == [Edge("8", True, 2_000, GPIO_ERR_NS)]
     table.close()
-
-
-def test_any_gpiozero_factory_will_do() -> None:
-    """On a stock factory rows come through when_changed, and contain the real time of arrival."""
-    rows: list[InputRow] = []
-    factory = MockFactory()
-    buttons = Buttons(factory, pinmap.profile("direct4"), rows.extend, clock=lambda: 1 << 62)
-    buttons.start()
-    factory.pin(17).drive_low()
-    assert buttons.drain() == 0
-    assert [(row.station, row.closed, row.arrived_ns) for row in rows if isinstance(row, Edge)] == [
-        ("1", True, 1 << 62)
-    ]
-    buttons.close()
-    assert factory.pin(17).when_changed is None
 
 
 def test_batches_stay_whole() -> None:

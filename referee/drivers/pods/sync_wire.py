@@ -23,7 +23,7 @@ from gpiozero.exc import GPIOZeroError
 
 from referee.core.clocks.fit import Instant
 from referee.core.units import US
-from referee.drivers.gpiod.edges import RawEdge, Watch, edge_source
+from referee.drivers.gpiod.edges import RawEdge, Watch
 
 LOG = logging.getLogger("referee")
 PERIOD_S = 1.0
@@ -55,7 +55,7 @@ class SyncWire:
         period_s: float = PERIOD_S,
         high_s: float = HIGH_S,
     ) -> None:
-        """`factory`: any gpiozero pin factory. `out`, `back`: BCM numbers of SYNC_OUT and SYNC_IN.
+        """`factory`: a pin factory that is an `EdgeSource`. `out`, `back`: BCM numbers of SYNC_OUT and SYNC_IN.
 
         `err_ns`: maximum delay of a kernel timestamp. Raises gpiozero's errors if a pin is in use or missing.
         """
@@ -67,7 +67,7 @@ class SyncWire:
         self.heard = 0
         """Number of pulses that the input has seen."""
         self._stop = threading.Event()
-        self._watch: Watch = edge_source(factory).watch(self._keep_rising, [back], "down")
+        self._watch: Watch = factory.watch(self._keep_rising, [back], "down")
         try:
             factory.reserve_pins(self, out)
             self._pin = factory.pin(out)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.units import MS, US, S
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pods.sync_wire import KEPT, RISE_NS, SyncWire, place_pulse
+from tests.drivers.gpiod.soldered import SolderedFactory
 
 OUT, BACK = 15, 14
 ERR_NS = 300 * US
@@ -40,8 +40,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def factory(clock: Clock) -> Iterator[RefereeMockFactory]:
-    with RefereeMockFactory(clock=clock) as made:
+def factory(clock: Clock) -> Iterator[SolderedFactory]:
+    with SolderedFactory(clock=clock) as made:
         made.solder(OUT, BACK)
         yield made
 
@@ -51,7 +51,7 @@ def wire(factory: Any, clock: Clock) -> SyncWire:
     return SyncWire(factory, OUT, BACK, err_ns=ERR_NS, clock=clock, high_s=0)
 
 
-def test_a_pulse_is_between_two_readings_of_the_clock(factory: RefereeMockFactory, clock: Clock) -> None:
+def test_a_pulse_is_between_two_readings_of_the_clock(factory: SolderedFactory, clock: Clock) -> None:
     driven = wire(factory, clock)
     driven.pulse()
     (pulse,) = driven.pulses()
@@ -62,7 +62,7 @@ def test_a_pulse_is_between_two_readings_of_the_clock(factory: RefereeMockFactor
     driven.close()
 
 
-def test_the_input_saves_a_pulse_at_which_the_host_was_interrupted(factory: RefereeMockFactory, clock: Clock) -> None:
+def test_the_input_saves_a_pulse_at_which_the_host_was_interrupted(factory: SolderedFactory, clock: Clock) -> None:
     """Five milliseconds between the readings, but the kernel stamped the edge: its own error counts."""
     driven = wire(factory, clock)
     pin: Any = factory.pin(OUT)
@@ -84,7 +84,7 @@ def test_the_input_saves_a_pulse_at_which_the_host_was_interrupted(factory: Refe
 
 def test_without_the_input_the_readings_alone_count(clock: Clock) -> None:
     """SYNC_IN is not connected."""
-    with RefereeMockFactory(clock=clock) as factory:
+    with SolderedFactory(clock=clock) as factory:
         driven = wire(factory, clock)
         driven.pulse()
         assert driven.pulses() == (place_pulse(10 * S + 4 * US, 10 * S + 8 * US, None, ERR_NS),)
@@ -113,7 +113,7 @@ def test_a_stamp_that_cannot_be_of_this_edge_is_left_out() -> None:
     assert place_pulse(10 * S, after_ns, 10 * S + 9 * MS, ERR_NS) == place_pulse(10 * S, after_ns, None, ERR_NS)
 
 
-def test_only_the_newest_pulses_are_kept(factory: RefereeMockFactory, clock: Clock) -> None:
+def test_only_the_newest_pulses_are_kept(factory: SolderedFactory, clock: Clock) -> None:
     """A pod's report is milliseconds old; memory does not grow with the evening."""
     driven = wire(factory, clock)
     for _ in range(3 * KEPT):
@@ -125,7 +125,7 @@ def test_only_the_newest_pulses_are_kept(factory: RefereeMockFactory, clock: Clo
 
 
 def test_a_wire_that_fails_is_told_once_and_once_when_it_is_back(
-    factory: RefereeMockFactory, clock: Clock, caplog: pytest.LogCaptureFixture
+    factory: SolderedFactory, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     driven = wire(factory, clock)
     pin = factory.pin(OUT)
@@ -143,7 +143,7 @@ def test_a_wire_that_fails_is_told_once_and_once_when_it_is_back(
     driven.close()
 
 
-def test_a_pin_that_somebody_has_is_refused_and_both_are_given_back(factory: RefereeMockFactory, clock: Clock) -> None:
+def test_a_pin_that_somebody_has_is_refused_and_both_are_given_back(factory: SolderedFactory, clock: Clock) -> None:
     driven = wire(factory, clock)
     with pytest.raises(GPIOPinInUse):
         wire(factory, clock)
@@ -156,7 +156,7 @@ def test_a_pin_that_somebody_has_is_refused_and_both_are_given_back(factory: Ref
     wire(factory, clock).close()
 
 
-def test_it_pulses_by_itself_until_it_is_closed(factory: RefereeMockFactory, clock: Clock) -> None:
+def test_it_pulses_by_itself_until_it_is_closed(factory: SolderedFactory, clock: Clock) -> None:
     driven = SyncWire(factory, OUT, BACK, err_ns=ERR_NS, clock=clock, period_s=0.001, high_s=0)
     driven.start()
     assert clock.late.wait(10)

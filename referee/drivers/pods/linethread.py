@@ -3,8 +3,7 @@
 Theory of operation. An earlier version had a thread per line. At 400 reports a second from four pods, most of its CPU
 time was wake-ups, one per line. Flooded lines are read at the same times (`Moderation`), so one thread wakes once for
 all of them. It never waits for a single line: reads and writes do not block, data that a line cannot take is kept, and
-lines are closed on separate threads, because a driver may take long. An exception ends only its line. A line without a
-file descriptor gets its own thread, which polls twenty times a second.
+lines are closed on separate threads, because a driver may take long. An exception ends only its line.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from referee.core.units import S
-from referee.drivers.pods.port import NOTHING, Port
+from referee.drivers.pods.port import Port
 
 LOG = logging.getLogger("referee")
 FAR_NS = 2**63
@@ -38,9 +37,6 @@ class LineThread:
 
     def serve(self, port: Port) -> None:
         """Serve the port's line. Never blocks; thread-safe."""
-        if port.descriptor == NOTHING:
-            threading.Thread(target=_alone, args=(port,), name=f"pod {port.url}", daemon=True).start()
-            return
         with self._gate:
             self._new.append(port)
             if self._thread is None:
@@ -136,15 +132,3 @@ class LineThread:
     def _end(self, port: Port, why: str) -> None:
         self._ports.remove(port)
         threading.Thread(target=port.end, args=(why,), name=f"end of pod {port.url}", daemon=True).start()
-
-
-def _alone(port: Port) -> None:
-    """Serve one port on its own thread until it closes or fails."""
-    why = ""
-    try:
-        port.begin()
-        while not port.closing:
-            port.look()
-    except Exception as exc:
-        why = str(exc) or type(exc).__name__
-    port.end(why)

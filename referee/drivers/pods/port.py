@@ -1,7 +1,6 @@
 """One serial line that may lead to a pod: reads, timed writes, and the end of the line.
 
-It accepts everything that pyserial's `serial_for_url` opens: a device, `socket://host:port`, `rfc2217://`. On a line
-with a file descriptor nothing here blocks; the thread that serves the line waits (linethread.py).
+A line is a device or `socket://host:port`. Nothing here blocks; the thread that serves the line waits (linethread.py).
 """
 
 from __future__ import annotations
@@ -22,9 +21,6 @@ OVER_BYTES = 512
 """Maximum bytes per read of a line over its budget, so that other threads wait only briefly."""
 BAUD = 115_200
 """Ignored on USB. A real serial line to a pod would have to be faster."""
-NOTHING = -1
-POLL_S = 0.05
-"""How long to wait on a line without descriptor at a time, in seconds."""
 MOST_BYTES = 4096
 """Maximum bytes per read. A pod sends far less before it waits for an answer."""
 WRITE_S = 0.5
@@ -78,6 +74,7 @@ def open_line(url: str) -> Any:
     if "://" not in url:
         line.exclusive = True
     line.open()
+    line.fileno()  # raises OSError for other URLs
     return line
 
 
@@ -192,9 +189,8 @@ class Port:
     ) -> None:
         """`steered`: how often the host's clock was steered (hostclock.py). `pause_ns`: Moderation."""
         self.url, self.link = url, link
-        descriptor = _descriptor(line)
-        self.descriptor = NOTHING if descriptor is None else descriptor
-        """The descriptor to wait on; `NOTHING` if the line has none."""
+        self.descriptor: int = line.fileno()
+        """The descriptor to wait on."""
         self.wake: Callable[[], object] = lambda: None
         """Makes the serving thread call `step` soon."""
         self.closing = False
@@ -275,13 +271,10 @@ class Port:
     def _bytes(self) -> bytes | None:
         """Read the line: b"" at its end, None if it has no data yet."""
         try:
-            return os.read(self.descriptor, self._most)  # pyserial's read makes two more system calls
+            most = OVER_BYTES if self._moderation.over else MOST_BYTES
+            return os.read(self.descriptor, most)  # pyserial's read makes two more system calls
         except BlockingIOError:
             return None
-
-    @property
-    def _most(self) -> int:
-        return OVER_BYTES if self._moderation.over else MOST_BYTES
 
     def _took(self, data: bytes) -> None:
         now_ns = self._clock()  # after the read, so that an answer does not get a time before its arrival
@@ -291,16 +284,6 @@ class Port:
     def step(self) -> None:
         """Run orders and due work, and write."""
         self._go_on(b"", self._clock())
-
-    def look(self) -> None:
-        """Do the same for a line without descriptor. Waits for data, at most `POLL_S`."""
-        self._line.timeout = min(max(self.link.due_ns - self._clock(), 0) / S, POLL_S)
-        data: bytes = self._line.read(1)
-        if data:
-            data += self._line.read(min(self._line.in_waiting, self._most))
-        self._took(data)
-        if self._moderation.over:
-            self._over.wait(POLL_S)
 
     def end(self, why: str) -> None:
         """Close the line, which may take long, and call `ended`. Must be the last call."""
@@ -333,10 +316,7 @@ class Port:
 
     def _write(self) -> None:
         data = self.link.outgoing()
-        if self.descriptor == NOTHING:
-            if data:
-                self._line.write(data)
-        elif data or self._rest:
+        if data or self._rest:
             self._write_what_fits(self._rest + data)
 
     def _write_what_fits(self, data: bytes) -> None:
@@ -352,11 +332,3 @@ class Port:
                 self._stuck_ns = now_ns
             if now_ns - self._stuck_ns >= WRITE_NS or len(self._rest) > REST_MOST:
                 raise OSError("it takes nothing any more")
-
-
-def _descriptor(line: Any) -> int | None:
-    try:
-        number: int = line.fileno()
-    except (AttributeError, OSError, ValueError):  # io.UnsupportedOperation is both of the latter
-        return None
-    return number

@@ -26,7 +26,7 @@ async def view(request: web.Request) -> web.Response:
 
 
 def _text_of(snapshot: Snapshot) -> bytes:
-    """The encoded view, made once per snapshot."""
+    """Return the view as encoded JSON; made once per snapshot."""
     return snapshot.kept("document", lambda: json.dumps(view_document(snapshot.view), ensure_ascii=False).encode())
 
 
@@ -37,7 +37,7 @@ async def openapi(request: web.Request) -> web.Response:
 
 @cache
 def description_text() -> bytes:
-    """The encoded description, made once."""
+    """Return the description as encoded JSON; made once."""
     return json.dumps(description(), ensure_ascii=False).encode()
 
 

@@ -1,4 +1,4 @@
-"""`create_app`: the routes and their shared middlewares."""
+"""`create_app`: the routes of the web page, and the middlewares that they share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.web.site import SITE, Site
 from referee.web.texts import label
 
 BODY_BYTES = 8192
-"""Maximum bytes of a request body. A name of 64 letters with the maximum of accents is shorter."""
+"""Maximum bytes of a request body. A name of 64 letters, each with accents, is shorter."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 HEADERS = {
     "Content-Security-Policy": (
@@ -74,7 +74,7 @@ async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse
         return await handler(request)
     except ConnectionError:
         if request.transport is not None and not request.transport.is_closing():
-            raise  # it was another connection
+            raise  # it was another connection that failed
         return web.Response()
 
 
@@ -90,7 +90,7 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
 
 @web.middleware
 async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """At a closed table, serve only paired phones, and the pages that pair one."""
+    """At a table closed to strangers, serve only paired phones, and the pages that pair one."""
     site = request.app[SITE]
     if not site.closed or site.peer(request).own or site.phone(request) is not None or _is_door(request.path):
         return await handler(request)
@@ -100,7 +100,7 @@ async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse
 
 
 def _is_door(path: str) -> bool:
-    """Whether a closed table serves it to strangers: pairing, and the files of that page."""
+    """Return whether a closed table serves this path to strangers: pairing, and its files."""
     return path in ("/join", "/api/pair", "/api/openapi.json") or path[:3].lower() == "/j/" or path[1:] in FILES
 
 
@@ -123,7 +123,7 @@ _PAGES = {
     401: (partial(label, "join.title"), partial(label, "only_paired"), "/join"),
     404: (partial(label, "not_here"), partial(label, "not_here.why"), "/"),
 }
-"""Status -> title, sentence and a useful link of the refusal page."""
+"""Status -> title, sentence and a useful link for the page that says why a request failed."""
 _SENTENCES = {404: "There is nothing here; the page is at /.", 405: "This can only be read."}
 
 

@@ -1,12 +1,13 @@
-"""The scoreboard and the wall: live pages of the match so far, and every call's photo finish.
+"""The scoreboard and the wall: live pages of the match so far, with each call's photo finish.
 
 /scores            phase, clock, totals, curve, hands, the newest photo finish (also "/" for pages that cannot press)
-/wall              the same for a television: large, nothing to press
+/wall              the same for a television: large, without buttons
 /scores/HAND.CALL  a photo finish by itself; .svg .png: as a file
 
-Theory of operation. A page consists of a few parts, each a piece of HTML made here. `parts` makes them of a
-snapshot, once per language, and `/live?show=...` sends those that have changed. Parts that only a sealed hand
-changes are cached by the sheet object. The spoken text changes only with the phase, so screen readers stay quiet.
+Theory of operation. A page consists of a few parts, each a piece of HTML made here. `parts` makes them from a
+snapshot, once per language, and `/live?show=...` sends those that have changed. Parts that change only when a hand is
+recorded are cached for each `MatchSheet`. The spoken text changes only with the phase, so that screen readers do not
+speak all the time.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ from referee.web.texts import label
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
 SHOWS = ("board", "wall")
-"""The kinds of pages; their parts have these names in `/live`."""
+"""The kinds of pages, by which `/live?show=` names them."""
 LOUD = VerdictScreen | OverScreen | StandingsScreen | SheetScreen | StopScreen
-"""Screens that are spoken in full; for the others the phase's name is enough."""
+"""Screens that a screen reader reads in full; for the others it reads the phase's name."""
 PARTS = "board_parts.html"
 
 
@@ -65,21 +66,24 @@ PARTS = "board_parts.html"
 
 
 async def board(request: web.Request) -> web.Response:
-    """The page `/scores`: the match so far, updated live."""
+    """Serve `/scores`: the match so far, updated live."""
     return _page(request, "board")
 
 
 async def wall(request: web.Request) -> web.Response:
-    """The scoreboard for a television: the same, large, without controls."""
+    """Serve the scoreboard for a television: the same, large, without buttons."""
     return _page(request, "wall")
 
 
 SCANNED = {"join": "/join", "card": "/history/last"}
-"""Pages whose addresses the wall shows as a picture to scan. The code that pairs a phone is on the table's display."""
+"""Pages whose addresses the wall shows as QR codes.
+
+The code that pairs a phone is only on the table's display.
+"""
 
 
 async def scanned(request: web.Request) -> web.Response:
-    """A page's address as a picture to scan."""
+    """Serve a page's address as a QR code (SVG)."""
     import segno
 
     code = segno.make_qr(f"{request.scheme}://{request.host}{SCANNED[request.match_info['page']]}", error="m")
@@ -88,7 +92,7 @@ async def scanned(request: web.Request) -> web.Response:
 
 
 def _page(request: web.Request, show: str) -> web.Response:
-    """The page with its current parts, each in an element that the script updates."""
+    """Serve a page with its current parts, each in an element that the script updates."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
     with speaking(who.language):
         found = parts(latest, show, who.language) if latest is not None else {"now": macro(PARTS, "nothing")}
@@ -96,11 +100,11 @@ def _page(request: web.Request, show: str) -> web.Response:
 
 
 _NAMES = {"board": ("now", "totals", "open", "sheet"), "wall": ("now", "giant", "totals", "side")}
-"""The parts of each page, in their order."""
+"""The names of the parts of each page, in order."""
 
 
 async def call(request: web.Request) -> web.Response:
-    """A call's photo finish as a page, an SVG or a PNG."""
+    """Serve a call's photo finish as a page, an SVG or a PNG."""
     who = reader(request)
     latest = request.app[SITE].shown_snapshot(request)
     number, at, kind = (request.match_info[name] for name in ("hand", "call", "kind"))
@@ -117,12 +121,12 @@ async def call(request: web.Request) -> web.Response:
 
 
 def width_of_finish(kind: str) -> int:
-    """The width of a photo finish: `kind`, the suffix of the file to keep, or "" for the page."""
+    """Return the width of a photo finish in px. `kind`: the suffix of the file, "" for the page."""
     return charts.KEPT_WIDTH if kind else charts.PAGE_WIDTH
 
 
 def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response:
-    """Return a photo finish: the page at `where`, or with a kind (".svg", ".png") the file to keep."""
+    """Return the page of a photo finish at `where`; with a kind (".svg", ".png"), a file."""
     if not kind:
         return answer(who, "call.html", chart=_playable(chart), where=where)
     data, mime = (charts.svg(chart), "image/svg+xml") if kind == ".svg" else (charts.png(chart), "image/png")
@@ -142,7 +146,7 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 
 
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
-    """The parts of a page for a snapshot, made once per snapshot."""
+    """Return the parts of a page for a snapshot; made once per snapshot and language."""
     with speaking(language, rounds=snapshot.view.rounds):
         return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
 
@@ -167,14 +171,14 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
 
 @by_identity(16)
 def _sheet_parts(match: MatchSheet, show: str, language: str, rounds: bool) -> dict[str, str]:
-    """The parts that depend only on the sheet."""
+    """Return the parts that depend only on the recorded hands."""
     if show == "wall":
         return {"totals": _totals(match), "side": charts.drawn(_curve(match, 440, 350)) if match.hands else ""}
     return {"totals": _totals(match), "sheet": _sheet(match)}
 
 
 def _spoken_news(view: View) -> str:
-    """The text for screen readers: a change of phase, and what has been decided."""
+    """Return the text for screen readers: the new phase, or the decision on the screen."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
 
@@ -193,7 +197,7 @@ def _now(view: View) -> Markup:
 
 
 def _giant(screen: object) -> str:
-    """A name that the whole room can read: who called, who has won."""
+    """Return the name that is shown large enough for the whole room: who called, who has won."""
     if isinstance(screen, StopScreen):
         return macro(PARTS, "giant", word("stop"), "")
     if isinstance(screen, VerdictScreen):
@@ -209,14 +213,14 @@ def _names(teams: Iterable[Label]) -> str:
 
 
 def _asleep(view: View) -> str:
-    """The teams that the table waits for and whose phone is asleep."""
+    """Return the teams for whose count the table waits while their phones are asleep."""
     screen = view.screen
     waits = [cell.label for cell in screen.cells if cell.asleep] if isinstance(screen, CountScreen) else []
     return list_speech([name_of(team) for team in waits])
 
 
 def _sits_out(view: View) -> list[str]:
-    """The notes on players who sit out, and how they come back."""
+    """Return the notes on players who sit out, and how they come back."""
     notes = view.screen.notes if isinstance(view.screen, ReadyScreen | StandingsScreen) else ()
     return [own_sentence(note) for note in notes if note.key in SITS_OUT]
 
@@ -227,7 +231,7 @@ def _headline(view: View, match: MatchSheet) -> str:
         return label("board.won", who=list_speech(who), count=len(who))
     if not isinstance(view.screen, VerdictScreen | StopScreen):
         return ""
-    return speech_of(view).removesuffix(sentence("verdict.photo")).strip()  # the page shows it without a knob
+    return speech_of(view).removesuffix(sentence("verdict.photo")).strip()  # the page shows it without the knob
 
 
 def _team(of: Label) -> tuple[int, str]:
@@ -235,22 +239,22 @@ def _team(of: Label) -> tuple[int, str]:
 
 
 def _seat_list(snapshot: Snapshot, *, way: bool) -> Markup:
-    """The seated people before a match begins, with the way to join them."""
+    """Return the list of seated people before a match begins. way: say how to join."""
     there = [_team(Label((seat.number,), seat.name)) for seat in snapshot.seats if seat.name]
     return macro(PARTS, "seats", there, way)
 
 
 def _totals(match: MatchSheet) -> Markup:
-    """The teams, best first: place, name, total, last hand."""
+    """Return the table of the teams, best first: place, name, total, last hand."""
     whole = float(match.target) if match.target else max([1.0, *(float(line.total) for line in match.lines)])
     lines = [_total(line, whole) for line in sorted(match.lines, key=lambda line: line.place)]
     return macro(PARTS, "totals", lines, bool(match.hands))
 
 
 def _total(line: TeamLine, whole: float) -> dict[str, object]:
-    """A team's row.
+    """Return the values of a team's row.
 
-    share: its score as a share of `whole`; None if it has a label instead of points.
+    share: its score as a share of `whole`; None if it has a text instead of points.
     """
     look, name = _team(line.label)
     return {
@@ -265,7 +269,7 @@ def _total(line: TeamLine, whole: float) -> dict[str, object]:
 
 
 def _sheet(match: MatchSheet) -> Markup:
-    """The curve, every hand, every call."""
+    """Return the curve of totals, every hand and every call."""
     calls = [(n, at, photo) for n, hand in enumerate(match.hands, 1) for at, photo in enumerate(hand.calls, 1)]
     told: dict[str, object] = {
         "chart": _curve(match) if match.hands else None,
@@ -289,7 +293,7 @@ def _call_name(match: MatchSheet, number: int, at: int) -> str:
 
 
 def lead_changes(match: MatchSheet) -> list[int]:
-    """The hands (from 1) after which a different team led alone."""
+    """Return the numbers of the hands (from 1) after which a different team led alone."""
     found: list[int] = []
     leader: int | None = None
     for number, hand in enumerate(match.hands, 1):
@@ -323,7 +327,7 @@ def _curve(match: MatchSheet, width: int = charts.PAGE_WIDTH, height: int = 270)
 
 
 def _rows(match: MatchSheet) -> Iterator[dict[str, object]]:
-    """One row per hand, and one for each reason and each gift of points."""
+    """Yield one row per hand, and one for each reason of a correction and for points given."""
     changed = lead_changes(match)
     yield from _adjustments(match, match.given)
     for number, hand in enumerate(match.hands, 1):
@@ -361,7 +365,7 @@ def _reason_text(reason: Part) -> str:
 
 
 def _photo(photo: PhotoScreen, *, wide: bool) -> Markup:
-    """The photo finish of the call that is being judged or counted."""
+    """Return the photo finish of the call that is being judged or counted."""
     chart = finish(photo, label("photo.open"), charts.PAGE_WIDTH if wide else 440)
     return macro(PARTS, "photo", _playable(chart)) if wide else charts.drawn(chart)
 

@@ -1,4 +1,4 @@
-"""The bodies of phones' requests: a schema for each write, to read and to document it."""
+"""The bodies of phones' requests: a schema for each kind, to read it and to document it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ BODIES: Mapping[str, Mapping[str, Schema]] = {
     "set": {"value": _VALUE, "setting": _text(64)},
     "house": {"act": {"enum": ["save", "use", "forget"]}, "name": _NAME},
 }
-"""Request -> the members of its body, in the order in which they are checked."""
+"""Kind of request -> the members of its body, in the order in which they are checked."""
 
 
 class BodyError(ValueError):

@@ -1,9 +1,9 @@
-"""Budgets of each peer: connections, requests and open pages.
+"""Limits for each client address: connections, requests and open pages.
 
-Theory of operation. A peer is an address. Requests beyond a budget wait their turn while waiting is cheap, and are
-refused only when a peer leaves too many waiting; a greedy client slows down only itself. Browsers on the table's
-own machine have larger budgets and reserved places: at the simulated table they are the table, on the device its
-own display's viewers.
+Theory of operation. A peer is an address. Requests beyond a limit wait their turn while waiting is cheap, and are
+refused only when a peer has too many waiting; a client that asks too often slows down only itself. Browsers on the
+table's own machine have higher limits and reserved places: at the simulated table they are the table's display and
+buttons, on the device they show its own display.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from referee.core.values import Value
 
 _S = 1_000_000_000
 PEERS_KEPT = 512
-"""Maximum number of remembered peers. Beyond it those without a connection are forgotten."""
+"""Maximum number of remembered addresses. Beyond it, those without a connection are dropped."""
 
 
 class Bucket:
@@ -32,7 +32,7 @@ class Bucket:
         self._full_ns = clock()
 
     def take(self) -> bool:
-        """Take a place if one is free; return whether it was."""
+        """Take a place if one is free; return whether one was taken."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         if full_ns - now_ns > self._slack_ns:
@@ -41,7 +41,7 @@ class Bucket:
         return True
 
     def reserve(self) -> int:
-        """Take the next free place; return the ns until it is due. Callers are served in order."""
+        """Reserve the next free place; return in how many ns it is due. Callers are served in order."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         self._full_ns = full_ns + self._step_ns
@@ -49,7 +49,7 @@ class Bucket:
 
 
 class Allowance(Value):
-    """The limits of one peer. Rates are (a second, at once)."""
+    """The limits of one address. Rates are pairs: (per second, at once)."""
 
     connections: int
     arrivals: tuple[int, int]
@@ -60,17 +60,20 @@ class Allowance(Value):
 GUEST = Allowance(connections=24, arrivals=(20, 40), requests=(40, 80), pages=8)
 """Limits of a phone: its browser opens six connections and one page, and requests it five times."""
 OWN = Allowance(connections=160, arrivals=(100, 60), requests=(200, 60), pages=56)
-"""Limits of the own machine. At full use, the page's process takes a tenth of a desktop's core."""
+"""Limits of this machine itself.
+
+At full use, the page's process takes a tenth of a desktop's core.
+"""
 CODES = (1, 8)
-"""Attempts at the display's code per address, a second and at once."""
+"""Attempts at the pairing code for each address: (per second, at once)."""
 CONNECTIONS_MOST, CONNECTIONS_KEPT = 256, 64
 PAGES_MOST, PAGES_KEPT = 64, 8
-"""Maximum of all peers together, and the share reserved for the table's own machine."""
+"""Maximum number of open pages, and how many of them are reserved for this machine itself."""
 
 
 @dataclass(slots=True)
 class Peer:
-    """One address and its use of its allowance."""
+    """One client address, and how much of its limits it uses now."""
 
     own: bool
     allowance: Allowance
@@ -83,7 +86,7 @@ class Peer:
 
 @dataclass(slots=True)
 class Budgets:
-    """The budgets of all peers, and their total connections and pages."""
+    """The use of all addresses, and the total number of connections and pages."""
 
     clock: Callable[[], int] = time.monotonic_ns
     connections: int = 0
@@ -91,7 +94,7 @@ class Budgets:
     _peers: dict[str, Peer] = field(default_factory=dict)
 
     def peer(self, address: str, own: bool) -> Peer:
-        """Return this address's budget. own: whether it is the table's own machine."""
+        """Return this address's entry. own: whether it is this machine itself."""
         found = self._peers.get(address)
         if found is None:
             self._forget()
@@ -99,7 +102,7 @@ class Budgets:
         return found
 
     def connect(self, peer: Peer) -> bool:
-        """Take a connection if one is free; return whether it was."""
+        """Count one more connection if the limits allow it; return whether they do."""
         most = CONNECTIONS_MOST - (0 if peer.own else CONNECTIONS_KEPT)
         if peer.connections >= peer.allowance.connections or self.connections >= most:
             return False
@@ -108,12 +111,12 @@ class Budgets:
         return True
 
     def disconnect(self, peer: Peer) -> None:
-        """Give back one of this peer's connections."""
+        """Count one connection of this address less."""
         peer.connections -= 1
         self.connections -= 1
 
     def open(self, peer: Peer) -> bool:
-        """Take a live page if one is free; return whether it was."""
+        """Count one more open page if the limits allow it; return whether they do."""
         most = PAGES_MOST - (0 if peer.own else PAGES_KEPT)
         if peer.pages >= peer.allowance.pages or self.pages >= most:
             return False
@@ -122,7 +125,7 @@ class Budgets:
         return True
 
     def close(self, peer: Peer) -> None:
-        """Give back one of this peer's live pages."""
+        """Count one open page of this address less."""
         peer.pages -= 1
         self.pages -= 1
 

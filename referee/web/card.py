@@ -1,4 +1,4 @@
-"""A match as a picture to send: who won, the curve, the closest and the quickest call, a title that it earned.
+"""A finished match as a picture to send: winner, curve, best calls, and a fitting title.
 
 /history/MATCH/square.png and wide.png: 1080 and 1200 pixels wide.
 """
@@ -25,20 +25,23 @@ SIZES = {"square": (540, 540), "wide": (600, 315)}
 """Shape -> width and height; the PNG has twice as many pixels."""
 EDGE = 24
 CLOSE_NS = 50 * MS
-"""A last call ahead by less decides the match by a moment."""
+"""A last call that was ahead of the next press by less than this decided the match narrowly."""
 HARDLY_NS = 10 * MS
-"""A lead that is remarkable in any hand."""
+"""A call that was ahead of the next press by less than this is remarkable in any hand."""
 RESTLESS = 3
-"""Lead changes of a restless match."""
+"""Number of lead changes from which a match is called restless."""
 NARROW, WIDE = Fraction(1, 20), Fraction(1, 2)
-"""The winner's lead, as a share of the winning total, in a narrow and in a one-sided match."""
+"""The winner's lead, as a share of the winning total, in a narrow and in a one-sided match.
+
+Narrow: at most the first share. One-sided: at least the second.
+"""
 MANY = 20
-"""A winning total from which margins mean something: lives and cards are few."""
+"""Smallest winning total for which such shares are used: lives and cards are too few."""
 NAME_LETTERS = 18
 
 
 class Story(NamedTuple):
-    """What the titles look at."""
+    """The parts of a match from which its title is chosen."""
 
     record: Record
     steps: Sequence[Account]
@@ -46,7 +49,10 @@ class Story(NamedTuple):
 
     @property
     def last_lead_ns(self) -> int | None:
-        """The lead of the last hand's caller, if that team has won and the measurement is not in doubt."""
+        """Return the lead in ns of the last hand's caller.
+
+        None unless that team has won the match and the measurement is not in doubt.
+        """
         verdict = self.record.hands[-1].verdict
         callers = self.record.ended_by[-1]
         mine = verdict is not None and callers == (verdict.first,) and callers == self.record.winners
@@ -54,17 +60,20 @@ class Story(NamedTuple):
 
     @property
     def margin(self) -> Fraction | None:
-        """The lead of the first over the second, as a share of the first's total; None where few points are made."""
+        """Return the lead of the first over the second, as a share of the first's total.
+
+        None if the totals are small.
+        """
         first, second = sorted(map(Fraction, map(str, self.steps[-1].totals.values())), reverse=True)[:2]
         return (first - second) / first if first >= MANY else None
 
     def led(self, at: int) -> bool:
-        """Whether the winners were in front after that hand."""
+        """Return whether the winners led after hand `at`."""
         ranks = self.steps[at].ranks
         return all(ranks[team] == 1 for team in self.record.winners)
 
     def was_last(self) -> bool:
-        """Whether the winners were last at half time."""
+        """Return whether the winners were last at half time."""
         ranks = self.steps[len(self.steps) // 2].ranks
         return all(ranks[team] == max(ranks.values()) > 1 for team in self.record.winners)
 
@@ -114,11 +123,11 @@ TITLES: tuple[Callable[[Story], str], ...] = (
     _in_front,
     _one_sided,
 )
-"""The titles that a match can earn, the rarest first."""
+"""Functions that return a title if the match deserves it, else ""; the rarest title first."""
 
 
 def earned_title(record: Record) -> str:
-    """The title that a finished match has earned, in the language that is spoken."""
+    """Return the title of a finished match, in the current language."""
     story = Story(record, course(record), summarize(record).leads)
     return next(filter(None, (title(story) for title in TITLES)), book("card.winner"))
 
@@ -150,7 +159,7 @@ def card(record: Record, shape: str) -> Chart:
 
 
 def _fitted(text: str, x: float, y: float, room: float, size: int) -> Lettering:
-    """A line in bold that is as large as its room allows."""
+    """Return a bold line in the largest size, up to `size`, at which it fits the room in px."""
     size = min(size, int(size * room / max(width_of(text, size), 1)))
     return Lettering(x, y, text, size, colour=PAPER, bold=True)
 
@@ -168,7 +177,7 @@ def _curve(record: Record, looks: Mapping[str, int], top: float, width: int, bot
 
 
 def _facts(record: Record) -> Iterator[str]:
-    """The calls to remember."""
+    """Yield lines about the closest and the quickest call."""
     told = summarize(record)
     if told.leads:
         who, ns = min(told.leads, key=lambda lead: lead[1])

@@ -1,4 +1,4 @@
-"""The simulated table's cards on its page: the updates sent."""
+"""The cards of the simulated table on its page: which changes are sent."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
 
 
 def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
-    """Return the update for a page that shows `before`.
+    """Return the changes to send to a page that shows `before`; {} if nothing has changed.
 
-    It has all cards, or the changed sides by index and other changes.
-
-    Empty if nothing has changed.
+    They are all cards, or the changed sides by index and other changed values.
 
     >>> cards_after({"sides": ["a", "b"], "lake": []}, {"sides": ["a", "c"], "lake": []})
     {'sides': {'1': 'c'}}

@@ -1,8 +1,9 @@
-"""Charts as drawings with a table of the same figures: curves of totals, bars, photo finishes.
+"""Charts as drawings, each with a table of the same figures: curves, bars, photo finishes.
 
-Theory of operation. A chart is shapes on a sheet (`referee/drawing.py`) and the same figures as a table; the texts
-are the caller's, in its language. Macro `figure` makes HTML of both: the SVG has a label and takes its colours from the
-page's style; screen readers read the table. `svg` and `png` are for files. No code here reads a clock or a file.
+Theory of operation. A chart is shapes on a sheet (`referee/drawing.py`) and the same figures as a table. The caller
+supplies the texts, in its language. The macro `figure` makes HTML of both: the SVG has a label and takes its colours
+from the page's style; screen readers read the table. `svg` and `png` are for files. No code here reads a clock or a
+file.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, 
 from referee.language.numbers import decimal_text
 
 Place = Callable[[float], float]
-"""Maps a value to a coordinate."""
+"""A function from a value to its coordinate in px."""
 LETTER = 0.62
-"""Average width of a letter, relative to its size."""
+"""Average width of a letter as a share of its font size."""
 NAME_LETTERS = 16
 """Maximum letters of a name in a drawing; the table has the whole name."""
 PAGE_WIDTH, KEPT_WIDTH = 360, 480
-"""Width in px on a page, where letters must be readable on a phone, and in a file."""
+"""Width in px of a chart on a page, with letters readable on a phone, and in a file."""
 PAGE_NAME_LETTERS = 10
 """Maximum letters of a name in a drawing as narrow as a phone."""
 FIGURE = 13
-"""Size in px of the figures at the edges of a drawing."""
+"""Font size in px of the figures at the edges of a drawing."""
 
 
 class Chart(Value):
-    """A drawing and its figures. columns, rows: the table; every row begins with its subject.
+    """A drawing and its figures. columns, rows: the table; a row begins with what it is about.
 
     data: values for a page's script, by name.
     """
@@ -50,7 +51,10 @@ class Chart(Value):
 
 
 class Series(Value):
-    """One line of a curve: a name, its points (None before its first), index of colour and mark."""
+    """One line of a curve: its name, its points, and the index of its colour and mark.
+
+    Points before the first one are None.
+    """
 
     name: str
     points: tuple[float | None, ...]
@@ -60,9 +64,7 @@ class Series(Value):
 class Bar(Value):
     """One bar: its name, its length, the text at its end.
 
-    look: index of colour and mark, None: all the same.
-
-    first: highlight it.
+    look: index of colour and mark, None if all bars look the same. first: highlight it.
     """
 
     name: str
@@ -78,17 +80,17 @@ def with_data(chart: Chart, *data: tuple[str, str]) -> Chart:
 
 
 def svg(chart: Chart) -> bytes:
-    """The chart as an SVG file, with its title."""
+    """Return the chart as an SVG file, with its title."""
     return drawing.svg(_title_shapes(chart), chart.width, chart.height + TITLE)
 
 
 def png(chart: Chart) -> bytes:
-    """The chart with its title as a PNG."""
+    """Return the chart as a PNG, with its title."""
     return drawing.png(_title_shapes(chart), chart.width, chart.height + TITLE)
 
 
 def png_alone(chart: Chart) -> bytes:
-    """The chart as a PNG without a title above it."""
+    """Return the chart as a PNG without its title."""
     return drawing.png(chart.shapes, chart.width, chart.height)
 
 
@@ -96,12 +98,12 @@ TITLE = 44
 
 
 def mark_corners(look: int) -> str:
-    """The corners of a team's mark as in a curve, around (0, 0); the markup is in `marks.html`."""
+    """Return the corners of a team's mark, around (0, 0), as text for SVG (`marks.html`)."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
 
 
 def drawn(chart: Chart) -> Markup:
-    """The drawing alone, as SVG within a page."""
+    """Return the drawing as an SVG element for a page, without the table."""
     return Markup(drawing.inline(chart.shapes, chart.width, chart.height, chart.title, chart.data))
 
 
@@ -110,7 +112,7 @@ def _title_shapes(chart: Chart) -> list[Shape]:
 
 
 def move_shape(shape: Shape, x: float, y: float) -> Shape:
-    """The shape moved by `x` px to the right and `y` px down."""
+    """Return the shape moved by `x` px to the right and `y` px down."""
     moved: Shape = replace(shape, x=shape.x + x, y=shape.y + y)
     return replace(moved, to_x=moved.to_x + x, to_y=moved.to_y + y) if isinstance(moved, Stroke) else moved
 
@@ -137,7 +139,7 @@ def number_text(value: float) -> str:
 
 
 def width_of(text: str, size: int) -> float:
-    """The approximate width of a text; Chinese letters and emoji count double."""
+    """Return the approximate width of a text in px; Chinese letters and emoji count double."""
     return sum(2 if east_asian_width(letter[0]) in "WF" else 1 for letter in letters(text)) * size * LETTER
 
 
@@ -147,7 +149,7 @@ def _rule(y: float, left: float, right: float, text: str, colour: str = GRID) ->
 
 
 def apart(places: Sequence[float], least: float, most: float) -> list[float]:
-    """Move places minimally so that neighbours are `least` apart and none exceeds `most`.
+    """Move values as little as needed to be at least `least` apart and at most `most`.
 
     >>> apart([50, 52, 10], 14, 100), apart([98, 99], 10, 100)
     ([50, 64, 10], [90, 100])
@@ -178,11 +180,10 @@ def curve(
     width: int = 720,
     height: int = 340,
 ) -> Chart:
-    """Return lines over the same points, each labelled at its end.
+    """Return a chart of lines, each labelled at its end.
 
-    names: of the points; below: their unit.
-
-    target: a level to mark, with its text. columns: the table's heads instead of `below` and the series' names.
+    names: the names of the points on the x axis; below: what they are, such as "hand". target: a level to mark, with
+    its text. columns: the table's headings instead of `below` and the series' names.
     """
     most = NAME_LETTERS if width > PAGE_WIDTH else PAGE_NAME_LETTERS
     left, right, top, bottom = 46, width - 30 - _room(series, most), 18, height - 40
@@ -219,7 +220,7 @@ def curve(
 
 
 def _room(series: Sequence[Series], most: int) -> int:
-    """The room that the labels at the lines' ends need, cut to `most` letters."""
+    """Return the width in px for the labels at the lines' ends, each cut to `most` letters."""
     return int(max((width_of(shorten_name(line.name, most), 13) for line in series), default=0)) + 16
 
 
@@ -248,9 +249,9 @@ def _lines(
 
 
 def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: int = 720) -> Chart:
-    """Return horizontal bars from zero: names at the left, figures at the ends.
+    """Return a chart of horizontal bars from zero: names at the left, figures at the ends.
 
-    columns: the table's heads.
+    columns: the table's headings.
     """
     row, top = 30, 10
     height = top * 2 + row * max(len(found), 1)

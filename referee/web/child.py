@@ -1,9 +1,8 @@
 """The page's own process: `python -m referee.web.child LINE LISTENER ...`.
 
-The arguments are numbers of inherited sockets.
-
-Only process.py starts it. It receives messages (wire.py) on the line and sends what visitors do; it exits when the
-line closes. It lowers its priority below the referee's: the match comes first, whatever visitors request.
+The arguments are the numbers of inherited sockets. Only process.py starts it. It receives messages (wire.py) on the
+line and sends back what visitors do; it exits when the line closes. It lowers its priority below the referee's: the
+match comes first, whatever visitors request.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ from referee.web.wire import (
 )
 
 STEP_BACK = 10
-"""Increment of niceness relative to the referee."""
+"""By how much this process is nicer (has lower priority) than the referee's."""
 
 
 ANSWER_S = 10.0
@@ -55,7 +54,7 @@ ANSWER_S = 10.0
 
 
 class Device:
-    """The device at the other end of the line: reports to it, phones' requests."""
+    """The device's process, as seen from here: sends it reports and phones' requests."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line
@@ -64,7 +63,7 @@ class Device:
         self.phones: dict[str, PairedPhone] = {}
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
-        """See `PhoneDesk`: sent to the device as a line of JSON, answered by a message."""
+        """Send a phone's request to the device and wait for the answer (see `PhoneDesk`)."""
         self._number += 1
         number = self._number
         self._asked[number] = answered = asyncio.get_running_loop().create_future()
@@ -83,7 +82,7 @@ class Device:
             waiting.set_result(answer)
 
     def know(self, known: Known) -> None:
-        """Set the paired phones."""
+        """Store the list of paired phones that the device has sent."""
         self.phones = {phone.digest: phone for phone in known.phones}
 
     def say(self, message: Act | Report) -> None:
@@ -103,7 +102,7 @@ async def messages(line: asyncio.StreamReader) -> PageMessage | None:
 
 
 async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
-    """Serve until the device hangs up."""
+    """Serve the page until the device closes the line."""
     reader, writer = await asyncio.open_connection(sock=line)
     served = await messages(reader)
     if not isinstance(served, Served):
@@ -147,10 +146,10 @@ def take(feed: Feed, message: PageMessage) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Run until the line ends. Signals to the whole group or service are left to the device."""
+    """Run until the line closes. The device alone handles signals to the process group."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    with contextlib.suppress(OSError):  # a sandbox may forbid even that
+    with contextlib.suppress(OSError):  # a sandbox may forbid to change the priority
         os.nice(STEP_BACK)
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     line, *listeners = (socket.socket(fileno=int(number)) for number in arguments)

@@ -1,9 +1,9 @@
-"""The device's end of phones' requests: identity, rights, and the table's answer.
+"""The device's side of phones' requests: who asks, what they may do, and the answer.
 
-Theory of operation. The page's process is trusted only with the page, so the device's process decides on rights
-here, by the hash of a phone's secret. A permitted request goes to the core as a fact; the core's rules decide
-(`core/phases/phones.py`), and a refusal is answered in the reader's language. No code here waits for the table: an
-answer comes once its effect is shown on all outputs.
+Theory of operation. The page's process could be attacked from the network, so the device's process decides here what
+a phone may do, by the hash of the phone's secret. A permitted request goes to the core as a fact; the core's rules
+decide (`core/phases/phones.py`), and a refusal is answered in the reader's language. No code here waits for the table:
+an answer is sent once its effect is shown on all outputs.
 """
 
 from __future__ import annotations
@@ -51,24 +51,24 @@ from referee.web.texts import label
 
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], None]
-"""Takes an HTTP status and a document."""
+"""A function that sends an HTTP status and a document as the answer."""
 PHONE_NAMES = 24
-"""Number of remembered names that a phone is offered."""
+"""Number of remembered names that are offered to a phone."""
 
 
 _REASONS = {"reasons": CORRECTIONS, "given": REASONS}
-"""Reasons for a correction and for given points, by their names in the document."""
+"""Reasons for a correction and for points given, by the document's keys for them."""
 
 
 class LiveTable(Protocol):
-    """The table as the page uses it: its current state, and phones' facts."""
+    """The running match, as the page uses it: its current state, and a way to pass facts to it."""
 
     def now(self) -> State:
-        """The table after its last event."""
+        """Return the state after the last event."""
         ...
 
     def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
-        """Take a fact; call `answer` with the state after it."""
+        """Apply a fact; call `answer` with the state after it."""
         ...
 
 
@@ -81,7 +81,7 @@ class RefusedError(Exception):
 
 
 class Desk:
-    """Takes phones' requests, one at a time, on any thread."""
+    """Handles phones' requests, one at a time, on any thread."""
 
     def __init__(
         self,
@@ -91,11 +91,9 @@ class Desk:
         clock: Callable[[], int] = time.monotonic_ns,
         houses: HouseBook | None = None,
     ) -> None:
-        """`link`: from the page's address and a code, the address to be scanned.
+        """`link`: returns the address for the QR code, from the page's address and a code.
 
-        `clock`: the match's, ns.
-
-        `houses`: the store of house presets; None: no store.
+        `clock`: the match's clock in ns. `houses`: the store of house presets; None: they are not stored.
         """
         self.book, self._table, self._link, self._clock = book, table, link, clock
         self.code = DoorCode()
@@ -104,7 +102,7 @@ class Desk:
         self.noticed: Callable[[], object] = lambda: None
         """Called when `dress` would change the view."""
         self._awake: frozenset[str] = frozenset()
-        self._freeing: set[str] = set()  # phones whose seat the table is asked to free
+        self._freeing: set[str] = set()  # phones that the table has been asked to forget
         self._lock = threading.RLock()
         keepers, host = (KEEPER, HOST), (HOST,)
         self._does: Mapping[str, tuple[Sequence[str], Callable[[PairedPhone, Mapping[str, Json], Reply], None]]] = {
@@ -123,12 +121,12 @@ class Desk:
             "house": (host, self._house),
             "import": (host, self._import),
         }
-        """Request -> the roles that may make it, and its handler."""
+        """Kind of request -> the roles that may send it, and its handler."""
 
     def dress(self, view: View) -> View:
-        """Return the view with the pairing code, if shown, and the awaited sleeping phones.
+        """Return the view with the pairing code, if it is shown, and with phones that are asleep.
 
-        Forget phones that the table has revoked, and free the seats of phones missing from the book.
+        Also forget phones that the table has revoked, and free the seats of phones that are no longer paired.
         """
         with self._lock:
             self._revoke_phone(view.revoked)
@@ -143,7 +141,7 @@ class Desk:
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
     def look_on(self, phones: frozenset[str]) -> None:
-        """Set the phones that have a page open."""
+        """Set which phones have a page open."""
         with self._lock:
             before, self._awake = self._awake, phones
         if phones != before:
@@ -157,7 +155,7 @@ class Desk:
             LOG.error("the book of phones cannot be written: %s", error)
 
     def _free_seat(self, name: str, freed: Callable[[], object] = bool) -> None:
-        """Have the table forget a phone that is not in the book; call `freed` when it has."""
+        """Make the table forget a phone that is no longer paired; call `freed` when it has."""
         if name in self._freeing:
             freed()
             return
@@ -170,7 +168,7 @@ class Desk:
         self._table.ask(Linked(self._clock(), f"phone:{name}", False), after)
 
     def hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
-        """Process a phone's request: {"do": ...} and its values.
+        """Handle a phone's request: {"do": ...} and its values.
 
         `reply` is called once, perhaps on another thread.
         """
@@ -186,14 +184,14 @@ class Desk:
             reply(503, {"error": "The table cannot write this down now."})
 
     def _language(self, what: Mapping[str, Json]) -> str:
-        """The language of the request, else the table's."""
+        """Return the language of the request, else the table's."""
         asked = what.get("language")
         return str(asked) if asked in LANGUAGES else self._table.now().table.setup.language
 
     def _hear(self, digest: str, what: Mapping[str, Json], reply: Reply) -> None:
         if what.get("do") == "pair":
             return self._pair(digest, what, reply)
-        if what.get("do") == "setup":  # every viewer may read it
+        if what.get("do") == "setup":  # the only request that needs no paired phone
             return reply(200, self._setup())
         phone = self.book.phone_with(digest)
         if phone is None:
@@ -209,7 +207,7 @@ class Desk:
         if not self.code.accepts(str(what.get("code", ""))):
             raise RefusedError(401, label("wrong_code"))
         known = self.book.phone_with(digest)
-        if known is not None:  # scanned again: keep its identity
+        if known is not None:  # the phone has scanned the code again: it keeps its identity
             return reply(200, {"phone": known.name, "role": known.role})
         address = str(what.get("address", ""))
         if not self.code.may_pair(address):
@@ -231,7 +229,7 @@ class Desk:
         document: dict[str, Json],
         taken: Callable[[State], bool] = lambda then: True,
     ) -> None:
-        """Put a fact to the table; answer with `document` if the next state has `taken` it."""
+        """Pass a fact to the table. Answer `document` if `taken(next state)`, else a refusal."""
         _refuse_if(refusal(self._table.now(), fact))
         language = current_language()
 
@@ -257,13 +255,13 @@ class Desk:
         fact = PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
 
         def taken(then: State) -> bool:
-            counts = getattr(then.phase, "counts", ())  # only a phase that counts has them
+            counts = getattr(then.phase, "counts", ())  # only some phases have counts
             return any(count.team == fact.team and count.pen == phone.name for count in counts)
 
         self._put(fact, reply, {"seat": what["seat"]}, taken)
 
     def _vote(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Answer a question to all for the phone's own team."""
+        """Answer a question to all for the team of the phone's seat."""
         state = self._table.now()
         station = seat_of(state, phone.name)
         team = state.table.team_of(station) if station is not None else None
@@ -272,7 +270,7 @@ class Desk:
         self._put(PhoneVoted(self._clock(), phone.name, team.id, bool(what["yes"])), reply, {"yes": what["yes"]})
 
     def _team(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Make two seats one team, or two again; only for the host, or for a phone at one of them."""
+        """Pair or separate two seats; only for the host, or for a phone at one of them."""
         one, other = map(self._station, what["seats"])
         together = bool(what["together"])
         if phone.role != HOST and seat_of(self._table.now(), phone.name) not in (one, other):
@@ -288,9 +286,9 @@ class Desk:
     # -- past hands ------------------------------------------------------------------------------------------------
 
     def _hands(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """List every counted hand, for keepers.
+        """Answer with every counted hand.
 
-        Also list the teams that can be given points, or the reason against ("no_points").
+        Also with the teams that can be given points, or why none can be given now ("no_points").
         """
         state = self._table.now()
         table, game = state.table, game_of(state.table)
@@ -306,7 +304,7 @@ class Desk:
         reply(200, {"hands": rows, "teams": teams, "no_points": why, **reasons})
 
     def _give(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Give points behind the last hand, with a reason."""
+        """Give a team points after the last hand, with a reason."""
         team = self._team_at(what["seat"])
         points, reason = int(what["points"]), str(what["reason"])
         fact = PhoneGave(self._clock(), phone.name, team.id if team else "", points, reason)
@@ -329,7 +327,7 @@ class Desk:
     # -- setup -----------------------------------------------------------------------------------------------------
 
     def _setup(self) -> dict[str, Json]:
-        """The preset, all options with their values, the device's settings, the house's presets."""
+        """Return the preset, all options with their values, the device's settings, house presets."""
         state = self._table.now()
         setup = state.table.setup
         known = self._houses.presets if self._houses else ()
@@ -350,7 +348,7 @@ class Desk:
         self._settle(phone, ((str(what["setting"]), what["value"]),), reply)
 
     def _settle(self, phone: PairedPhone, settings: Settings, reply: Reply) -> None:
-        """Have the settings changed; a refusal by the rules is one sentence."""
+        """Change the settings; if the rules forbid one, answer why in one sentence."""
         fact = PhoneSet(self._clock(), phone.name, settings)
         try:
             _refuse_if(refusal(self._table.now(), fact))
@@ -364,7 +362,7 @@ class Desk:
         self._table.ask(fact, after)
 
     def _house(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Save the table's rules under a name, use the rules of a name, or forget a name."""
+        """Save the table's rules under a name, load the rules of a name, or delete a name."""
         act, name = str(what["act"]), name_of(str(what["name"]))
         if name is None or self._houses is None:
             raise RefusedError(409, message_speech(msg("refusal.name", most=MOST_LETTERS)))
@@ -387,7 +385,7 @@ class Desk:
         return self._settle(phone, settings, reply)
 
     def _import(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Answer whether this phone may import matches; the page does the import."""
+        """Answer that this phone may import matches; the page's process does the import."""
         reply(200, {})
 
     def _station(self, number: int) -> str:
@@ -397,11 +395,11 @@ class Desk:
         return str(stations[number - 1])
 
     def _team_at(self, number: int) -> Team | None:
-        """The team of the seat with that number; None before teams exist."""
+        """Return the team of the seat with that number; None if there are no teams yet."""
         station = self._station(number)
         return next((team for team in self._table.now().table.teams if station in team.stations), None)
 
-    # -- the book --------------------------------------------------------------------------------------------------
+    # -- the list of paired phones ---------------------------------------------------------------------------------
 
     def _phones(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         seats = {name: station for station, name in self._table.now().phones}
@@ -428,14 +426,14 @@ class Desk:
 
 
 def _roles(state: State) -> list[str]:
-    """The roles of the coming hand, as READY shows them."""
+    """Return the notes on roles in the coming hand, as READY shows them."""
     if not isinstance(state.phase, Ready):
         return []
     return [message_speech(note) for note in game_of(state.table).notes(state.table, state.phase.playing)]
 
 
 def _seat(state: State, station: str) -> dict[str, Json]:
-    """A seat's number, name and partner, for the setup's list of teams."""
+    """Return a seat's number, name and partner, for the setup's list of teams."""
     seat = state.table.seat(station)
     stations = state.table.setup.stations
     partner = stations.index(seat.partner) + 1 if seat is not None and seat.partner else None
@@ -443,7 +441,7 @@ def _seat(state: State, station: str) -> dict[str, Json]:
 
 
 def _hand(number: int, past: Past) -> dict[str, Json]:
-    """A past hand for a phone: each team's whole numbers, in the order of the fields."""
+    """Return a past hand for a phone: each team's whole numbers, in the order of the fields."""
     table = past.table
     cells: list[dict[str, Json]] = []
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""The view as plain JSON and its JSON schema, both from the values' fields.
+"""The view as plain JSON, and the JSON schema of the view; both follow from the classes.
 
 A new screen needs no change here. A value is an object of its fields, a tuple a list, a Fraction a number (totals
 are whole or halves, shares are sixteenths: exact), a message its key, its values and its text. A screen also has
@@ -30,7 +30,7 @@ def view_document(view: View) -> dict[str, object]:
 
 
 def document(value: object) -> object:
-    """Any value of a view as plain JSON.
+    """Return any value of a view as plain JSON.
 
     >>> from referee.core.model.view import StopScreen
     >>> document((StopScreen(), Fraction(5, 2), Fraction(4)))
@@ -52,7 +52,7 @@ def document(value: object) -> object:
 
 @cache
 def type_name(kind: type) -> str:
-    """A screen class's name in the document.
+    """Return the name of a screen's class in the document.
 
     >>> from referee.core.model.view import PowerBackScreen
     >>> type_name(PowerBackScreen)
@@ -65,7 +65,7 @@ def type_name(kind: type) -> str:
 
 
 def view_schemas() -> dict[str, object]:
-    """Class name -> JSON schema, for the view and everything in it."""
+    """Return class name -> JSON schema, for the view and everything in it."""
     found: dict[str, object] = {}
     _schema(View, found)
     return found
@@ -89,7 +89,7 @@ def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
 
 
 def _message(found: dict[str, object]) -> dict[str, object]:
-    """The schema of a message: its key, its values by name, its text on the display."""
+    """Return a reference to the schema of a message, which this adds to `found`."""
     properties: dict[str, object] = {
         "key": {"type": "string"},
         "values": {"type": "object"},
@@ -109,7 +109,7 @@ def _list(members: tuple[Any, ...], found: dict[str, object]) -> dict[str, objec
 
 def _reference(kind: type[Value], found: dict[str, object]) -> dict[str, object]:
     if kind.__name__ not in found:
-        found[kind.__name__] = {}  # placeholder while its fields are read
+        found[kind.__name__] = {}  # reserves the name: classes can refer to themselves
         found[kind.__name__] = _object(kind, found)
     return {"$ref": f"#/components/schemas/{kind.__name__}"}
 

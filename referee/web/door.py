@@ -1,10 +1,10 @@
-"""Accepts connections a few at a time, as fast as each peer's budget allows.
+"""Accepts connections a few at a time, as fast as each client's limits allow.
 
 Theory of operation. A server that accepts all waiting connections at once delays all its visitors while fifty
-newcomers enter. Here at most `AT_ONCE` are accepted before other work has its turn. A connection whose peer is over
-its rate waits as an accepted socket, unread. If there is no room, the connection that has waited longest without a
-request is closed: one of the same peer or, if all places are taken, one of the peer with most. Half-open requests
-therefore keep no one out. A malformed request is one line in the log.
+new ones connect. Here at most `AT_ONCE` are accepted before other work has its turn. A connection whose peer (client
+address) is over its rate waits as an accepted socket, unread. If there is no room, the connection that has waited
+longest without a request is closed: one of the same peer or, if all places are taken, one of the peer with most.
+So clients that connect and send nothing cannot keep others out. A malformed request is one line in the log.
 """
 
 from __future__ import annotations
@@ -26,29 +26,32 @@ from referee.web.guard import IsOwn
 LOG = logging.getLogger("referee")
 AT_ONCE = 4
 AGAIN_S = 1.0
-"""Pause before accepting again after the machine ran out of sockets."""
+"""Pause in s before accepting again after the machine ran out of sockets."""
 QUIET_S = 20.0
-"""Time after which a connection without a whole request, or without a new one since the last answer, is closed."""
+"""Time in s after which a connection is closed that has sent no whole or no further request."""
 STUCK_MS = 20_000
-"""Time after which a connection is closed whose peer acknowledges no data."""
+"""Time after which a connection is closed if the other side acknowledges no data."""
 HEAD_BYTES = 64 * 1024
-"""Maximum bytes of a header field. Cookies of other programs on this host are included, many of 4 KB each."""
+"""Maximum bytes of a header field.
+
+It must hold the cookies of other programs on this host, which are up to 4 KB each.
+"""
 HEADS_BYTES = 80 * 1024
 """Maximum bytes of all header fields of a request."""
 LINES = (1, 10)
-"""Log lines about malformed requests, a second and at once, so that a flood does not fill the card."""
+"""Log lines about malformed requests: (per second, at once). A flood must not fill the disk."""
 TOO_LONG = f"The address or a header is too long: cookies may take {HEAD_BYTES >> 10} KiB. Delete this site's cookies."
 BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 1\r\n\r\n"
 _STUCK_OPTION = getattr(socket, "TCP_USER_TIMEOUT", None)
 
 
 class Door:
-    """Accepts connections from these listening sockets. For the loop's thread only."""
+    """Accepts connections from listening sockets. Use it on the event loop's thread only."""
 
     def __init__(self, server: Any, sockets: Sequence[socket.socket], budgets: Budgets, is_own: IsOwn) -> None:
-        """`server`: aiohttp's.
+        """`server`: aiohttp's server.
 
-        `is_own`: whether a connection from an address to one of ours is the table's own.
+        `is_own`: whether a connection (client's address, our address) comes from this machine itself.
         """
         self._server, self._sockets, self._budgets, self._is_own = server, sockets, budgets, is_own
         self._loop = asyncio.get_running_loop()
@@ -57,7 +60,7 @@ class Door:
         self._nonsense = Nonsense()
 
     def open(self) -> None:
-        """Start accepting connections, as many as the budgets allow."""
+        """Start accepting connections, as many as the limits allow."""
         for listener in self._sockets:
             listener.setblocking(False)
             self._loop.add_reader(listener, self._look, listener)
@@ -101,20 +104,20 @@ class Door:
         task.add_done_callback(self._entering.discard)
 
     def _make_room(self, peer: Peer) -> bool:
-        """Try to close an idle connection for another of this peer.
+        """Try to close an idle connection to make room for another one of this peer.
 
-        A guest never displaces the table's own.
+        A connection of this machine itself is never closed for one from outside.
         """
         idle = [caller for caller in self._callers if caller.idle and caller.peer.own <= peer.own]
         if peer.connections >= peer.allowance.connections:
             idle = [caller for caller in idle if caller.peer is peer]
         if not idle:
             return False
-        self._leave(max(idle, key=lambda caller: caller.peer.connections))  # the oldest of equals
+        self._leave(max(idle, key=lambda caller: caller.peer.connections))  # the oldest of those that are equal
         return True
 
     def _leave(self, caller: Caller) -> None:
-        """Close the connection and give the peer's place back to the budgets, once."""
+        """Close the connection and count it as ended, once."""
         if caller in self._callers:
             del self._callers[caller]
             self._budgets.disconnect(caller.peer)
@@ -134,7 +137,7 @@ class Door:
 
 
 class Caller(web.RequestHandler):
-    """One connection's requests and answers, counted on its peer."""
+    """One connection, with its requests and answers. It counts towards its client's limits."""
 
     __slots__ = ("_head", "_left", "_nonsense", "peer")
 
@@ -157,11 +160,11 @@ class Caller(web.RequestHandler):
         )
         self.peer = peer
         self._left, self._nonsense = left, nonsense
-        self._head = 0  # bytes of an incomplete request head
+        self._head = 0  # number of bytes of an incomplete request head
 
     @property
     def idle(self) -> bool:
-        """Whether it waits for a request, or for the rest of its head."""
+        """Return whether the connection waits for a request, or for the rest of a request's head."""
         return self._waiter is not None and not self._waiter.done()
 
     def data_received(self, data: bytes) -> None:
@@ -172,7 +175,7 @@ class Caller(web.RequestHandler):
             self.force_close()
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Give the peer's place back to the budgets."""
+        """Count the connection as ended."""
         super().connection_lost(exc)
         self._left(self)
 
@@ -181,7 +184,7 @@ class Caller(web.RequestHandler):
     ) -> web.StreamResponse:
         """Answer a malformed request with one sentence and one log line.
 
-        Log our own errors with a traceback.
+        Errors of this program are logged with a traceback.
         """
         if not isinstance(exc, HttpProcessingError):
             return super().handle_error(request, status, exc, message)
@@ -193,7 +196,7 @@ class Caller(web.RequestHandler):
 
 
 class Nonsense:
-    """Logs who sent malformed requests, at a limited rate."""
+    """Logs which clients sent malformed requests, at a limited rate."""
 
     def __init__(self) -> None:
         self._lines = Bucket(*LINES)
@@ -210,6 +213,6 @@ class Nonsense:
 
 
 def _first_line(exc: HttpProcessingError) -> str:
-    """The error in short printable text, whatever was sent."""
+    """Return the error as one short printable line."""
     line = (exc.message or type(exc).__name__).partition("\n")[0].rstrip(": ")
     return "".join(letter if letter.isprintable() else "?" for letter in line)[:120]

@@ -1,7 +1,7 @@
 """A match and an evening to read and share: tables, curves, a picture, an HTML file.
 
-All texts are in the language that is spoken at the time of the call. Points are in tables for screen readers; the
-curves next to them are drawings of the same figures (charts.py).
+All texts are in the current language. Points are in tables, for screen readers; the curves next to them are drawings of
+the same figures (charts.py).
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
 
 
 def people_text(names: Sequence[str], called: Callable[[str], str] = reader_name) -> str:
-    """Join several names: "Anna, Ben and Max"; called: how to write one."""
+    """Join several names: "Anna, Ben and Max". called: a function that formats each name."""
     told = [called(name) for name in names]
     return book("and", first=", ".join(told[:-1]), last=told[-1]) if len(told) > 1 else "".join(told)
 
 
 def date_text(seconds: int | None) -> str:
-    """Format a day in the machine's local time; None: a text for an unknown date."""
+    """Format a day in the machine's local time; for None, return a text for an unknown date."""
     return book("undated") if seconds is None else day_text(_local(seconds))
 
 
@@ -55,19 +55,19 @@ def _local(seconds: int) -> datetime:
 
 
 def evening_title(evening: PastEvening) -> str:
-    """The title of an evening: its date, or its match's number if the clock was not set."""
+    """Return the title of an evening: its date, or its match's number if the date is unknown."""
     if evening.begun_s is None:
         return book("match.number", number=evening.number)
     return book("evening", date=date_text(evening.begun_s))
 
 
 def won_text(match: Record | Summary) -> str:
-    """The winners of the match, or that it is not over."""
+    """Return a sentence on who has won the match, or that it is not over."""
     return book("won", who=people_text(match.winners, _team_text(match))) if match.winners else book("not_over")
 
 
 def lead_changes_text(changes: int, hands: int) -> str:
-    """The number of lead changes as a text; empty if there was no chance of a change.
+    """Return a sentence on the number of lead changes; "" if the lead could not change.
 
     >>> [lead_changes_text(changes, 5) for changes in (0, 1, 2)]
     ['The lead has not changed.', 'The lead has changed once.', 'The lead has changed 2 times.']
@@ -80,13 +80,13 @@ def lead_changes_text(changes: int, hands: int) -> str:
 
 
 def _team_text(match: Record | Summary) -> Callable[[str], str]:
-    """Return the function that writes the match's teams."""
+    """Return a function that formats the name of a team of this match."""
     looks = looks_of(match)
     return lambda team: reader_name(team, looks[team] + 1)
 
 
 def shown_text(shown: str) -> str:
-    """The text in place of a total, in the language that is spoken.
+    """Return the text that replaces a total, in the current language.
 
     >>> shown_text("out"), shown_text("county")
     ('out', 'county')
@@ -96,12 +96,12 @@ def shown_text(shown: str) -> str:
 
 
 def result_text(match: Summary) -> str:
-    """The totals, best first, in the language that is spoken."""
+    """Return the totals, best first, in the current language."""
     return result(match, shown_text, _team_text(match), score_text)
 
 
 def lead_text(ns: int) -> str:
-    """A lead in seconds, to the millisecond."""
+    """Format a lead in seconds, to the millisecond."""
     return book("seconds", s=decimal_text(s_text(ns, 3)))
 
 
@@ -109,7 +109,7 @@ def lead_text(ns: int) -> str:
 
 
 def match_values(number: str, record: Record) -> dict[str, object]:
-    """The templates' values of a match."""
+    """Return the values for the page templates of a match."""
     changes = lead_changes_text(lead_changes(course(record)), len(record.hands))
     looks, called = looks_of(record), _team_text(record)
     return {
@@ -128,7 +128,7 @@ def match_values(number: str, record: Record) -> dict[str, object]:
 
 
 def _about(record: Record) -> str:
-    """The rules, the date, the duration."""
+    """Return the rules, the date, the duration and the number of hands as one line."""
     told = [preset_name(record.preset)]
     if record.begun_s is not None:
         told.append(book("begun", when=day_time_text(_local(record.begun_s))))
@@ -138,7 +138,7 @@ def _about(record: Record) -> str:
 
 
 def _standings(record: Record) -> Iterator[dict[str, object]]:
-    """The teams' totals, the first place first. share: of the best total."""
+    """Yield the teams' totals, the first place first. share: of the best total."""
     told, looks, called = account(record.match), looks_of(record), _team_text(record)
     most = max([1.0, *(float(total) for total in told.totals.values())])
     for team in sorted(told.totals, key=told.ranks.__getitem__):
@@ -153,7 +153,7 @@ def _standings(record: Record) -> Iterator[dict[str, object]]:
 
 
 def looks_of(match: Record | Summary) -> dict[str, int]:
-    """Team -> index of its mark and colour on all pages: its first seat's."""
+    """Return team -> index of its mark and colour on all pages: that of its first seat."""
     return {team.name: team.players[0].seat - 1 for team in match.teams}
 
 
@@ -164,7 +164,7 @@ def _total(record: Record, team: str, shown: str) -> str:
 
 
 def _hands(record: Record) -> Iterator[dict[str, object]]:
-    """The end, the play time and the scores of each hand."""
+    """Yield the end, the play time and the scores of each hand."""
     for hand, played, callers in zip(record.hands, record.played, record.ended_by, strict=True):
         corrected = tuple(played.get("corrected", ()))
         lead = hand.verdict.gap_ns if hand.verdict and callers == (hand.verdict.first,) else None
@@ -191,7 +191,7 @@ def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) ->
 
 
 def _reasons(record: Record) -> Iterator[str]:
-    """The known reasons for which hands were corrected later."""
+    """Yield a sentence for each hand that was corrected later for a known reason."""
     for number, hand in enumerate(record.hands, 1):
         if hand.reasons:
             reasons = (reason_text(reason) for reason in hand.reasons)
@@ -204,19 +204,19 @@ def _score(score: object) -> str:
 
 
 def _notes(record: Record) -> list[str]:
-    """The points given or taken for a reason, and the timeouts."""
+    """Return sentences on points given or deducted, and on timeouts."""
     given: Json = record.match.get("adjustments", ())
     outs: Json = record.match.get("timeouts", ())
     return [*map(_adjustment, given), *map(_time_out, outs)]
 
 
 def signed_text(points: int | float | Fraction) -> str:
-    """Points given or taken, with their sign."""
+    """Format points given or deducted, with their sign."""
     return f"+{score_text(points)}" if points > 0 else score_text(points)
 
 
 def _adjustment(told: Mapping[str, Json]) -> str:
-    """A gift of points: team, number and, if known, reason."""
+    """Return a sentence on points given: team, number and, if known, reason."""
     reason = display_text(reason_text(told["reason"])) if told.get("reason") else "–"
     return book(
         "adjusted",
@@ -228,7 +228,7 @@ def _adjustment(told: Mapping[str, Json]) -> str:
 
 
 def _time_out(told: Mapping[str, Json]) -> str:
-    """A timeout's team and reason; a document may give other reasons, and no team."""
+    """Return a sentence on a timeout. Imported documents may have other reasons, and no team."""
     hand, reason = told["hand"], display_text(why_text(told["why"]))
     if "team" in told:
         return book("time_out", team=reader_name(told["team"]), hand=hand, reason=reason)
@@ -237,7 +237,7 @@ def _time_out(told: Mapping[str, Json]) -> str:
 
 
 def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int = PICTURE_WIDTH) -> Chart:
-    """Return the totals after every hand as a chart, a line per team.
+    """Return the totals after every hand as a chart, with a line for each team.
 
     looks: each team's colour and mark.
     """
@@ -247,7 +247,7 @@ def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int
 
 
 def curve_series(record: Record, looks: Mapping[str, int]) -> list[Series]:
-    """The teams' totals before the first hand and after each."""
+    """Return each team's totals before the first hand and after each hand, as lines of a chart."""
     told = course(record)
     return [
         Series(
@@ -263,7 +263,7 @@ def curve_series(record: Record, looks: Mapping[str, int]) -> list[Series]:
 
 
 def _seats(evening: PastEvening) -> dict[str, int]:
-    """Each person's first seat of that evening."""
+    """Return each person's first seat of that evening."""
     seats: dict[str, int] = {}
     for one in (one for _, match in evening.matches for team in match.teams for one in team.players):
         seats.setdefault(fold(one.name), one.seat)
@@ -271,7 +271,10 @@ def _seats(evening: PastEvening) -> dict[str, int]:
 
 
 def _looks_of_evening(evening: PastEvening) -> dict[str, int]:
-    """Each person's colour and mark for the evening: the first seat's if free, else another."""
+    """Return each person's colour and mark for the evening.
+
+    That is the first seat's, or another one if a second person had the same first seat.
+    """
     looks: dict[str, int] = {}
     for who, seat in sorted(_seats(evening).items(), key=lambda found: found[1]):
         free = (look for look in (seat - 1, *range(len(MARKS))) if look not in looks.values())
@@ -285,13 +288,13 @@ def _person_text(evening: PastEvening) -> Callable[[str], str]:
 
 
 def _about_evening(evening: PastEvening) -> str:
-    """The players and the number of matches."""
+    """Return a line with the players and the number of matches."""
     who = people_text(evening.people, _person_text(evening))
     return f"{book('played_by', who=who)} · {book('matches', count=len(evening.matches))}"
 
 
 def evening_values(of: EveningRecords) -> dict[str, object]:
-    """The templates' values of an evening: players, wins, each match, the figures."""
+    """Return the values for the page templates of an evening: players, wins, matches, figures."""
     evening, called = of.evening, _person_text(of.evening)
     won = _wins(evening)
     return {
@@ -304,12 +307,12 @@ def evening_values(of: EveningRecords) -> dict[str, object]:
 
 
 def _wins(evening: PastEvening) -> list[tuple[int, str]]:
-    """Each person's number of won matches, most first."""
+    """Return each person's number of won matches, most first."""
     return sorted(((evening.wins_of(who), who) for who in evening.people), key=lambda pair: -pair[0])
 
 
 def wins_chart(evening: PastEvening) -> Chart:
-    """Each person's number of won matches as bars, most first."""
+    """Return a chart of each person's number of won matches, most first."""
     won, looks, called = _wins(evening), _looks_of_evening(evening), _person_text(evening)
     bars = [Bar(called(who), wins, str(wins), looks[fold(who)], first=wins == won[0][0]) for wins, who in won]
     columns = book("player"), book("wins")
@@ -317,7 +320,7 @@ def wins_chart(evening: PastEvening) -> Chart:
 
 
 def evening_chart(of: EveningRecords) -> Chart:
-    """The evening as one picture: the wins, and every match's curve below."""
+    """Return the evening as one picture: the wins, and every match's curve below."""
     evening = of.evening
     shapes: list[Shape] = [Lettering(16, 22, _about_evening(evening), 14)]
     rows: list[tuple[str, str]] = []
@@ -344,13 +347,13 @@ def evening_chart(of: EveningRecords) -> Chart:
 
 
 def _most_wins(evening: PastEvening) -> str:
-    """The people who won most matches."""
+    """Return a sentence on the people who won most matches."""
     won = _wins(evening)
     return book("most_wins", who=people_text([who for wins, who in won if wins == won[0][0]], _person_text(evening)))
 
 
 def evening_file(of: EveningRecords, style: str) -> str:
-    """The evening as one HTML file without external resources or scripts."""
+    """Return the evening as one HTML file without external resources or scripts."""
     return str(render("evening_file.html", evening=evening_values(of), style=style))
 
 
@@ -406,7 +409,7 @@ def _mean_text(mean: float) -> str:
 
 
 def best_text(best: Best) -> str:
-    """A record's value: points, time, a lead, hands."""
+    """Format the value of a best result: points, time, a lead, hands."""
     if best.what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(best.value)))
     if best.what == "closest":

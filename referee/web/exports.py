@@ -16,11 +16,11 @@ from referee.core.documents.record import Record, columns, table, to_document
 from referee.language.numbers import decimal_text
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Beginnings that spreadsheets take for a formula; such a name gets an apostrophe before it."""
+"""Beginnings of a name that spreadsheets take for a formula; an apostrophe is put before it."""
 
 
 def as_json(number: str, record: Record, location: str) -> str:
-    """The record as JSON, indented by one, with a final newline.
+    """Return the record as JSON, indented by one, with a final newline.
 
     `number` and `location` are ignored.
     """
@@ -28,14 +28,14 @@ def as_json(number: str, record: Record, location: str) -> str:
 
 
 def as_csv(number: str, record: Record, location: str) -> str:
-    """The match as CSV, a row per hand and team."""
+    """Return the match as CSV, a row per hand and team."""
     return _csv(number, record, _cell, delimiter=",", lineterminator="\n")
 
 
 def as_excel(number: str, record: Record) -> str:
-    """The match as CSV for office programs.
+    """Return the match as CSV for office programs.
 
-    It has a byte order mark, and figures and separator of the language that is spoken.
+    It has a byte order mark; decimal sign and separator follow the current language.
     """
     comma = decimal_text("0.5") == "0,5"
     return "\ufeff" + _csv(number, record, _office_cell, delimiter=";" if comma else ",", lineterminator="\r\n")
@@ -58,14 +58,14 @@ def _cell(value: object) -> object:
 
 
 def as_bgstats(number: str, record: Record, location: str) -> str:
-    """The match as a play file. Raises ValueError for a match without a date."""
+    """Return the match as a play file of BG Stats. Raises ValueError for a match without a date."""
     if record.begun_s is None:
         raise ValueError(f"match {number} has no date, which BG Stats needs")
     return json.dumps(play_file(record, location, uuid_of, date_of), indent=1) + "\n"
 
 
 def bgstats_link(record: Record, location: str) -> str:
-    """The link that opens BG Stats with this match.
+    """Return the link that opens BG Stats with this match.
 
     Raises ValueError for a match without a date.
     """
@@ -73,7 +73,7 @@ def bgstats_link(record: Record, location: str) -> str:
 
 
 def uuid_of(name: str) -> str:
-    """The same UUID for a name in every export, so that the app recognises people and plays."""
+    """Return the same UUID for a name in every export; the app recognizes people and plays by it."""
     return str(uuid5(uuid5(NAMESPACE_OID, "referee"), name)).upper()
 
 
@@ -83,4 +83,4 @@ def date_of(seconds: int) -> str:
 
 
 WRITERS: dict[str, Callable[[str, Record, str], str]] = {"json": as_json, "csv": as_csv, "bgstats": as_bgstats}
-"""Format -> its writer, called with the match's number, its record and where it was played."""
+"""Format -> the function that writes it, from the match's number, its record and its place."""

@@ -1,4 +1,4 @@
-"""The page's view of a snapshot as plain JSON, made once a snapshot for all pages."""
+"""What the page draws of a snapshot, as plain JSON; made once per snapshot for all pages."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from referee.web.snapshot import Snapshot
 from referee.web.texts import label
 
 LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
-"""Beginnings of addresses that only this computer reaches."""
+"""Beginnings of addresses that work only on this computer."""
 
 
 def dark_means(kind: str) -> str:
-    """The text on what a press of a dark button does (`View.dark`), with its markup."""
+    """Return the text on what a press of a dark button does, as HTML. kind: see `View.dark`."""
     return label(f"manual.dark_{kind}" if kind in ("turns", "claim", "all") else "manual.dark_means")
 
 
 def face_of(snapshot: Snapshot) -> dict[str, object]:
-    """The data that the page's script draws; made once."""
+    """Return the data that the page's script draws; made once per snapshot."""
     with speaking(snapshot.view.language, rounds=snapshot.view.rounds):
         return snapshot.kept("face", lambda: _entries(snapshot, snapshot.view))
 
 
 def words_of(snapshot: Snapshot) -> str:
-    """The screen in words, for screen readers; made once."""
+    """Return the screen in words, for screen readers; made once per snapshot."""
     return snapshot.kept("words", lambda: speech_of(snapshot.view))
 
 
@@ -62,7 +62,7 @@ def _entries(snapshot: Snapshot, view: View) -> dict[str, object]:
 
 
 def count_document(screen: CountScreen) -> dict[str, object]:
-    """A count as phones show it: whole numbers, tens and ones together; None for empty fields."""
+    """Return a count for phones: whole numbers from tens and ones; None for empty fields."""
     units = [dict(name.values).get("unit") for name in screen.field_names]
     names = [message_speech(name) for name, unit in zip(screen.field_names, units, strict=True) if unit != 10]
     ones = [at for at, unit in enumerate(units) if unit != 10]
@@ -83,14 +83,14 @@ def count_document(screen: CountScreen) -> dict[str, object]:
 
 
 def vote_document(screen: VoteScreen) -> dict[str, object]:
-    """A question to all as phones show it: its subject, and every team's answer or None."""
+    """Return a question to all for phones: its text, and each team's answer or None."""
     who = list_speech([name_of(label) for label in screen.subject])
     votes = [{"seats": list(label.numbers), "name": reader_name(label.name), "yes": yes} for label, yes in screen.votes]
     return {"question": message_speech(screen.question, who=who), "votes": votes}
 
 
 def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[int | None]:
-    """The fields of a count as whole numbers; a half counts one.
+    """Return the fields of a count as whole numbers; a half counts one.
 
     >>> numbers_of(("4", "2", "8"), (None, 10, 1)), numbers_of(("4", None, None), (None, 10, 1))
     ([4, 28], [4, None])
@@ -107,13 +107,13 @@ def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[in
 
 
 def plate(seat: SeatLine) -> list[str]:
-    """A seat's name, total and partner as the page writes them; "" for missing ones."""
+    """Return a seat's name, total and partner as the page writes them; "" for missing ones."""
     total = "" if seat.total is None else display_text(seat.told) or score_text(seat.total)
     return [reader_name(seat.name or ""), total, "" if seat.partner is None else str(seat.partner)]
 
 
 def clock_text(line: ClockLine) -> str:
-    """A foreign clock in one line.
+    """Return a line about a clock other than the host's.
 
     >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
     ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')

@@ -1,8 +1,8 @@
-"""The page's input: the newest snapshot, sounds, and the simulated contacts that it may press.
+"""The data of all pages: the newest snapshot, sounds, and the simulated contacts to press.
 
-Theory of operation. Each subscriber has a mailbox with one slot for the snapshot, where the newest wins, and a short
-queue of sounds, where the oldest is dropped. A slow subscriber misses pictures, never the present one, and delays no
-other. All of it runs on the page's event loop.
+Theory of operation. Each subscriber (an open page) has a mailbox with one slot for the snapshot, where the newest
+replaces the one before, and a short queue of sounds, where the oldest is dropped. A slow subscriber misses some
+snapshots, but never the last one, and delays no other. All of it runs on the page's event loop.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from referee.web.seats import seats_after
 from referee.web.snapshot import Snapshot
 
 SOUNDS_KEPT = 16
-"""Maximum sounds queued for a slow subscriber; beyond it the oldest is dropped."""
+"""Maximum number of sounds queued for a slow subscriber; beyond it the oldest is dropped."""
 STALE_NS = 1_000_000_000
 """Age in ns beyond which a sound is not played: a page that slept must not replay the past."""
 SPOKEN = "voice"
-"""The name of a sound that is speech."""
+"""The `name` of a `Sound` that is speech."""
 _MS = 1_000_000
 
 Note = tuple[int, int]
@@ -35,10 +35,10 @@ Note = tuple[int, int]
 
 
 class Sound(Value):
-    """A motif at an instant of the feed's clock. cancels: drop pending sounds first.
+    """A motif to play at an instant of the feed's clock. cancels: drop pending sounds first.
 
-    A sound of at least the running one's priority replaces it; a lower one waits. `words` are spoken in `language`
-    once the motifs have ended, after the words before if it `follows` them, else in their place.
+    A sound replaces a running one of the same or lower priority, and waits for one of higher priority. `words` are
+    spoken in `language` once the motifs have ended: after earlier words if it `follows` them, else in their place.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Sound(Value):
 
 
 class Letter(Value):
-    """A mailbox's content: the newest snapshot if it is new, the sounds since the last letter."""
+    """The content of a mailbox: the newest snapshot, if it was not fetched yet, and new sounds."""
 
     snapshot: Snapshot | None
     sounds: tuple[Sound, ...]
@@ -60,7 +60,7 @@ class Letter(Value):
 
 
 class Mailbox:
-    """One subscriber's slot and queue."""
+    """One subscriber's slot for the snapshot and queue of sounds."""
 
     def __init__(self) -> None:
         self._filled = asyncio.Event()
@@ -69,24 +69,24 @@ class Mailbox:
         self._felt: Felt | None = None
 
     def show(self, snapshot: Snapshot) -> None:
-        """Store a snapshot, in place of one not yet fetched."""
+        """Store a snapshot; it replaces one that was not fetched yet."""
         self._snapshot = snapshot
         self._filled.set()
 
     def play(self, sound: Sound) -> None:
-        """Queue a sound; one that cancels replaces those before it."""
+        """Queue a sound. If it cancels, it replaces the queued ones."""
         if sound.cancels:
             self._sounds.clear()
         self._sounds.append(sound)
         self._filled.set()
 
     def lay(self, felt: Felt) -> None:
-        """Store the cards."""
+        """Store the simulated table's cards."""
         self._felt = felt
         self._filled.set()
 
     async def fetch(self) -> Letter:
-        """Wait for content, and return all of it."""
+        """Wait until the mailbox has content; return all of it and empty the mailbox."""
         await self._filled.wait()
         self._filled.clear()
         letter = Letter(self._snapshot, tuple(self._sounds), self._felt)
@@ -96,7 +96,10 @@ class Mailbox:
 
 
 class Feed:
-    """The table as the page knows it, and all its subscribers. For the loop's thread only; no method waits."""
+    """The table as the page knows it, and all subscribers.
+
+    Use it on the event loop's thread only. No method waits.
+    """
 
     def __init__(
         self,
@@ -112,8 +115,8 @@ class Feed:
 
         `act` moves the simulated contacts; None on the real device, whose page only shows. `clock`: of sounds, in ns.
 
-        `on_watched` is called when the first subscriber has come (True) and when the last one has gone (False),
-        `on_awake` with the phones that look on, when they change.
+        `on_watched` is called with True for the first subscriber and with False after the last one has gone; `on_awake`
+        with the phones that have a page open, when they change.
         """
         self.stations = tuple(stations)
         self.bots = frozenset(bots)
@@ -126,7 +129,7 @@ class Feed:
         self._open: Counter[str] = Counter()
 
     def publish(self, snapshot: Snapshot) -> None:
-        """Show a snapshot to all subscribers."""
+        """Send a snapshot to all subscribers."""
         last = self.latest
         if snapshot.same_match and last is not None:
             view = replace(snapshot.view, match=last.view.match)
@@ -141,7 +144,10 @@ class Feed:
             self._show(replace(self.latest, bots=self.bots))
 
     def lay(self, felt: Felt | None, lesson: Iterable[Msg] = ()) -> None:
-        """Show the cards; None: there are none. `lesson`: explanations, a sentence each."""
+        """Send the cards to all subscribers; None: there are none.
+
+        `lesson`: explanations, a sentence each.
+        """
         with speaking(self.latest.view.language if self.latest else ENGLISH):
             lines: list[Json] = [message_speech(line) for line in lesson]
         self._felt = {**felt, "lesson": lines} if felt else {}
@@ -154,7 +160,7 @@ class Feed:
             mailbox.show(snapshot)
 
     def play(self, sound: Sound) -> None:
-        """Queue a sound for all subscribers; one that cancels replaces those before it."""
+        """Queue a sound for all subscribers. If it cancels, it replaces those queued before."""
         for mailbox in self._mailboxes:
             mailbox.play(sound)
 
@@ -162,7 +168,7 @@ class Feed:
     def subscribe(self, first: bool = False) -> Iterator[Mailbox]:
         """Return a mailbox that is filled from now on, beginning with the newest snapshot.
 
-        first: before all others.
+        first: it gets everything before the other mailboxes.
         """
         mailbox = Mailbox()
         self._mailboxes.insert(0 if first else len(self._mailboxes), mailbox)
@@ -181,7 +187,7 @@ class Feed:
 
     @contextlib.contextmanager
     def looks_on(self, phone: str) -> Iterator[None]:
-        """Return a context in which that phone counts as having a page open."""
+        """Return a context during which that phone counts as having a page open."""
         self._opens(self._open + Counter((phone,)))
         try:
             yield
@@ -199,6 +205,6 @@ class Feed:
             self._show(replace(self.latest, awake=awake))
 
     def delay_ms(self, sound: Sound) -> int | None:
-        """The time until a sound is due, in ms, 0 for now; None if its time is long past."""
+        """Return the ms until a sound is due, 0 for now; None if it is too old to play."""
         ahead_ns = sound.at_ns - self._clock()
         return None if ahead_ns < -STALE_NS else max(ahead_ns, 0) // _MS

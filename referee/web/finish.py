@@ -1,7 +1,7 @@
-"""The photo finish of a call as a chart: edges to scale, error bars, tie window, a table.
+"""The photo finish of a call as a chart: edges to scale, errors, tie window, a table.
 
-Its texts are in the language that is spoken. Bars are the spans in which a button read closed. A dark whisker is
-the error of that stamp alone, a grey one below it the shared error of all stamps of one pod.
+Its texts are in the current language. Bars are the spans in which a button was closed. A dark line through a press is
+the error of that stamp alone; a grey one below it is the error that all stamps of one pod share.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from referee.web.texts import label
 
 ROW, TOP, BOTTOM, EDGE = 70, 34, 42, 14
 LINE = 19
-"""Extra height in px if a press's text does not fit on the line of the name."""
+"""Extra height in px if a press's time does not fit on the line of the name."""
 
 
 def name_of(label: Label) -> str:
-    """A team in charts and tables: its numbers and its first name.
+    """Return a team's name in charts and tables: its seat numbers and its first name.
 
     >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben")), name_of(Label((4,), "🎉"))
     ('1+3 Anna', 'Ben', '4 🎉')
@@ -38,14 +38,14 @@ def name_of(label: Label) -> str:
 
 
 def look_of(label: Label) -> int:
-    """Index of the team's colour and mark on every page: those of its first seat."""
+    """Return the index of the team's colour and mark on every page: those of its first seat."""
     return label.numbers[0] - 1
 
 
 def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
-    """The photo finish in the language that is spoken.
+    """Return the chart of a photo finish.
 
-    0 is the first press, or the last one if that loses.
+    Time 0 is the first press, or the last one where the last press loses.
     """
     photo = _from_the_last(photo) if photo.last else photo
     left, right = EDGE, width - EDGE
@@ -76,7 +76,7 @@ def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
 
 
 def _from_the_last(photo: PhotoScreen) -> PhotoScreen:
-    """The same photo with times relative to the last press."""
+    """Return the same photo finish with times relative to the last press."""
     zero_ns = max(line.press_ns for line in photo.lines)
     return replace(
         photo,
@@ -93,7 +93,7 @@ def _from_the_last(photo: PhotoScreen) -> PhotoScreen:
 
 
 def recorded_photo(record: Record, call: CallRecord) -> PhotoScreen:
-    """The photo finish of a recorded call."""
+    """Return the photo finish of a recorded call."""
     names = {player.seat: team.name for team in record.teams for player in team.players}
     lines = tuple(
         PhotoLine(
@@ -111,7 +111,7 @@ def recorded_photo(record: Record, call: CallRecord) -> PhotoScreen:
 
 
 def _span(photo: PhotoScreen) -> tuple[int, int]:
-    """The shown span: all presses with their errors, and the tie window, with a margin."""
+    """Return the span to show in ns: presses with errors, and the tie window, with a margin."""
     start_ns, end_ns = _window(photo)
     first = min(line.press_ns - line.err_ns - line.common_ns for line in photo.lines)
     last = max(line.press_ns + line.err_ns + line.common_ns for line in photo.lines)
@@ -121,7 +121,10 @@ def _span(photo: PhotoScreen) -> tuple[int, int]:
 
 
 def _window(photo: PhotoScreen) -> tuple[int, int]:
-    """The tie window: from the first press on, or before the last one if the last one loses."""
+    """Return the tie window's start and end: from the first press on.
+
+    Where the last press loses, it ends with the last press.
+    """
     if not photo.last:
         return 0, photo.tie_window_ns
     end_ns = max(line.press_ns for line in photo.lines)
@@ -129,7 +132,7 @@ def _window(photo: PhotoScreen) -> tuple[int, int]:
 
 
 def _line_width(line: PhotoLine) -> float:
-    """The width of name and time in one line."""
+    """Return the width in px of name and time on one line."""
     return width_of(shorten_name(name_of(line.label)), 15) + width_of(_press_text(line), 14)
 
 
@@ -138,7 +141,7 @@ def _press_text(line: PhotoLine) -> str:
 
 
 def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
-    """Draw the name, the time `below` px lower, the button's spans and the press with its errors."""
+    """Draw the name, the time `below` px lower, the closed spans, and the press with its errors."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     if below:

@@ -1,8 +1,8 @@
-"""The common parts of the pages to read: their head, their links, and each reader's language.
+"""What all reading pages share: their head, their links, and the reader's language.
 
 A page uses the language that its reader has chosen (`?language=de`, kept as a cookie in that browser), else the
-table's setting, else the first one that the reader's browser asks for. A table that was never set uses English, so
-English counts as not set. The choice changes only what this reader sees, so it needs no right.
+table's setting, else the first one that the reader's browser asks for. A table whose language was never set uses
+English, so English counts as not set. The choice changes only what this reader sees, so every reader may make it.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from referee.web.site import SITE
 
 COOKIE = "language"
 Text = Callable[[], str]
-"""Returns a text in the language that is spoken."""
+"""A function that returns a text in the current language."""
 YEAR_S = 365 * 24 * 3600
 WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
-"""A browser's preference for a language, from 0 to 1."""
+"""A browser's preference for a language, as text, from 0 to 1."""
 
 
 class Reader(Value):
-    """The reader of a page: the language, whether it was chosen just now, the page's path."""
+    """The reader of a page: the language, whether it was chosen just now, and the page's path."""
 
     language: str
     chosen: bool
     path: str
     line: str = ""
-    """The query with which the page opens `/live`: the language chosen now or before, or the browser's."""
+    """The query for `/live`: the reader's chosen language, or the browser's."""
 
 
 def reader(request: web.Request) -> Reader:
-    """Return the reader of a request, with the language that `language_of` finds."""
+    """Return who reads this request's page, with the language that `language_of` finds."""
     asked = request.query.get(COOKIE, "")
     latest = request.app[SITE].table.latest
     own = next((one for one in (asked, *cookies(request.headers, COOKIE)) if one in LANGUAGES), "")
@@ -51,7 +51,9 @@ def reader(request: web.Request) -> Reader:
 
 
 def language_of(own: str, browser: str, table: str) -> str:
-    """The page's language: its reader's choice, else the table's if set, else the browser's.
+    """Return the page's language: the reader's choice, else the table's, else the browser's.
+
+    The table's counts only if it is set.
 
     >>> language_of("it", "de", "en"), language_of("", "de", "it"), language_of("", "de", "en")
     ('it', 'it', 'de')
@@ -64,7 +66,7 @@ def language_of(own: str, browser: str, table: str) -> str:
 def accepted_language(header: str) -> str:
     """Return the supported language that an Accept-Language header prefers (RFC 9110, 12.5.4).
 
-    It is "" for none.
+    "" if it names no supported language.
 
     >>> accepted_language("fr, en;q=0.5, de-AT;q=0.8"), accepted_language("it;q=0, *"), accepted_language("de;q=x")
     ('de', '', '')
@@ -80,9 +82,9 @@ def accepted_language(header: str) -> str:
 
 
 def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> web.Response:
-    """Return a page from a template; call it while the reader's language is spoken.
+    """Return a page from a template, in the current language.
 
-    A language that was chosen just now is kept by the reader's browser.
+    If the language was chosen just now, a cookie keeps the choice.
     """
     text = render(template, who=who, **values)
     fresh = {"Cache-Control": "no-store"}
@@ -106,6 +108,6 @@ def send_json(document: object, status: int = 200) -> web.Response:
 
 
 def refusal(who: Reader, status: int, title: Text, why: Text, *, way: str = "/") -> web.Response:
-    """Return a page that gives the reason in one sentence, with a link `way` to a useful page."""
+    """Return a page that says why in one sentence, with a link `way` to a useful page."""
     with speaking(who.language):
         return answer(who, "refusal.html", status=status, title=title(), why=why(), way=way)

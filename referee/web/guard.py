@@ -1,9 +1,9 @@
 """Checks of who may read and who may press: Host, Origin, this machine or another one.
 
-Theory of operation. A foreign web page can make a browser send us requests and, by pointing its own *name* at our
-address (DNS rebinding), even read the answers. So a request is answered only under one of our names or, if the page
-listens on every address, under a bare address, which cannot be rebound. A browser also sends the origin of the page
-that opened a WebSocket: it must be our own. Pressing needs all of that and a peer on this very machine.
+Theory of operation. A web page of another site can make a browser send us requests and, by pointing its own *name* at
+our address (DNS rebinding), even read the answers. So a request is answered only under one of our names or, if the page
+listens on every address, under a bare IP address, which cannot be rebound. A browser also sends the origin of the page
+that opened a WebSocket: it must be our own. Pressing needs all of that, and a client on this very machine.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNOREC
 HOME = frozenset({"localhost", "127.0.0.1", "::1"})
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
 SAME_NAME = 8
-"""Maximum number of cookies of one name that are read: other programs on this host may use the name, too."""
+"""Maximum number of cookies of one name that are read.
+
+Other programs on this host may use the name, too.
+"""
 IsOwn = Callable[[str | None, str | None], bool]
-"""Whether a connection from the first address to the second, one of ours, comes from this machine."""
+"""Whether a connection (client's address, our address) comes from this machine itself."""
 
 
 def host_of(header: str | None) -> str | None:
@@ -34,29 +37,29 @@ def host_of(header: str | None) -> str | None:
 
 
 class Hosts:
-    """The names that the page answers to."""
+    """The host names to which the page answers."""
 
     def __init__(self, listen: str = "127.0.0.1", names: Iterable[str] = ()) -> None:
-        """`listen`: the host that the server listens on.
+        """`listen`: the host on which the server listens.
 
-        `names`: further ones, such as the device's own.
+        `names`: further names, such as the device's own.
         """
         listen = listen.strip("[]").lower()
         self._everywhere = listen in _EVERYWHERE
         self.ours = HOME | {name.lower() for name in names} | ({listen} - _EVERYWHERE)
 
     def may_read(self, header: str | None) -> bool:
-        """Whether a request with this Host header is answered."""
+        """Return whether to answer a request with this Host header."""
         host = host_of(header)
         return host is not None and (host in self.ours or (self._everywhere and is_address(host)))
 
     def may_write(self, header: str | None) -> bool:
-        """Whether a request with this Host header may change anything."""
+        """Return whether a request with this Host header may change anything."""
         return host_of(header) in self.ours
 
 
 def is_address(host: str) -> bool:
-    """Whether it is an IP address rather than a name.
+    """Return whether the host is an IP address and not a name.
 
     >>> is_address("192.168.1.5"), is_address("fe80::1"), is_address("referee.local")
     (True, True, False)
@@ -76,7 +79,7 @@ def cookies(headers: Mapping[str, str], name: str) -> list[str]:
 
 
 def same_origin(origin: str | None, host: str | None) -> bool:
-    """Whether an Origin header names the page that this Host header asks for.
+    """Return whether an Origin header names the page that this Host header asks for.
 
     >>> same_origin("http://localhost:8080", "localhost:8080"), same_origin("http://evil", "localhost:8080")
     (True, False)
@@ -85,7 +88,7 @@ def same_origin(origin: str | None, host: str | None) -> bool:
 
 
 def same_machine(peer: str | None, here: str | None) -> bool:
-    """Whether a connection from `peer` to our address `here` never left this machine.
+    """Return whether a connection from `peer` to our address `here` never left this machine.
 
     >>> same_machine("127.0.0.1", "127.0.0.1"), same_machine("192.168.1.9", "192.168.1.5")
     (True, False)

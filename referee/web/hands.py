@@ -1,7 +1,7 @@
-"""Hands on the simulated contacts: parsing of pages' messages, and the contacts they hold.
+"""What pages press at the simulated table: reads their messages, and tracks who holds what.
 
-A contact is closed while any page holds it, so two pages on one button are one press. A page that closes releases
-all it held.
+A contact is closed while any page holds it, so two pages on one button are one press. When a page closes, everything
+that it held is released.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ KNOB = "knob"
 CONTACTS = (*SEATS, KNOB)
 """Every contact that a table can have."""
 STEPS_MOST = 24
-"""Maximum detents of one turn, more than a hand turns at once."""
+"""Maximum number of the knob's steps in one message; a hand does not turn more at once."""
 
 
 TAKE, LEAVE = "take", "leave"
 MOVE_MOST = 40
-"""Maximum characters of a written move."""
+"""Maximum characters of a move of cards as text."""
 SEATS_MOST = 8
 SPEEDS = (1, 2, 4)
 
@@ -30,7 +30,7 @@ SPEEDS = (1, 2, 4)
 class Controls(Protocol):
     """The simulated table's contacts.
 
-    Called on the page's thread; must return at once and raise nothing.
+    Its methods are called on the page's thread; they must return at once and raise nothing.
     """
 
     def contact(self, name: str, closed: bool) -> None:
@@ -42,7 +42,7 @@ class Controls(Protocol):
         ...
 
     def card(self, seat: int, move: str) -> None:
-        """Apply a move to that seat's cards (hands.MoveCard)."""
+        """Apply a move to the cards of that seat (see `MoveCard`)."""
         ...
 
     def hasten(self, times: int) -> None:
@@ -66,13 +66,13 @@ class Touch(Value):
 
 
 class TurnKnob(Value):
-    """The knob is turned by so many steps, clockwise positive."""
+    """The knob is turned by this number of steps, clockwise positive."""
 
     turn: int
 
 
 class MoveCard(Value):
-    """A page moves that seat's cards (table/touch.py), or takes or leaves them (TAKE, LEAVE)."""
+    """A page moves a seat's cards (table/touch.py), takes them (TAKE) or gives them up (LEAVE)."""
 
     seat: int
     move: str
@@ -91,13 +91,13 @@ class Visitors(Value):
 
 
 Gesture = Touch | TurnKnob | MoveCard | Hasten
-"""A page's valid messages."""
+"""The valid messages of a page."""
 Act = Gesture | Visitors
-"""A change of the simulated contacts by all pages together."""
+"""What all pages together do to the simulated table."""
 
 
 def apply(controls: Controls, act: Act) -> None:
-    """Pass an act to the simulated table."""
+    """Call the method of the simulated table for this act."""
     if isinstance(act, Touch):
         controls.contact(act.contact, act.closed)
     elif isinstance(act, TurnKnob):
@@ -168,15 +168,15 @@ def _speed(times: object) -> Hasten:
 
 
 class Hands:
-    """The contacts that all pages hold. `who` is any object, one for each page."""
+    """What all pages hold. `who` is any object, one for each page."""
 
     def __init__(self, act: Callable[[Act], object]) -> None:
-        """`act` takes what all pages together do."""
+        """`act` is called with what all pages together do."""
         self._act = act
         self._held: dict[str, set[object]] = {}
         self._visitors: set[object] = set()
         self._seats: dict[int, dict[object, None]] = {}
-        """Seat -> the pages that move its cards, in the order in which they took them up."""
+        """Seat -> the pages that move its cards, in the order in which they took them."""
 
     def arrive(self, who: object) -> None:
         """Count the page `who` as open."""
@@ -184,7 +184,7 @@ class Hands:
         self._act(Visitors(len(self._visitors)))
 
     def holds(self, who: object, contact: str) -> bool:
-        """Whether this page holds that contact."""
+        """Return whether this page holds that contact."""
         return who in self._held.get(contact, ())
 
     def do(self, who: object, asked: Gesture) -> None:
@@ -205,7 +205,10 @@ class Hands:
             self._act(touch)
 
     def _card(self, who: object, asked: MoveCard) -> None:
-        """Move a card. Cards that two pages move are left when both have left them."""
+        """Move a card, or take or give up a seat's cards.
+
+        A seat is given up when its last page gives it up.
+        """
         holders = self._seats.setdefault(asked.seat, {})
         before = bool(holders)
         if asked.move == TAKE:
@@ -216,11 +219,11 @@ class Hands:
             self._act(asked)
 
     def sees(self, who: object, seat: int) -> bool:
-        """Whether this page sees a hidden hand of cards: only the first that took it up does."""
+        """Return whether this page sees the seat's hidden cards: only the first that took them does."""
         return next(iter(self._seats.get(seat, ())), None) is who
 
     def let_go(self, who: object) -> None:
-        """Release all that the closed page `who` held, and leave its cards."""
+        """Release everything that the closed page `who` held, and give up its cards."""
         for seat in [seat for seat, holders in self._seats.items() if who in holders]:
             self._card(who, MoveCard(seat, LEAVE))
         for contact in list(self._held):

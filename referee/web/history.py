@@ -1,11 +1,11 @@
-"""The past on the page: evenings, matches, statistics, and their files.
+"""Past matches on the page: evenings, matches, statistics, and their files.
 
 /history[?page=N]             evenings, the newest first
 /history/MATCH                one match; .json .csv .excel.csv .bgsplay: as a file
 /history/MATCH/SHAPE.png      a finished match as a picture to send: square, wide
 /history/last                 the newest match
 /evening/NUMBER               one evening; .svg .png: as one picture; .html: as one page to share
-/statistics                   what everything comes to, a game each
+/statistics                   statistics of all matches, for each game
 /api/history[/MATCH], /api/statistics   the same as JSON
 """
 
@@ -46,9 +46,9 @@ from referee.web.site import SITE
 from referee.web.texts import book, label
 
 OFFICE = "excel.csv"
-"""Suffix of a match for office programs, in the reader's language."""
+"""Suffix of a match's file for office programs, in the reader's language."""
 PLACE = "Home"
-"""Location of the matches, for BG Stats."""
+"""The place of all matches in files for BG Stats."""
 _Found = TypeVar("_Found")
 Ask = Callable[[PastFeed, web.Request], Awaitable[_Found | None]]
 Show = Callable[[Reader, _Found, web.Request], web.StreamResponse]
@@ -59,7 +59,10 @@ class NotThereError(Exception):
 
 
 def _page(ask: Ask[_Found], show: Show[_Found]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """Return a handler that runs `show` on an answer, in the reader's language and in a thread."""
+    """Return a handler that asks for data, then calls `show` in a thread.
+
+    Texts are in the reader's language.
+    """
 
     async def handler(request: web.Request) -> web.StreamResponse:
         who = reader(request)
@@ -117,7 +120,7 @@ def _history(who: Reader, page: PastPage, request: web.Request) -> web.StreamRes
 
 
 def _listed(number: str, match: Summary) -> dict[str, object]:
-    """A match in three lines: winner, totals, number and game."""
+    """Return a match in three lines: winner, totals, number and game."""
     game = preset_name(match.preset) + (f" ({book('imported')})" if number.startswith("A") else "")
     about = " · ".join((book("match.number", number=number), game, book("hands", count=match.hands)))
     return {"number": number, "won": won_text(match), "result": result_text(match), "about": about}
@@ -240,4 +243,4 @@ ROUTES = {
     f"/api/history/{MATCH}": _page(_ask_match, _api_match),
     "/api/statistics": _page(lambda past, request: past.figures(), _api_statistics),
 }
-"""Every page and file of the past."""
+"""The routes of all pages and files about past matches."""

@@ -1,4 +1,4 @@
-"""House presets: named rules of a house, kept in a file of the state directory."""
+"""House presets: rules that a household has named, kept in a file of the state directory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Options = Annotated[dict[_Text, bool | int | _Text], Meta(max_length=256)]
 
 
 class HousePreset(Value):
-    """A named preset with the house's options."""
+    """Rules that a household has named: a preset with changed options."""
 
     name: _Text
     preset: _Text
@@ -32,15 +32,15 @@ class _StoredHouses(Value):
 
 
 class HouseBook:
-    """The house presets, kept in a file. One thread at a time."""
+    """The house presets, kept in a file. Not thread-safe."""
 
     def __init__(self, path: Path) -> None:
-        """Read the presets of that file; none if it is missing or unreadable."""
+        """Read the presets from that file; none if it is missing or unreadable."""
         self._path = path
         self.presets = read_small(path, _StoredHouses()).presets
 
     def preset_named(self, name: str) -> HousePreset | None:
-        """The house preset of that name, ignoring case and outer spaces."""
+        """Return the house preset of that name, ignoring case and outer spaces; None without one."""
         return next((one for one in self.presets if fold(one.name) == fold(name)), None)
 
     def save(self, one: HousePreset) -> bool:
@@ -55,7 +55,7 @@ class HouseBook:
         return True
 
     def forget(self, name: str) -> bool:
-        """Remove the preset of that name; return whether it existed."""
+        """Delete the preset of that name; return whether it existed."""
         others = tuple(other for other in self.presets if fold(other.name) != fold(name))
         found = len(others) < len(self.presets)
         if found:

@@ -1,4 +1,4 @@
-"""The page's listening sockets, which the device's own process binds, and its address."""
+"""The page's listening sockets, which the device's process binds, and the page's address."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def bind_sockets(host: str, port: int) -> list[socket.socket]:
 
 
 def address_of(port: int, host: str, name: str = "localhost") -> str:
-    """The page's address for a person's browser.
+    """Return the page's address for a browser.
 
-    name: of this machine, for a page that listens everywhere.
+    name: this machine's name, for a page that listens on all addresses.
     """
     shown = name if host in ("", "0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

@@ -1,6 +1,6 @@
-"""`/live`: one WebSocket a page.
+"""`/live`: the WebSocket of a page.
 
-Out: changes and sounds. In, at the simulated table: contacts and the knob.
+Sent: changes and sounds. Received at the simulated table: contacts and the knob.
 
 With `?show=board` or `?show=wall` (board.py) it sends `{"board": {...}}`, without sounds: the parts that changed,
 as HTML. `?language=de` sets the language of the texts; `?browser=de` sets it unless the table's was set (frame.py);
@@ -8,7 +8,7 @@ without either it is the table's.
 
 It sends `{"table": {...}}` with the changed entries of a snapshot's `face`, `{"sound": {...}}` and, for a message
 that was invalid or came too fast, `{"refused": "one sentence"}`. It receives the messages of hands.py. Without
-changes, a page gets `{}` every 20 s, by which its script (line.js) knows that the connection is alive.
+changes, a page gets `{}` every 20 s, from which its script (line.js) knows that the connection is alive.
 """
 
 from __future__ import annotations
@@ -38,16 +38,19 @@ PING_S = 60
 BEAT_S = 20.0
 RATE_HZ = 60
 BURST = 90
-"""Eight mashing hands make some 130 contacts a second for a moment; a wheel or a dirty finger stays far below."""
+"""Maximum number of messages at once.
+
+Eight people who press as fast as they can make some 130 changes a second for a moment; a mouse wheel makes far fewer.
+"""
 Kind = tuple[str, Callable[[str], str]]
-"""The page's kind, "" for the table's picture, and its reader's language as a function of the table's."""
+"""A page's kind ("" for the table), and a function: the table's language -> the reader's."""
 TOO_FAST = "Too fast: wait a moment."
 
 
 async def live(request: web.Request) -> web.StreamResponse:
     """Open a page's WebSocket and serve it until it closes.
 
-    Raises HTTPForbidden for a page of another site, HTTPUpgradeRequired for a request without an upgrade, and
+    Raises HTTPForbidden for a page of another site, HTTPUpgradeRequired for a request that asks for no WebSocket, and
     HTTPServiceUnavailable if too many pages are open.
     """
     site = request.app[SITE]
@@ -102,7 +105,7 @@ async def _serve(
             await asyncio.gather(writer, return_exceptions=True)
 
 
-# -- out ---------------------------------------------------------------------------------------------------------------
+# -- messages to pages -------------------------------------------------------------------------------------------------
 
 
 async def _write(
@@ -139,9 +142,9 @@ async def _write(
 
 
 def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str:
-    """The message for a page that shows `shown`; empty without changes.
+    """Return the message that updates a page from snapshot `shown` to `now`; "" if it need not.
 
-    It is cached, since most pages show the same one.
+    It is cached, since most pages show the same snapshot.
     """
     kept = f"sent {show} {language}"
     last: tuple[Snapshot | None, str] | None = now.__dict__.get(kept)
@@ -153,7 +156,7 @@ def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str
 
 
 def _entries(snapshot: Snapshot, show: str, language: str) -> Mapping[str, object]:
-    """The entries that a page of that kind shows."""
+    """Return the entries that a page of that kind shows."""
     return parts(snapshot, show, language) if show else face_of(snapshot.in_language(language))
 
 
@@ -163,7 +166,7 @@ async def _say(socket: web.WebSocketResponse, **message: object) -> None:
 
 
 def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
-    """A sound as a message; empty if its time is past and it cancels nothing."""
+    """Return the message for a sound; {} if the sound is too old and cancels nothing."""
     if delay_ms is None and not sound.cancels:
         return {}
     notes = [] if delay_ms is None else [list(note) for note in sound.notes]
@@ -176,11 +179,11 @@ def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
     } | ({"words": sound.words, "language": sound.language, "follows": sound.follows} if sound.name == SPOKEN else {})
 
 
-# -- in ----------------------------------------------------------------------------------------------------------------
+# -- messages from pages -----------------------------------------------------------------------------------------------
 
 
 class Ear:
-    """The receiving side of one page's connection.
+    """Handles the messages of one page's connection.
 
     Messages of a page that may not press are refused.
     """
@@ -193,9 +196,9 @@ class Ear:
         self._warned = False
 
     def hear(self, text: str | bytes) -> str | None:
-        """Apply a message; return the sentence of a refusal, or None.
+        """Apply a message; return why it is refused, or None.
 
-        Repeated rate refusals are sent once.
+        That a page sends too much is said once.
         """
         try:
             asked = read(text, self._contacts)
@@ -210,7 +213,10 @@ class Ear:
         return None
 
     def _is_release(self, asked: Gesture) -> bool:
-        """A release of a held contact is never refused, since the contact would stay down."""
+        """Return whether this opens a contact that the page holds.
+
+        Such a message is never refused, since the contact would stay closed.
+        """
         return (
             self._hands is not None
             and isinstance(asked, Touch)
@@ -240,7 +246,7 @@ async def hang_up(app: web.Application) -> None:
 
 
 def compact(message: object) -> str:
-    """A message for a page, as JSON without spaces."""
+    """Return a message for a page as JSON without spaces."""
     return isolate(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
 
 

@@ -1,10 +1,9 @@
-"""The name that avahi has given this machine.
+"""Finds out the name that avahi has given this machine on the network.
 
-On a conflict, avahi renames one ("referee-2.local").
-
-Only avahi knows it, and it may change at any moment. So avahi is asked over D-Bus, by systemd's own client, when a
-browser uses a `.local` name that is not ours. Resolving the name instead would prove nothing: a foreign name that
-points to our address (DNS rebinding) resolves to us, too.
+If two machines have the same name, avahi renames one ("referee-2.local"). Only avahi knows the name, and it may change
+at any moment. So avahi is asked over D-Bus, by systemd's own client, when a browser uses a `.local` name that is not
+ours. Resolving that name would prove nothing: another site's name that points to our address (DNS rebinding) resolves
+to us, too.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _WHAT = ("org.freedesktop.Avahi", "/", "org.freedesktop.Avahi.Server", "GetHostN
 
 
 async def given_name() -> str:
-    """Ask avahi for this machine's name, in small letters; "" if avahi does not run."""
+    """Ask avahi for this machine's name, in lower case; "" if avahi does not run."""
     none = asyncio.subprocess.DEVNULL
     try:
         child = await asyncio.create_subprocess_exec(
@@ -35,7 +34,7 @@ async def given_name() -> str:
 
 
 def name_in(said: bytes) -> str:
-    """The name in busctl's answer.
+    """Return the name in busctl's answer.
 
     >>> name_in(b's "Referee-2.local"'), name_in(b"")
     ('referee-2.local', '')
@@ -45,18 +44,18 @@ def name_in(said: bytes) -> str:
 
 
 class GivenName:
-    """The last known name, queried again when a browser uses another one."""
+    """The last known name; avahi is asked again when a browser uses another one."""
 
     def __init__(
         self, ask: Callable[[], Awaitable[str]] = given_name, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """`clock`: seconds."""
+        """`clock`: returns seconds."""
         self._ask, self._clock = ask, clock
         self._name = ""
         self._asked_s: float | None = None
 
     async def is_in(self, header: str | None) -> bool:
-        """Whether a Host header has the name that avahi has given this machine."""
+        """Return whether a Host header has the name that avahi has given this machine."""
         host = host_of(header)
         if host is None or not host.endswith(".local"):
             return False

@@ -1,4 +1,4 @@
-"""The page's HTML, rendered here in the reader's language; a small script keeps it live.
+"""The page's HTML, made here in the reader's language; a small script keeps it up to date.
 
 Scripts and styles are package data in `static/`, read once.
 """
@@ -28,23 +28,23 @@ STATIC = Path(__file__).parent / "static"
 FILES = tuple(sorted(path.name for path in STATIC.iterdir() if path.suffix in TYPES))
 """The names of the static files."""
 DIGITS = 9
-"""Maximum number of buttons with a key of their own."""
+"""Maximum number of buttons that a key of the keyboard can press."""
 
 
 @cache
 def static(name: str) -> str:
-    """The text of a file in `web/static/`, read once."""
+    """Return the text of a file in `web/static/`, read once."""
     return (STATIC / name).read_text(encoding="utf-8")
 
 
 @cache
 def tag_of(name: str) -> str:
-    """The ETag of a file in `web/static/`: 16 digits of its hash."""
+    """Return the ETag of a file in `web/static/`: 16 digits of its hash."""
     return hashlib.sha256(static(name).encode()).hexdigest()[:16]
 
 
 async def page(request: web.Request) -> web.Response:
-    """Serve the table to its players, the scoreboard to everyone else."""
+    """Serve the table where its buttons can be pressed, else the scoreboard."""
     if request.app[SITE].hands_for(request) is None:
         return await board(request)
     return await table_page(request)
@@ -69,7 +69,7 @@ async def packaged_file(request: web.Request) -> web.Response:
 
 
 def _values(table: Feed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:
-    """The template's values.
+    """Return the values for the template of the table's page.
 
     playable: its buttons close contacts; otherwise they are only lamps.
 

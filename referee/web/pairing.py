@@ -1,10 +1,10 @@
-"""Pairing of phones: the code that pairs them, and the book of paired phones.
+"""Pairing of phones: the code that pairs them, and the list of paired phones (the book).
 
-Theory of operation. A person who sees the display's code is at the table. Each showing has a new code, valid for
-all phones until a moment after it has gone. A phone that sends it receives a secret (a cookie that no script
-reads). The book in the state directory keeps only its hash, so a copy of the book opens nothing. A role limits what
-a phone may write: "own" for its seat's team, "keeper" and "host" for all. The first phone of a book is the host,
-who gives roles and removes phones. Revoking at the knob empties the book.
+Theory of operation. A person who sees the display's code is at the table. Each time the display shows a code, it is a
+new one; it pairs any phone until a moment after it has gone. A phone that sends it receives a secret (a cookie that no
+script reads). The book, a file in the state directory, keeps only the secret's hash, so a copy of the book gives no
+access. A role limits what a phone may write: "own" for its seat's team, "keeper" and "host" for all teams. The first
+phone of a book is the host, who gives roles and removes phones. "Revoke" at the knob empties the book.
 """
 
 from __future__ import annotations
@@ -23,16 +23,22 @@ from referee.core.values import Value, replace
 from referee.files import read_small, write_small
 
 SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Characters of a code: those that QR codes write shortest, without look-alikes."""
+"""Characters of a code: those that QR codes store shortest, without those that look alike."""
 CODE_SIGNS = 6
-"""Length of a code: a thousand million codes. At a try a second and address, guessing takes years."""
+"""Length of a code. At one try per second, guessing one of 10⁹ codes takes years."""
 CODE_PHONES, CODE_PHONES_EACH = 24, 4
-"""Maximum phones paired by one shown code: together, and from one address of the network."""
+"""Maximum number of phones paired by one code: in all, and from one network address."""
 GRACE_S = 30.0
-"""Time for which a code stays valid after it has gone from the display, for a person who is still typing."""
+"""Time in s for which a code stays valid after it has gone from the display.
+
+A person may still be typing it.
+"""
 SECRET_BYTES = 24
 MOST_PHONES = 64
-"""Maximum number of paired phones. The oldest without a seat is dropped first; keepers and the host never are."""
+"""Maximum number of paired phones.
+
+The oldest without a seat is dropped first; keepers and the host never are.
+"""
 OWN, KEEPER, HOST = ROLES = ("own", "keeper", "host")
 Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 Name = Annotated[str, Meta(pattern=r"\Aphone-[0-9]{1,15}\Z")]
@@ -41,11 +47,11 @@ Count = Annotated[int, Meta(ge=0, lt=10**15)]
 
 
 class FullError(Exception):
-    """No further phone can be paired now."""
+    """No more phones can be paired now."""
 
 
 class PairedPhone(Value):
-    """A phone of the book. name: "phone-2"; digest: hash of its secret; role: see ROLES."""
+    """A paired phone. name: its id, "phone-2"; digest: hash of its secret; role: see ROLES."""
 
     name: Name
     digest: Digest
@@ -53,12 +59,12 @@ class PairedPhone(Value):
 
     @property
     def for_all(self) -> bool:
-        """Whether it may write for every team."""
+        """Return whether it may write for every team."""
         return self.role in (KEEPER, HOST)
 
 
 class _StoredPhones(Value):
-    """The book as its file stores it.
+    """The book as stored in its file.
 
     next: the number of the next phone; revoked: see `PhoneBook.revoke`.
     """
@@ -70,40 +76,40 @@ class _StoredPhones(Value):
 
 
 def digest_of(secret: str) -> str:
-    """Return the hash of a secret; one round is enough, since the secret is long and random."""
+    """Return the hash of a secret. One round is enough, since the secret is long and random."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class DoorCode:
-    """The code that is on the display, or was a moment ago."""
+    """The pairing code that is on the display, or was a moment ago."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock`: seconds."""
+        """`clock`: returns seconds."""
         self._clock = clock
-        self._paired: list[str] = []  # an address for each phone paired by the code on the display
+        self._paired: list[str] = []  # the address of each phone paired by this code
         self._code = ""
         self._gone_s: float | None = 0.0
 
     def show(self) -> str:
-        """Return the code now on the display; a new one if none was shown before."""
+        """Return the code to display; a new one if the display did not show one before."""
         if self._gone_s is not None:
             self._code, self._gone_s = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS)), None
             self._paired = []
         return self._code
 
     def hidden(self) -> None:
-        """Note that the code is no longer on the display."""
+        """Note that the display no longer shows the code."""
         if self._gone_s is None:
             self._gone_s = self._clock()
 
     def accepts(self, code: str) -> bool:
-        """Whether that is the valid code, ignoring case."""
+        """Return whether that is the valid code, ignoring case."""
         late = self._gone_s is not None and self._clock() - self._gone_s > GRACE_S
         alike = hmac.compare_digest(code.strip().upper().encode(), self._code.encode())
         return bool(self._code) and not late and alike
 
     def may_pair(self, address: str) -> bool:
-        """Whether this code may pair one more phone from that address; "": the device's own."""
+        """Return whether this code may pair one more phone from that address ("": the device's own)."""
         room = len(self._paired) < CODE_PHONES
         return room and (not address or self._paired.count(address) < CODE_PHONES_EACH)
 
@@ -113,24 +119,24 @@ class DoorCode:
 
 
 class PhoneBook:
-    """The paired phones, kept in a file. One thread at a time."""
+    """The list of paired phones, kept in a file. Not thread-safe."""
 
     def __init__(self, path: Path) -> None:
-        """Read the book of that file; an empty one if it is missing or unreadable."""
+        """Read the list from that file; empty if it is missing or unreadable."""
         self._path = path
         self._stored = read_small(path, _StoredPhones())
-        self._addresses: dict[str, str] = {}  # of phones paired since the start; never stored
+        self._addresses: dict[str, str] = {}  # of phones paired since the program started; not stored
 
     @property
     def phones(self) -> tuple[PairedPhone, ...]:
-        """Every paired phone, in the order in which they were paired."""
+        """Return every paired phone, in the order of pairing."""
         return self._stored.phones
 
     def pair(self, address: str = "", seated: Container[str] = ()) -> tuple[PairedPhone, str]:
-        """Add a phone; return it and its secret, which is not kept.
+        """Add a phone; return it and its secret, which is not kept here.
 
-        `address`: where it asks from. `seated`: names of phones that act for a seat. Raises FullError if the book
-        is full of seated phones and keepers, OSError if it cannot be written.
+        `address`: the address of its request. `seated`: names of phones that act for a seat. Raises FullError if the
+        list is full of seated phones and keepers, OSError if it cannot be written.
         """
         secret = secrets.token_urlsafe(SECRET_BYTES)
         role = OWN if any(phone.role == HOST for phone in self.phones) else HOST
@@ -141,7 +147,7 @@ class PhoneBook:
         return phone, secret
 
     def phone_with(self, digest: str) -> PairedPhone | None:
-        """The phone whose secret has that hash."""
+        """Return the phone whose secret has that hash; None if there is none."""
         return next((phone for phone in self.phones if hmac.compare_digest(phone.digest, digest)), None)
 
     def give_role(self, name: str, role: str) -> bool:
@@ -158,22 +164,22 @@ class PhoneBook:
         return found
 
     def revoke(self, number: int) -> bool:
-        """Empty the book if the revocation event `number` is new; return whether it was."""
+        """Remove all phones if the event `number`, which revokes them, is new; return if it was."""
         if number == self._stored.revoked:
             return False
         self._write(phones=(), revoked=number)
         return True
 
     def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
-        """The book without its oldest idle phone, preferring one of that address."""
+        """Return the list without its oldest phone that has no seat, preferably of that address."""
         idle = [phone for phone in self.phones if phone.role == OWN and phone.name not in seated]
         if not idle:
             raise FullError
-        dropped = min(idle, key=lambda phone: self._addresses.get(phone.name) != address)  # the first of equals
+        dropped = min(idle, key=lambda phone: self._addresses.get(phone.name) != address)  # the first of equal ones
         return tuple(phone for phone in self.phones if phone is not dropped)
 
     def _write(self, **changes: Any) -> None:
-        """Write the file atomically: a power cut leaves the old book."""
+        """Write the file atomically: a power cut leaves the old list."""
         stored = replace(self._stored, **changes)
         write_small(self._path, stored)
         self._stored = stored

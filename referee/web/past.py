@@ -1,10 +1,8 @@
-"""This device's past matches for the page, queried from a separate program.
+"""Past matches for the page, which a separate program reads from the disk.
 
-Each question is one run.
-
-The device gives the program's command (`Served.past`); `drivers/records/child.py` defines its answers. It has a
-lower priority than the referee, as the page does. Answers are cached briefly, so people who turn pages start it
-once.
+Each question is one run of that program. The device gives its command (`Served.past`); `drivers/records/child.py`
+defines its answers. It has a lower priority than the referee, as the page has. Answers are cached briefly, so that
+people who turn pages do not start it each time.
 """
 
 from __future__ import annotations
@@ -27,8 +25,10 @@ FRESH_S = 5.0
 MOST_ANSWERS = 8
 """Maximum number of cached answers."""
 PATIENCE_S = 180.0
-"""Time after which the program is ended. It runs at the lowest priority: where seven of them kept two cores busy, half
-a second of a processor took 23 seconds, and rebuilding a lost index of 10,000 records takes ten of them.
+"""Time in s after which the program is ended.
+
+It runs at the lowest priority: while seven of them kept two cores busy, half a second of processor time took 23
+seconds, and rebuilding a lost index of 10,000 records takes ten of them.
 """
 
 _Found = TypeVar("_Found")
@@ -45,13 +45,16 @@ class PastFeed:
     """
 
     def __init__(self, command: Sequence[str] = (), clock: Callable[[], float] = time.monotonic) -> None:
-        """`command`: the program, to which verbs are added; empty: no past. `clock`: seconds."""
+        """`command`: the program, to which a verb is added; empty: there are no past matches.
+
+        `clock`: returns seconds.
+        """
         self._command, self._clock = tuple(command), clock
         self._answers: dict[tuple[str, ...], tuple[float, bytes]] = {}
         self._asking = asyncio.Lock()
 
     async def matches(self) -> bytes:
-        """Every match as a JSON document."""
+        """Return every match as a JSON document."""
         return await self._ask("list") if self._command else b'{"matches":[]}'
 
     async def page(self, number: int) -> PastPage:
@@ -59,7 +62,7 @@ class PastFeed:
         return await self._answer(PastPage, PastPage(1, 1, ()), "page", str(number))
 
     async def evening(self, number: str) -> EveningRecords | None:
-        """The evening that has that match's number; None if it does not exist."""
+        """Return the evening that has that match's number; None if it does not exist."""
         return await self._answer(EveningRecords | None, None, "evening", number)
 
     async def match(self, number: str) -> PastMatch | None:
@@ -67,16 +70,16 @@ class PastFeed:
         return await self._answer(PastMatch | None, None, "match", number)
 
     async def figures(self) -> tuple[Figures, ...]:
-        """The statistics of all matches."""
+        """Return the statistics of all matches."""
         return await self._answer(tuple[Figures, ...], (), "figures")
 
     async def _answer(self, kind: Any, none: _Found, *verb: str) -> _Found:
-        """The program's answer as a value; `none` without a program."""
+        """Return the program's answer as a value of type `kind`; `none` if there is no program."""
         found: _Found = msgspec.json.decode(await self._ask(*verb), type=kind) if self._command else none
         return found
 
     async def keep(self, document: bytes) -> dict[str, Json]:
-        """Have the program import a match's document; return its answer. Raises PastError."""
+        """Import a match's document; return the program's answer. Raises PastError."""
         if not self._command:
             raise _past_error("there is no directory to keep matches in")
         async with self._asking:

@@ -1,9 +1,9 @@
-"""Phones' requests over HTTP: pairing, a seat, a count, the book of phones, an import.
+"""Phones' requests over HTTP: pairing, a seat, a count, the paired phones, an import.
 
-A request is received here and passed to the device (`PhoneDesk`, desk.py), which decides on rights. Every write is
-a JSON object sent by our own page; a stranger's page can neither send one nor have the cookie sent along. A request
-without a paired phone's cookie is answered with 401, without the right with 403; one that the core refuses with 409
-and the core's sentence. Errors are one sentence in the reader's language.
+A request is received here and passed to the device (`PhoneDesk`, desk.py), which decides what the phone may do. Every
+write is a JSON object sent by our own page; a page of another site can neither send one nor have the cookie sent along.
+A request without a paired phone's cookie is answered with 401, one that the phone may not make with 403; one that the
+core refuses with 409 and the core's sentence. Errors are one sentence in the reader's language.
 """
 
 from __future__ import annotations
@@ -28,32 +28,35 @@ from referee.web.texts import book, label
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 SLOW_S = 5.0
-"""Timeout of a request's body, which is a few hundred bytes."""
+"""Time in s within which a request's body, a few hundred bytes, must arrive."""
 IMPORT_BYTES = 4 * 1024 * 1024
-"""Maximum bytes of an import. A match of twelve players and sixty hands with every photo finish has half a megabyte."""
+"""Maximum bytes of an imported match.
+
+A match of twelve players and sixty hands with every photo finish has half a megabyte.
+"""
 SLOW_IMPORT_S = 60.0
-"""Timeout of an imported file."""
+"""Time in s within which an imported file must arrive."""
 
 
 # -- authentication ---------------------------------------------------------------------------------------------------
 
 
 def _error(request: web.Request, status: int, why: Text) -> web.Response:
-    """A refusal in one sentence of the reader's language."""
+    """Return a refusal in one sentence of the reader's language."""
     with speaking(reader(request).language):
         return send_json({"error": why()}, status)
 
 
 def _foreign(request: web.Request) -> bool:
-    """Whether the request comes from another site's page.
+    """Return whether the request comes from a page of another site.
 
-    Every browser sends the origin with a write.
+    Every browser sends the page's origin with a write.
     """
     return not same_origin(request.headers.get("Origin"), request.headers.get("Host"))
 
 
 def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response:
-    """Return the paired phone and its desk, or the refusal, before reading the body."""
+    """Return the paired phone and the desk, or a refusal; done before the body is read."""
     site = request.app[SITE]
     phone = site.phone(request)
     if site.desk is None or phone is None:
@@ -68,7 +71,7 @@ def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response
 
 
 async def _body(request: web.Request, do: str) -> dict[str, Json]:
-    """Return the body's members. Raises BodyError with one sentence."""
+    """Return the body's members. Raises BodyError."""
     if request.content_type != "application/json":
         raise BodyError("The body must be JSON (Content-Type: application/json).")
     try:
@@ -84,7 +87,7 @@ async def _body(request: web.Request, do: str) -> dict[str, Json]:
 
 
 def asks(do: str) -> Handler:
-    """Return the handler of a paired phone's request: checks the phone, the origin, then the body."""
+    """Return a handler for a paired phone's request: it checks phone, origin and body."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         found = _admit(request)
@@ -102,9 +105,9 @@ def asks(do: str) -> Handler:
 
 
 async def pair(request: web.Request) -> web.StreamResponse:
-    """Exchange the display's code for a secret.
+    """Give the phone a secret in exchange for the display's code.
 
-    A wrong code is 401; tries are limited by address.
+    A wrong code is answered with 401; the rate of tries per address is limited.
     """
     site = request.app[SITE]
     if _foreign(request) or site.desk is None:
@@ -127,9 +130,9 @@ async def pair(request: web.Request) -> web.StreamResponse:
 
 
 async def take_in(request: web.Request) -> web.StreamResponse:
-    """Import the match that is sent as a file, unless it is here already.
+    """Import the match that is sent as a file, unless it was imported before.
 
-    The desk checks the phone's right before the file is read; a program reads and keeps it (past.py).
+    The desk checks that the phone may do so before the file is read; a program reads and stores it (past.py).
     """
     found = _admit(request)
     if isinstance(found, web.Response):
@@ -156,7 +159,7 @@ async def take_in(request: web.Request) -> web.StreamResponse:
 
 
 async def _file(request: web.Request) -> bytes | None:
-    """The body; None if it is too long."""
+    """Return the body; None if it is too long."""
     found = bytearray()
     async for chunk in request.content.iter_chunked(64 * 1024):
         found += chunk
@@ -167,16 +170,16 @@ async def _file(request: web.Request) -> bytes | None:
 
 READS: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in ("names", "phones", "hands")}
 WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {"/api/pair": pair, "/api/import": take_in}
-"""Every write; `api.description` has a schema for each."""
+"""Path -> handler of every write; `api.description` has a schema for each."""
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
 async def join(request: web.Request) -> web.Response:
-    """The phone's page: to be paired, named and seated, and to count.
+    """Serve the page of a phone: to pair it, to take a seat and a name, and to count.
 
-    The code of a link is filled in.
+    A pairing code in the link is filled in.
     """
     site, who = request.app[SITE], replace(reader(request), path="/join")
     latest, stations = site.table.latest, len(site.table.stations)

@@ -1,15 +1,16 @@
-"""The page in a process of its own, so that its visitors cost the referee's process nothing.
+"""Runs the page in a process of its own, so that visitors do not slow down the referee.
 
 Theory of operation. The device's process binds the sockets, so an unavailable address is known at once and a
-visitor's connection waits while the page starts. A child serves them (`child.py`). Pictures and sounds go to it
-through a thread: publishing puts them into a mailbox and never waits; the newest picture wins. What visitors do at
-the simulated table comes back as lines of JSON, parsed strictly: the child is trusted only with the page.
+visitor's connection waits while the page starts. A child serves them (`child.py`). Snapshots and sounds go to it
+through a thread: publishing puts them into a mailbox and never waits; the newest snapshot replaces older ones. What
+visitors do at the simulated table comes back as lines of JSON, parsed strictly: the child could be attacked from the
+network.
 
 While no page is open, blinking lamps and a dimmed display are not sent: a table at rest wakes no page. A child that
-ends is logged once and restarted after growing pauses, with the newest picture; contacts that its visitors held are
+ends is logged once and restarted after growing pauses, with the newest snapshot; contacts that its visitors held are
 released. A child that hangs is ended first (pulse.py).
 
-A thread was measured first: with 50 open pages the panel's picture came 1.8 times as late. With a process of lower
+A thread was measured first: with 50 open pages the display's picture came 1.8 times as late. With a process of lower
 priority the median stays within 1.5 times of that without visitors (`make bench ARGS=page`).
 
     device                                 page
@@ -55,17 +56,20 @@ from referee.web.wire import (
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
-"""Pauses before restarts of a child that has ended; the last one repeats."""
+"""Pauses in s before a child that has ended is restarted; the last one repeats."""
 WELL_S = 60.0
-"""Lifetime in s of a page after which the next restart uses the first pause again."""
+"""Time in s that a child must have run for the next restart to use the first pause again."""
 END_S = 3.0
-"""Timeout in s of an orderly end."""
+"""Time in s that a child gets to end by itself."""
 LINE_BYTES = 16 * 1024
-"""Maximum bytes of a child's line. The longest message of a phone is a name with sixteen accents a letter."""
+"""Maximum bytes of a line from the child.
+
+The longest message of a phone is a name with sixteen accents on each letter.
+"""
 
 
 class PageProcess:
-    """The page, served by a child.
+    """The page, served by a child process.
 
     `publish`, `sound` and `seat_bots` may be called from any thread and never wait.
     """
@@ -77,13 +81,16 @@ class PageProcess:
         controls: Controls | None = None,
         desk: Desk | None = None,
     ) -> None:
-        """Take over the `sockets`. `controls` and `desk` are called on a thread of this object."""
+        """Use these `sockets`, and close them at the end.
+
+        `controls` and `desk` are called on a thread of this object.
+        """
         self._served, self._sockets, self._controls, self._desk = served, sockets, controls, desk
         self._news = threading.Condition()
         self._state: dict[type, PageMessage] = {}
         """The last message of each kind that a new child needs."""
         self._due: dict[type, PageMessage] = {}
-        """Those of them that the child does not have."""
+        """The messages of `_state` that the child has not got yet."""
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._answers: deque[PhoneAnswer] = deque()
         self._asks = self._ending = self._watched = False
@@ -110,7 +117,7 @@ class PageProcess:
             self._news.notify_all()
 
     def speak(self, words: str, language: str, *, follows: bool) -> None:
-        """Say these words on all pages whose sound is on; none: end all speech."""
+        """Say these words on all pages whose sound is on; no words: end all speech."""
         with self._news:
             self._sounds.append(Sound(SPOKEN, (), time.monotonic_ns(), words=words, language=language, follows=follows))
             self._news.notify_all()
@@ -122,17 +129,20 @@ class PageProcess:
     def lay(self, felt: dict[str, Json] | None, lesson: tuple[Msg, ...] = ()) -> None:
         """Set the cards of the simulated table; `lesson`: explanations shown with them.
 
-        Sent only to open pages.
+        They are sent only while a page is open.
         """
         self._show(LyingCards(felt, lesson), watched_only=True)
 
     def _know(self) -> None:
-        """Send the changed list of paired phones to the page's process."""
+        """Send the list of paired phones to the page's process."""
         if self._desk is not None:
             self._show(Known(self._desk.book.phones))
 
     def _show(self, message: PageMessage, *, watched_only: bool = False) -> None:
-        """Send a message that replaces the last one of its kind; watched_only: not while no page is open."""
+        """Send a message that replaces the last one of its kind.
+
+        watched_only: not while no page is open.
+        """
         with self._news:
             self._state[type(message)] = message
             if self._watched or not watched_only:
@@ -145,7 +155,7 @@ class PageProcess:
             self._news.notify_all()
 
     def _hear(self, asked: PhoneAsks) -> None:
-        """Process a phone's request, on the hands' thread."""
+        """Handle a phone's request, on the thread that reads from the child."""
         if self._desk is not None:
             reply = lambda status, document: self._answer(PhoneAnswer(asked.number, status, document))  # noqa: E731
             self._desk.hear(asked.digest, asked.what, reply)
@@ -160,7 +170,7 @@ class PageProcess:
             listener.close()
 
     def look(self) -> None:
-        """End a child that hangs. Call it now and then from code that runs anyway."""
+        """End a child that hangs. Call it now and then, from code that runs for another reason."""
         child = self._child
         if child is None or child.gone:
             return
@@ -173,13 +183,13 @@ class PageProcess:
 
     @property
     def pid(self) -> int | None:
-        """The child's process ID, None before the first."""
+        """Return the child's process ID, None before the first child."""
         return self._child.process.pid if self._child is not None else None
 
     # -- the thread ------------------------------------------------------------------------------------------------
 
     def _keep(self) -> None:
-        """Run children until the device stops."""
+        """Start a child whenever there is none, until the device stops."""
         failed = 0
         while True:
             begun_s = time.monotonic()
@@ -197,14 +207,14 @@ class PageProcess:
         """Run one child from start to end; return how it ended."""
         with self._news:
             self._due, self._watched = dict(self._state), False
-            self._answers.clear()  # their recipients are gone
+            self._answers.clear()  # the child that would get them is gone
         try:
             awake = self._desk.look_on if self._desk is not None else bool
             hand = _Hand(self._controls, self._look_at, self._hear, awake)
             self._child = child = _Child(self._sockets, self._served, hand, self._notify)
         except OSError as exc:
             return str(exc)
-        with contextlib.suppress(OSError):  # the child has gone: its status says more
+        with contextlib.suppress(OSError):  # the child is gone; its exit status says more
             told: MatchSheet | None = None
             while (messages := self._next(child)) is not None:
                 messages, told = without_sheet(messages, told)
@@ -226,7 +236,7 @@ class PageProcess:
         return found
 
     def _look_at(self, watched: bool) -> None:
-        """Note whether any page is open; a newly opened one gets the current state."""
+        """Note whether any page is open. A page that opens gets the current state."""
         with self._news:
             self._watched, self._due = watched, dict(self._state)
             self._news.notify_all()
@@ -239,9 +249,9 @@ class PageProcess:
 def without_sheet(
     messages: Sequence[PageMessage], told: MatchSheet | None
 ) -> tuple[list[PageMessage], MatchSheet | None]:
-    """Omit a match that the child already has (`told`).
+    """Leave out a match that the child already has (`told`).
 
-    Return the messages and the match it has then.
+    Return the messages, and the match that the child has after them.
     """
     found: list[PageMessage] = []
     for message in messages:
@@ -264,7 +274,7 @@ class _Child:
         hand: _Hand,
         woken: Callable[[], object],
     ) -> None:
-        """`woken` is called once it is gone. Raises OSError if it cannot be started."""
+        """Start the child. `woken` is called once it has ended. Raises OSError if it cannot start."""
         self.gone = False
         self.pulse = hand.pulse
         self._given_up = False
@@ -293,12 +303,12 @@ class _Child:
         self._line.sendall(b"".join(map(pack, messages)) + (pack(question) if question is not None else b""))
 
     def give_up(self) -> None:
-        """Kill a hanging child, which does not notice the end of the line."""
+        """Kill a child that hangs and so does not notice the end of the line."""
         self._given_up = True
         self.process.kill()
 
     def end(self) -> str:
-        """End it if it still runs; return its status."""
+        """End the child if it still runs; return its exit status as text."""
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_WR)
         try:
@@ -322,7 +332,7 @@ class _Child:
 
 
 class _Hand:
-    """Applies visitors' actions to the simulated contacts, if there are any.
+    """Applies what visitors do to the simulated contacts, if there are any.
 
     All of it runs on one thread.
     """
@@ -342,10 +352,10 @@ class _Hand:
         self.pulse = Heartbeat()
         self._closed: set[str] = set()
         self._seats: set[int] = set()
-        """The seats whose cards visitors have taken up."""
+        """The seats whose cards visitors move."""
 
     def do(self, line: bytes) -> None:
-        """Process one line from the child; log an invalid one."""
+        """Handle one line from the child; log an invalid one."""
         try:
             asked = read_any(line)
         except AskError as error:
@@ -366,14 +376,14 @@ class _Hand:
             apply(self._controls, asked)
 
     def _note(self, act: Act) -> None:
-        """Note what must be released when the page ends."""
+        """Remember what must be released when the child ends."""
         if isinstance(act, Touch):
             (self._closed.add if act.closed else self._closed.discard)(act.contact)
         elif isinstance(act, MoveCard) and act.move == TAKE:
             self._seats.add(act.seat)
 
     def let_go(self) -> None:
-        """Open every contact that a page held, and leave all cards."""
+        """Open every contact that a page held, and give up all cards."""
         self._awake(frozenset())
         if self._controls is None:
             return

@@ -1,11 +1,11 @@
-"""Checks whether the page's process still answers, by a question sent along with other messages.
+"""Checks whether the page's process still answers, by a question sent with other messages.
 
-Theory of operation. There is no timer and no separate message: a question (`Ping`) joins the next picture or sound
-when the last one is some time ago, and the page's loop answers it. Code that runs anyway checks now and then
-(`hangs`). So an idle table is not woken, and a page that hangs meanwhile is found when there is something to show,
-or when a visitor waits to be accepted (`knocking`), which triggers a question at once.
+Theory of operation. There is no timer and no separate message: a question (`Ping`) is sent with the next snapshot or
+sound when the last answer is some time ago, and the page's loop answers it. Code that runs for another reason checks
+now and then (`hangs`). So an idle table is not woken, and a page that hangs meanwhile is found when there is something
+to show, or when a visitor waits to be accepted (`knocking`), which triggers a question at once.
 
-A machine that was suspended has not answered either, so only a second late check counts.
+After the machine was suspended the answer is late as well, so only a second late check counts.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from referee.web.wire import Ping
 EVERY_S = 10.0
 """Minimum time in s between the last answer and the next question."""
 HANGS_S = 60.0
-"""Time in s after which a page counts as hanging. Long: it has a low priority, and a busy small board takes tens of
-seconds to start it.
+"""Time in s without an answer after which a page counts as hanging.
+
+It is long because the page has a low priority, and a busy small board takes tens of seconds to start it.
 """
 _WAITING = struct.Struct("=24xI")
-"""Offset in `struct tcp_info` of a listening socket of tcpi_unacked: the number of connections not yet accepted."""
+"""Reads tcpi_unacked from `struct tcp_info`: number of connections waiting to be accepted."""
 
 
 class Heartbeat:
-    """One process's answers. May be used by any thread."""
+    """The questions to one process and its answers. May be used by any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock`: seconds."""
+        """`clock`: returns seconds."""
         self._clock = clock
         self._lock = Lock()
         self._number = 0
@@ -41,9 +42,9 @@ class Heartbeat:
         self._looked = False
 
     def question(self) -> Ping | None:
-        """Return the question to send along now.
+        """Return the question to send now.
 
-        None while an answer is awaited, and soon after one.
+        None while an answer is awaited, and soon after an answer.
         """
         with self._lock:
             now_s = self._clock()
@@ -53,13 +54,13 @@ class Heartbeat:
             return Ping(self._number)
 
     def note_answer(self, number: int) -> None:
-        """Note an answer to the last question; an older one changes nothing."""
+        """Note an answer to the last question; an answer to an older one is ignored."""
         with self._lock:
             if number == self._number:
                 self._asked_s, self._next_s = None, self._clock() + EVERY_S
 
     def hangs(self) -> bool:
-        """Check: True if an answer is overdue now and was at the check before."""
+        """Return whether an answer is overdue, and was overdue at the last call, too."""
         with self._lock:
             late = self._asked_s is not None and self._clock() - self._asked_s > HANGS_S
             hangs, self._looked = late and self._looked, late
@@ -67,9 +68,9 @@ class Heartbeat:
 
 
 def knocking(listeners: Iterable[socket.socket]) -> bool:
-    """Whether a visitor waits to be accepted.
+    """Return whether a visitor waits to be accepted.
 
-    A working page accepts all at once and closes those without a place.
+    A page that works accepts all at once, and closes those for which it has no place.
     """
     return any(_waiting(listener) for listener in listeners)
 
@@ -78,5 +79,5 @@ def _waiting(listener: socket.socket) -> int:
     try:
         told = listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _WAITING.size)
         return int(_WAITING.unpack(told)[0])
-    except (OSError, AttributeError, struct.error):  # no Linux, or no TCP: then only pictures carry the question
+    except (OSError, AttributeError, struct.error):  # no Linux, or no TCP: then only snapshots carry the question
         return 0

@@ -1,6 +1,6 @@
 """Pages from templates (`templates/`). All values that are not markup are escaped.
 
-Right-to-left letters are kept from moving what follows them: text gets a `<bdi>`. In attributes that people read,
+Right-to-left letters must not move the text after them: text on a page gets a `<bdi>`. In attributes that people read,
 in titles and options `|said` uses isolating characters instead; in attributes that are data `|e` adds nothing.
 """
 
@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent / "templates"
 
 
 def render(template: str, **values: object) -> Markup:
-    """Render a template with these values, in the language that is spoken."""
+    """Render a template with these values, in the current language."""
     return Markup(_environment().get_template(template).render(values))
 
 
@@ -55,7 +55,7 @@ def shown(value: object) -> Markup:
 
 
 def compile_templates() -> None:
-    """Compile every template ahead of the first request; on a small board, that takes seconds."""
+    """Compile every template before the first request; that takes seconds on a small board."""
     for name in _environment().list_templates():
         _environment().get_template(name)
 

@@ -1,9 +1,9 @@
-"""The rulebook on the page: find a preset's rule, with its source, by a question in plain words.
+"""The rulebook on the page: find a preset's rule, with its source, by a question.
 
     /rules?preset=nna&words=half+a+pile
 
-It is the rulebook of the knob and of `referee rules` (`core/rulebook`, `language/rulebook.py`): the presets without
-changes, in the reader's language.
+It is the same rulebook as at the knob and in `referee rules` (`core/rulebook`, `language/rulebook.py`): the presets
+with no option changed, in the reader's language.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def _page(who: Reader, request: web.Request) -> web.StreamResponse:
 
 
 def _answers(preset: str, words: str) -> tuple[bool, list[dict[str, object]]]:
-    """The topics that have these words, else the nearest ones (found: False).
+    """Return the topics that contain these words, else similar ones (then the flag is False).
 
-    Without words, return all of them.
+    Without words, return all topics.
     """
     known = rulebook(preset, {})
     if not words:
@@ -55,8 +55,8 @@ def _answers(preset: str, words: str) -> tuple[bool, list[dict[str, object]]]:
 
 
 def _topic(one: RuleAnswer) -> dict[str, object]:
-    """A topic with every sentence of its answer, and its sources."""
-    from referee.language.display import sources_of  # loads every game
+    """Return a topic with every sentence of its answer, and its sources."""
+    from referee.language.display import sources_of  # imported here because it imports every game
 
     pages = [(display_text(page.text), sources_of(page.sources)) for page in one.pages]
     return {"key": one.topic, "title": display_text(one.title), "pages": pages}

@@ -1,4 +1,4 @@
-"""The people at all seats, collected from the views: most screens name only a few of them."""
+"""The people at all seats, collected from several views: most screens name only a few."""
 
 from __future__ import annotations
 
@@ -24,11 +24,9 @@ from referee.core.values import Value, replace
 
 
 class SeatLine(Value):
-    """One seat's plate.
+    """One seat: its number, its player's name, and the team's score.
 
-    total: the team's, None before there is one. partner: the other number of a pair.
-
-    told: text in place of the total.
+    total: None before there is one. told: text that replaces the total. partner: the other number of a pair.
     """
 
     number: int
@@ -42,12 +40,12 @@ Seats = tuple[SeatLine, ...]
 
 
 def seats_after(before: Seats, view: View) -> Seats:
-    """Return the seats after a view: updated from its screen, otherwise unchanged."""
+    """Return the seats after a view: updated from its screen if that names them, else unchanged."""
     screen = view.screen
     if isinstance(screen, LobbyScreen):
         return tuple(SeatLine(cell.number, cell.name, None, cell.pair) for cell in screen.seats)
     seats = before or tuple(SeatLine(number) for number in range(1, len(view.lamps) + 1))
-    if view.match is not None and not any(seat.name for seat in seats):  # restarted: POWER_BACK has no names
+    if view.match is not None and not any(seat.name for seat in seats):  # after a restart, POWER_BACK has no names
         seats = _with_totals(seats, view.match.lines)
     if isinstance(screen, PhonesScreen) and screen.seats:
         told = zip(seats, screen.seats, strict=True)

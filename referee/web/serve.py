@@ -14,13 +14,13 @@ from referee.web.site import Site
 
 
 class Page(Value):
-    """A served page. `close` ends it; the sockets it was given stay open."""
+    """A page that is being served. `close` ends it; its listening sockets stay open."""
 
     runner: web.AppRunner
     door: Door
 
     async def close(self) -> None:
-        """Stop accepting connections, close all, open every contact."""
+        """Stop accepting connections and close all open ones."""
         self.door.close()
         await self.runner.cleanup()
 

@@ -1,4 +1,4 @@
-"""The setup on the page: the table's rules, and every preset with its options and sources.
+"""The rules on the page: those of the table, and every preset with its options and sources.
 
     /setup           the table's own rules; the host's phone changes them here and saves them under a name
     /setup/PRESET    one preset without changes
@@ -33,7 +33,7 @@ from referee.web.texts import book
 
 
 async def played_setup(request: web.Request) -> dict[str, Json] | None:
-    """Return the table's setup (`Desk`); None if it is unknown."""
+    """Return the table's setup, as `Desk` answers it; None if there is no answer."""
     desk = request.app[SITE].desk
     if desk is None:
         return None
@@ -70,7 +70,7 @@ async def preset(request: web.Request) -> web.Response:
 
 
 def _table(now: Mapping[str, Any]) -> dict[str, Any]:
-    """The seated people, and the options open at this table."""
+    """Return the values for the template: seated people, and options that have a choice."""
     name, own = str(now["preset"]), dict(now["own"])
     values = presets()[name].preset_values(name)
     sources = {option: source for option, (_, source) in values.items()} | dict.fromkeys(own, book("the_table"))
@@ -84,7 +84,7 @@ def _table(now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[str, object]:
-    """An option: its value and that value's source, its meaning, the allowed values, its sources."""
+    """Return an option: its value with its source, its meaning, the allowed values, its sources."""
     game = presets()[preset]
     line = next((line for line in game_named(preset).settings if line.name == option.name), None)
     choices = [True, False] if option.kind == "switch" else list(getattr(option, "choices", ()))
@@ -104,18 +104,21 @@ def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[s
 
 
 def _choice(line: Setting | None, choice: object, value: object) -> tuple[str, str, bool]:
-    """A choice as typed and as read, and whether it is the one that is set."""
+    """Return a choice as value and as text, and whether it is the present one."""
     typed = value_text(choice)
     return typed, display_text(_choice_text(line, choice)), typed == value_text(value)
 
 
 def _knob_line(line: Setting, value: Json) -> str:
-    """An option with its value as in the knob's list, in the reader's language: "Target: 100"."""
+    """Return an option and its value as in the knob's list: "Target: 100".
+
+    In the reader's language.
+    """
     text = display_text(msg(line.line, choice=_choice_text(line, value)))
     return text[:1].upper() + text[1:]
 
 
 def _choice_text(line: Setting | None, value: object) -> Part:
-    """A value as in the knob's list; as typed if the list does not have it."""
+    """Return a value's text in the knob's list, or the value itself if the list lacks it."""
     choices = line.choices if line else ()
     return next((said for choice, said in choices if value_text(choice) == value_text(value)), value_text(value))

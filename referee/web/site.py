@@ -1,4 +1,4 @@
-"""The handlers' shared state: the table, its host names, its hands and the open connections."""
+"""What all handlers share: the table, its host names, its contacts, the open connections."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from referee.web.wire import PhoneAnswer
 
 COOKIE = "phone"
 WRITES = (4, 16)
-"""Maximum writes of one phone, a second and at once; each is a row of the journal."""
+"""Maximum writes of one phone: (per second, at once). Each is a row of the journal."""
 
 
 class PhoneDesk(Protocol):
-    """The device's interface for phones, at the other end of a line."""
+    """The device's interface for phones. Its process is at the other end of a line."""
 
     @property
     def phones(self) -> Mapping[str, PairedPhone]:
-        """The paired phones, by the hash of their secret."""
+        """Return the paired phones by the hash of their secret."""
         ...
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
-        """Return the device's answer to that phone's request."""
+        """Return the device's answer to the request of the phone with this secret's hash."""
         ...
 
 
@@ -61,20 +61,23 @@ class Site:
 
     @cached_property
     def hands(self) -> Hands | None:
-        """What all pages hold of the simulated contacts."""
+        """Return what all pages hold of the simulated contacts; None at a real table."""
         return Hands(self.table.act) if self.table.act is not None else None
 
     @property
     def contacts(self) -> tuple[str, ...]:
-        """All contacts of the table."""
+        """Return all contacts of the table."""
         return (*self.table.stations, KNOB)
 
     def peer(self, request: web.Request) -> Peer:
-        """Return the budget of the request's address."""
+        """Return the limits of the request's address."""
         return self.budgets.peer(request.remote or "", self.is_own(*_ends(request)))
 
     def digest(self, request: web.Request) -> str:
-        """Return the hash of the request's secret, preferring a paired phone's; "" without one."""
+        """Return the hash of the request's secret; "" without one.
+
+        If it has several, the first of a paired phone.
+        """
         found = [digest_of(secret) for secret in cookies(request.headers, COOKIE)]
         known = self.desk.phones if self.desk is not None else {}
         return next((one for one in found if one in known), found[0] if found else "")
@@ -84,12 +87,12 @@ class Site:
         return self.desk.phones.get(self.digest(request)) if self.desk is not None else None
 
     def is_host(self, request: web.Request) -> bool:
-        """Whether the host's phone sent the request."""
+        """Return whether the host's phone sent the request."""
         phone = self.phone(request)
         return phone is not None and phone.role == HOST
 
     def may_write(self, phone: PairedPhone) -> bool:
-        """Whether this phone is within its rate of writes; counts one."""
+        """Return whether this phone may write now (see `WRITES`); count the write."""
         if phone.name not in self.writes:
             if len(self.writes) > MOST_PHONES:
                 self.writes.clear()
@@ -97,16 +100,16 @@ class Site:
         return self.writes[phone.name].take()
 
     def sees_code(self, request: web.Request) -> bool:
-        """Whether this request may see the display's code: on this machine the page is the display."""
+        """Return whether this request sees the pairing code: on this machine, the page is the display."""
         return self.hands_for(request) is not None
 
     def shown_snapshot(self, request: web.Request) -> Snapshot | None:
-        """The newest snapshot as this request may see it."""
+        """Return the newest snapshot, as this request may see it."""
         latest = self.table.latest
         return latest if latest is None or self.sees_code(request) else latest.veiled
 
     def hands_for(self, request: web.Request) -> Hands | None:
-        """Return the hands for this request: only on this very machine, under one of our names."""
+        """Return the hands if this request may press: from this machine, under one of our names."""
         return (
             self.hands if self.hosts.may_write(request.headers.get("Host")) and same_machine(*_ends(request)) else None
         )

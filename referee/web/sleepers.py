@@ -1,7 +1,7 @@
-"""Sleeping phones: the table waits for a count or an answer from a phone without an open page.
+"""Phones that are asleep: the table waits for a count or an answer that they cannot give.
 
-A phone's page is connected while its screen is lit. The match does not know that: the page's process reports the
-connected phones, and the device marks in its view the teams that the table waits for in vain.
+A phone's page is connected while the phone's screen is lit. The match does not know that: the page's process reports
+the connected phones, and the device marks in its view the teams for which the table waits in vain.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """Mark teams without a count or answer whose phones are all asleep.
+    """Mark teams that have not counted or answered and whose phones are all asleep.
 
-    READY has a note for each.
-
-    awake: the names of the phones that have a page open.
+    At READY, add a note for each. awake: the names of the phones that have a page open.
     """
     screen = view.screen
     if isinstance(screen, CountScreen):
@@ -32,6 +30,6 @@ def with_sleepers(view: View, awake: frozenset[str]) -> View:
 
 
 def _sleeps(view: View, who: Label, awake: frozenset[str]) -> bool:
-    """Whether a team has a phone, and none of its phones has a page open."""
+    """Return whether a team has phones, and none of them has a page open."""
     phones = {line.phone for line in view.phones if line.number in who.numbers}
     return bool(phones) and not phones & awake

@@ -1,4 +1,4 @@
-"""The state of all outputs at one instant: the page's data."""
+"""What all outputs show at one instant: the page's data."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _Made = TypeVar("_Made")
 
 
 class Snapshot(Value, dict=True):
-    """The state of all outputs at one instant.
+    """What all outputs show at one instant.
 
     pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
     image of mode "1". seats: the people with their totals; bots: the stations at which bots play; awake: the phones
     that have a page open; the feed fills in all three.
 
-    same_match: the match equals that of the snapshot before, and was left out of this one.
+    same_match: the match is that of the last snapshot, and was left out of this one.
     """
 
     view: View
@@ -40,7 +40,7 @@ class Snapshot(Value, dict=True):
 
     @cached_property
     def veiled(self) -> Snapshot:
-        """The snapshot for readers elsewhere, without the pairing code of the display."""
+        """Return the snapshot for readers elsewhere, without the display's pairing code."""
         screen = self.view.screen
         if not isinstance(screen, PhonesScreen) or not screen.code:
             return self
@@ -48,7 +48,7 @@ class Snapshot(Value, dict=True):
         return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
     def in_language(self, language: str) -> Snapshot:
-        """The snapshot for a reader of that language; the device's own picture does not change."""
+        """Return the snapshot for a reader of that language; the display's picture does not change."""
         if language not in LANGUAGES or language == self.view.language:
             return self
         return self.kept(f"in {language}", lambda: replace(self, view=replace(self.view, language=language)))
@@ -62,5 +62,5 @@ class Snapshot(Value, dict=True):
 
     @property
     def asleep(self) -> tuple[int, ...]:
-        """The numbers of the seats whose phone has no page open: its screen is dark, or it is away."""
+        """Return the numbers of the seats whose phone has no page open (dark screen, or away)."""
         return tuple(line.number for line in self.view.phones if line.phone not in self.awake)

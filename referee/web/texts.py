@@ -1,4 +1,4 @@
-"""The texts of the pages by their keys: `label` of live pages, `book` of pages to read."""
+"""The texts of the pages by their keys: `label` for live pages, `book` for reading pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def book(key: str, **values: object) -> str:
 
 
 def script_texts(*beginnings: str) -> dict[str, str]:
-    """Return the page's texts whose keys begin so, by key; a script fills in their {values}."""
+    """Return the page's texts whose keys begin like this; a script fills in their {values}."""
     found = catalogue(current_language())
     return {
         key: found.text((place, key)) for place, key in found.keys if place == "page" and key.startswith(beginnings)

@@ -1,4 +1,4 @@
-"""The line between the device and the page's process: messages down, lines of JSON up."""
+"""The line between the device and the page's process: messages to it, lines of JSON from it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEAD_BYTES = 4
 
 
 class Served(Value):
-    """The settings of a page at its start.
+    """The settings of a page when it starts.
 
     playable: whether there are simulated contacts to press; closed: whether only paired phones, and this machine,
     may look on; past: the program that answers queries about past matches, and imports files.
@@ -39,9 +39,9 @@ class BotSeats(Value):
 
 
 class LyingCards(Value):
-    """The visible cards of the simulated table, None if there are none.
+    """The visible cards of the simulated table; None if there are none.
 
-    In a first hand, explanations are included.
+    While a first hand is explained, with the explanations.
     """
 
     felt: dict[str, Json] | None
@@ -49,7 +49,7 @@ class LyingCards(Value):
 
 
 class Ping(Value):
-    """A question whether the page's process runs; it answers with the number (pulse.py)."""
+    """Asks whether the page's process still runs; it answers with the number (pulse.py)."""
 
     number: int
 
@@ -72,12 +72,15 @@ PageMessage = Served | BotSeats | LyingCards | Snapshot | Sound | Ping | Known |
 
 
 def pack(message: PageMessage) -> bytes:
-    """Encode a message to the page: its length and its pickle, which only this program reads."""
+    """Encode a message to the page: its length, then its pickle.
+
+    Pickle is safe here, because the device's own process is the only sender.
+    """
     body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return len(body).to_bytes(HEAD_BYTES, "big") + body
 
 
-# -- up ----------------------------------------------------------------------------------------------------------------
+# -- from the page -----------------------------------------------------------------------------------------------------
 
 
 class PhoneAsks(Value):
@@ -89,7 +92,7 @@ class PhoneAsks(Value):
 
 
 class Watched(Value):
-    """Whether any page is open, pressing allowed or not."""
+    """Whether any page is open, whether it may press or not."""
 
     watched: bool
 
@@ -101,7 +104,7 @@ class Awake(Value):
 
 
 class Beat(Value):
-    """The answer to the `Ping` of that number."""
+    """The answer to the `Ping` with that number."""
 
     beat: int
 
@@ -111,7 +114,7 @@ _REPORTS = {frozenset(kind.__struct_fields__): kind for kind in get_args(Report)
 
 
 def read_any(line: bytes) -> Gesture | Report:
-    """Parse a line of the page's process (child.py writes it).
+    """Parse a line from the page's process (child.py writes it).
 
     Raises AskError with one sentence.
 

@@ -8,13 +8,15 @@ from referee.core.model.view import ON_A_PAGE, Label, VoteScreen
 from referee.language.display import display_text
 from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, MIDDLE_LETTERS, Area, Canvas, width_of
-from referee.screens.labels import ASLEEP, FlowItem, flow, flow_lines, label_entry, label_px, put_label
+from referee.screens.labels import ASLEEP, FlowItem, flow, flow_lines, label_entry, label_px, put_label, rows_needed
 from referee.screens.parts import Band, Pictures, both_sides, put, stack
 from referee.screens.wide import labels_panel, split, whole_of
 
 HINT_GAP_PX = 6
-ANSWERS_SQUEEZE_PX = 9
+ANSWERS_SQUEEZE_PX = 17
 """Height that a question's rows give up before one is left out: the answers stay."""
+SHORT_NAMES = 2
+"""The form of a label with two letters."""
 
 Answers = Sequence[tuple[Label, bool | None]]
 
@@ -87,20 +89,23 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
 
     def paint(canvas: Canvas, area: Area) -> None:
         yes, no, needed = _groups(answers, asleep)
-        flow_lines(canvas, area, [part for part in (yes + no, needed) if part], 2, HINT)
+        parts = [part for part in (yes + no, needed) if part]
+        large = area.h >= 32 and all(rows_needed(part, area.w, MIDDLE, SHORT_NAMES) == 1 for part in parts)
+        flow_lines(canvas, area, parts, 2, MIDDLE if large else HINT)
 
-    return [yes_or_no(), Band(24, paint, keep=8)]
+    return [yes_or_no(), Band(32, paint, keep=8, least=24)]
 
 
 def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
-    """Yes, no, and "?" or a sleeping phone's sign, each before its voters."""
+    """Yes, no, and "need:" or a sleeping phone's sign, each before its voters."""
     said = [(_answer_text(who, answer, asleep), who) for who, answer in answers]
 
-    def group(word: str) -> list[FlowItem]:
-        voters = [label_entry(who) for own, who in said if own == word]
-        return [FlowItem((), (word,)), *voters] if voters else []
+    def group(answer: str, *texts: str) -> list[FlowItem]:
+        voters = [label_entry(who) for own, who in said if own == answer]
+        return [FlowItem((), texts or (answer,)), *voters] if voters else []
 
-    return [group(word("yes")), group(word("no")), group("?") + group(ASLEEP)]
+    needed = (word("wait_for"),) * (SHORT_NAMES + 1)
+    return [group(word("yes")), group(word("no")), group("?", *needed, "?") + group(ASLEEP)]
 
 
 SCREENS: Pictures = {VoteScreen: vote}

@@ -12,6 +12,9 @@ from referee.language.words import sentence
 def _playing(screen: PlayingScreen) -> Iterator[str]:
     key = "playing.hand" if screen.target is None else "playing.hand_to"
     yield sentence(key, hand=screen.hand, target=screen.target)
+    if screen.later:
+        who = say.names_of(screen.later)
+        yield sentence("playing.later" if screen.later_s else "playing.own_go", who=who, s=screen.later_s)
     yield say.scores_text(screen.lines)
 
 

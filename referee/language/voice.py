@@ -1,7 +1,8 @@
 """What the table says aloud: short sentences for ears that do not see the display.
 
 `Voice` turns each new view into the words to say now. An utterance is derived from the screen and said when it
-changes. While cards move, only the call is spoken. At most twelve words; GO and burn beats are tones only.
+changes. While cards move, only the call and a player's own Go are spoken. At most twelve words; GO and burn beats are
+tones only.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ VOICE = "voice"
 """The place of these texts in the catalogues."""
 ALL = "all"
 """The level at which everything is spoken; else only `BRIEF`."""
-BRIEF = VerdictScreen | OverScreen
+BRIEF = VerdictScreen | OverScreen | PlayingScreen
 """The screens that are spoken at the level "verdicts"."""
-HUSHED = PlayingScreen | StopScreen
-"""Screens at which speech ends: cards move, or the call's trill sounds."""
+HUSHED = StopScreen
+"""The screen at which speech ends: the call's trill sounds."""
 MOST_COUNTS = 2
 """More counts that appear at once were entered before anybody listened."""
 MOST_NAMES = 8
@@ -124,6 +125,12 @@ def _numbers(cell: CountCell, names: Iterable[Msg]) -> str:
 def _beat(screen: CountdownScreen) -> Iterator[str]:
     if isinstance(screen.word, Msg) and screen.word.key in ("beat.ready", "beat.set"):
         yield say.as_sentence(say.message_speech(screen.word))
+
+
+def _playing(screen: PlayingScreen) -> Iterator[str]:
+    """Only a player's own Go is spoken while cards move."""
+    if screen.later and not screen.later_s:
+        yield _voiced("own_go", who=_who(screen.later))
 
 
 def _wait(screen: WaitScreen) -> Iterator[str]:
@@ -213,6 +220,7 @@ def _counting(screen: CountScreen) -> Iterator[str]:
 Speak = Callable[[Any], Iterator[str]]
 SPOKEN: dict[type[Screen], Speak] = {
     CountdownScreen: _beat,
+    PlayingScreen: _playing,
     WaitScreen: _wait,
     VerdictScreen: _verdict,
     CallNowScreen: _call_now,

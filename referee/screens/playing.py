@@ -20,7 +20,7 @@ CLOCK_GAP_PX = 4
 
 
 def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
-    hint = line(word("time_out_hint"), keep=3, name=HINT)
+    hint = line(_later(screen) if screen.later else word("time_out_hint"), keep=3, name=HINT)
     if area.is_wide:
         left, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
@@ -32,6 +32,12 @@ def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
         return stack(canvas, area, [*rows, hint])
     shown, page = _page(screen)
     return stack(canvas, area, [_clock_row(screen, page), _totals(shown), hint])
+
+
+def _later(screen: PlayingScreen) -> str:
+    """Who starts next after a head start."""
+    who = " ".join(label.short for label in screen.later)
+    return word("later" if screen.later_s else "own_go", who=who, s=screen.later_s)
 
 
 def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:

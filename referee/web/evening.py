@@ -204,10 +204,23 @@ def _score(score: object) -> str:
 
 
 def _notes(record: Record) -> list[str]:
-    """Return sentences on points given or deducted, and on timeouts."""
+    """Return sentences on points given or deducted, on timeouts, and on head starts."""
     given: Json = record.match.get("adjustments", ())
     outs: Json = record.match.get("timeouts", ())
-    return [*map(_adjustment, given), *map(_time_out, outs)]
+    return [*map(_adjustment, given), *map(_time_out, outs), *_head_starts(record)]
+
+
+def _head_starts(record: Record) -> list[str]:
+    """Return a sentence on each player who started later, and in which hands."""
+    names = {player.seat: player.name for team in record.teams for player in team.players}
+    hands: dict[tuple[int, int], list[str]] = {}
+    for number, hand in enumerate(record.hands, 1):
+        for one in hand.head_starts:
+            hands.setdefault(one, []).append(str(number))
+    return [
+        book("head_start", who=reader_name(names[seat]), s=s, hands=", ".join(played))
+        for (seat, s), played in hands.items()
+    ]
 
 
 def signed_text(points: int | float | Fraction) -> str:

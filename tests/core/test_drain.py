@@ -32,7 +32,7 @@ def playing(stations: tuple[str, ...], remote: tuple[str, ...]) -> Sitting:
     state = sitting.engine.state
     table = replace(state.table, setup=setup)
     assert isinstance(state.phase, Playing)
-    play = replace(state.phase, armed=armed_span_of(table, state.phase.playing))
+    play = replace(state.phase, armed=armed_span_of(table, state.phase.playing, state.phase.go_at_ns))
     sitting.engine.state = replace(state, table=table, phase=play)
     return sitting
 

@@ -115,6 +115,7 @@ def _hands(
             counted_s=walls.get(story.seq),
             calls=tuple(_calls(table, at)),
             reasons=tuple(why for hand, why in table.corrections if hand == at + 1),
+            head_starts=tuple((seat_number(table, station), s) for station, s in story.head_starts),
         )
 
 

@@ -91,7 +91,7 @@ class HandRecord(Value):
 
     played_ms: play time. scores: by team, as announced.
     calls: photo finishes; the last call ended the hand. reasons: the recorded reasons of later corrections
-    (`fixing.CORRECTIONS`).
+    (`fixing.CORRECTIONS`). head_starts: (seat, s) of the players who started later than the others.
     """
 
     scores: dict[str, object]
@@ -100,6 +100,7 @@ class HandRecord(Value):
     counted_s: int | None = None
     calls: tuple[CallRecord, ...] = ()
     reasons: tuple[str, ...] = ()
+    head_starts: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if (self.played_ms or 0) < 0:

@@ -13,9 +13,11 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import DECISIONS, Began, Cue, Decision, Played, Redone, Rematched, Undone
 from referee.core.model.menu import MenuAction
 from referee.core.model.phase import Phase, Play, play_of, shift_instants
+from referee.core.model.registry import game_of
 from referee.core.model.state import Remembered, State, Step
 from referee.core.model.table import HandStory
 from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
+from referee.core.phases.armed import head_starts
 from referee.core.phases.common import decide, stay, toast
 from referee.core.phases.counting import Counting
 from referee.core.phases.pause import TimeOut
@@ -49,7 +51,9 @@ def _keep_stories(state: State, before: State, event: Decision) -> State:
     stories = table.stories[: len(table.hands)]
     if len(stories) < len(table.hands):
         played_ns, verdict = _story(before.phase)
-        stories = (*stories, HandStory(state.seq, played_ns or None, verdict))
+        played = game_of(table).booked_hand(table, len(table.hands) - 1).played
+        starts = tuple(head_starts(before.table, played).items())
+        stories = (*stories, HandStory(state.seq, played_ns or None, verdict, starts))
     return replace(state, table=replace(table, stories=stories))
 
 

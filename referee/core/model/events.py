@@ -22,10 +22,11 @@ from referee.core.values import Value
 
 
 class KnownName(Value, tag="known_name"):
-    """A name used on this device, and the last station at which it was used."""
+    """A name used on this device, the last station at which it was used, and the player's head start."""
 
     station: str
     name: str
+    head_start_s: int = 0
 
 
 # -- facts -------------------------------------------------------------------------------------------------------
@@ -208,6 +209,14 @@ class Named(Decision, tag="named"):
     undo: ClassVar[str] = "name"
     station: str
     name: str
+
+
+class HeadStartSet(Decision, tag="head_start_set"):
+    """From the next hand on, the player at this station starts later than the others by this many seconds."""
+
+    undo: ClassVar[str] = "head_start"
+    station: str
+    seconds: int
 
 
 class Began(Decision, tag="began"):
@@ -458,7 +467,7 @@ class Cue(Value):
     """A sound to play at `at_ns`, now or in the future.
 
     name: call, verdict_clear, verdict_tie, verdict_grey, verdict_last, claim_right, claim_wrong, false_start, beat, go,
-    stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" makes no sound.
+    own_go, stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" makes no sound.
     `cancels`: drop all earlier cues that are still pending. `urgent`: play it before the journal is saved.
     """
 

@@ -50,6 +50,11 @@ def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
     return Pattern("beat", (*((b, b + BEAT_NS) for b in beats_at_ns), (go_at_ns, go_at_ns + GO_NS)))
 
 
+def own_go(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
+    """Flash on each beat and on the last two seconds before a player's own GO, then light for half a second."""
+    return beats((*beats_at_ns, go_at_ns - 2 * S, go_at_ns - 1 * S), go_at_ns)
+
+
 def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     """Return the short blink that confirms a gesture: one or two flashes of 0.1 s.
 

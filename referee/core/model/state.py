@@ -158,7 +158,7 @@ def at_buttons(state: State, moves: Mapping[str, str]) -> State:
 
     table = state.table
     seats = {
-        new(seat.station): Seat(new(seat.station), seat.name, None if seat.partner is None else new(seat.partner))
+        new(seat.station): replace(seat, station=new(seat.station), partner=seat.partner and new(seat.partner))
         for seat in table.seats
         if seat.name is not None
     }
@@ -170,5 +170,9 @@ def at_buttons(state: State, moves: Mapping[str, str]) -> State:
         absent=frozenset(map(new, table.absent)),
         agreed_by=tuple(map(new, table.agreed_by)),
         holding=tuple((team, new(station)) for team, station in table.holding),
+        stories=tuple(
+            replace(story, head_starts=tuple((new(station), s) for station, s in story.head_starts))
+            for story in table.stories
+        ),
     )
     return replace(state, table=table, phones=tuple((new(station), phone) for station, phone in state.phones))

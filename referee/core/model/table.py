@@ -76,12 +76,14 @@ class Setup(Value, tag="setup"):
 class Seat(Value, tag="seat"):
     """A station at the table.
 
-    name: None if the seat is free. partner: the other station of a pair.
+    name: None if the seat is free. partner: the other station of a pair. head_start_s: how long the player gives the
+    others a head start, in s.
     """
 
     station: str
     name: str | None = None
     partner: str | None = None
+    head_start_s: int = 0
 
 
 class Team(Value, tag="team"):
@@ -132,11 +134,15 @@ class CallEvidence(Value, tag="call_evidence"):
 
 
 class HandStory(Value, tag="hand_story"):
-    """How a hand was recorded: its event, how long it was played, and the verdict on its call."""
+    """How a hand was recorded: its event, how long it was played, and the verdict on its call.
+
+    head_starts: (station, s) of the players who started later than the others.
+    """
 
     seq: int
     played_ns: int | None = None
     verdict: Verdict | None = None
+    head_starts: tuple[tuple[str, int], ...] = ()
 
 
 class Table(Value, tag="table"):
@@ -184,10 +190,6 @@ class Table(Value, tag="table"):
     def with_seat(self, seat: Seat) -> Table:
         """Return the table with this seat changed."""
         return replace(self, seats=tuple(seat if s.station == seat.station else s for s in self.seats))
-
-    def with_name(self, station: str, name: str) -> Table:
-        """Return the table with another name for the player at this station."""
-        return self.with_seat(replace(self.own_seat(station), name=name))
 
 
 def sitting(table: Table, playing: tuple[str, ...]) -> Iterator[str]:

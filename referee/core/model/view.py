@@ -200,13 +200,18 @@ class WaitScreen(Screen):
 
 
 class PlayingScreen(Screen):
-    """Play: the hand's clock (play time without timeouts) and the totals."""
+    """Play: the hand's clock (play time without timeouts) and the totals.
+
+    later: the next players to start after a head start, in `later_s` seconds (0: now).
+    """
 
     is_clocked: ClassVar[bool] = True
     hand: int
     target: int | None
     played_ns: int
     lines: tuple[TeamLine, ...]
+    later: tuple[Label, ...] = ()
+    later_s: int = 0
 
 
 class StopScreen(Screen):

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from referee.core.messages import msg
 from referee.core.model.options import RuleOption
-from referee.core.model.registry import claim_game
+from referee.core.model.registry import claim_game, pile_game
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Setting
 from referee.core.presses.arbiter import ArmedSpan, CallRules, Verdict, rule
 from referee.core.presses.signals import RELEASE_NS, Contact
-from referee.core.units import ns_from_ms
+from referee.core.units import S, ns_from_ms
 from referee.core.values import replace
 
 USUAL_TIE = (20, "device default")
@@ -29,13 +29,32 @@ def tie_option(presses: str) -> RuleOption:
     return RuleOption("tie_ms", "milliseconds", f"{presses} within this many ms are a tie", source, 0, 500)
 
 
-def armed_span_of(table: Table, playing: tuple[str, ...]) -> ArmedSpan:
+def head_starts(table: Table, playing: tuple[str, ...]) -> dict[str, int]:
+    """Return the stations of players who start later than the others, and by how many seconds.
+
+    Only games whose hands begin with beats have head starts.
+    """
+    seats = (table.own_seat(station) for station in seats_of(table, playing) if pile_game(table) is not None)
+    return {seat.station: seat.head_start_s for seat in seats if seat.head_start_s}
+
+
+def own_goes(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: int = 0) -> dict[str, int]:
     """Return an armed span without presses: the teams that may claim, their unmuted buttons."""
+    left = ((station, s * S - played_ns) for station, s in head_starts(table, playing).items())
+    return {station: go_at_ns + left_ns for station, left_ns in left if left_ns > 0}
+
+
+def armed_span_of(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: int = 0) -> ArmedSpan:
+    """Return an armed span without presses: the teams that may claim, their unmuted buttons.
+
+    go_at_ns: when play begins or goes on, after `played_ns` of the hand.
+    """
     setup, game = table.setup, claim_game(table)
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
     rules = CallRules(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
     team_of = {station: team for team in playing for station in seats_of(table, (team,))}
-    return ArmedSpan(rules, team_of, lag_ns=dict.fromkeys(setup.remote, setup.latency_ns))
+    own_go_ns = own_goes(table, playing, go_at_ns, played_ns)
+    return ArmedSpan(rules, team_of, lag_ns=dict.fromkeys(setup.remote, setup.latency_ns), own_go_ns=own_go_ns)
 
 
 def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled
-from referee.core.model.labels import Shown, Times, labels
+from referee.core.model.labels import Shown, Times, labels, said, seat_label
 from referee.core.model.phase import Due, Phase, Play
 from referee.core.model.registry import pile_game
 from referee.core.model.state import State, Step
@@ -59,9 +59,14 @@ class Called(Phase, tag="called"):
 
 
 def called_from(state: State, play: Race, pressed: Pressed) -> Step:
-    """Stop play at a press that is a call. Ignore presses of seats that may not call."""
+    """Stop play at a press that is a call. Ignore presses of seats that may not call.
+
+    A press before its player's own Go is only shown.
+    """
     if pressed.press.station not in play.armed.team_of:
         return stay(state)
+    if play.armed.is_before_go(pressed.press):
+        return stay(toast(state, said("toast.not_yet", seat_label(state.table, pressed.press.station))))
     called = Called(state.now_ns, play, with_press(play.armed, pressed.press))
     return to(state, called, Cue("call", state.now_ns, urgent=True, cancels=True))
 

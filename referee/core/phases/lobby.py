@@ -36,7 +36,7 @@ from referee.core.names import back_name, is_back
 from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import NOTE_NS, decide, held_down, in_turn, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
-from referee.core.phases.seating import NEW, free_name, remember_names, wheel
+from referee.core.phases.seating import NEW, free_name, named, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
 from referee.core.presses.signals import KNOB, Contact, Pressed, standing
 from referee.core.units import S
@@ -176,7 +176,7 @@ def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
 
 def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
     """Take the seat. For 5 s the knob can choose another name for it."""
-    table = state.table.with_seat(Seat(event.station, event.name))
+    table = named(state, event.station, event.name)
     until_ns = event.at_ns + NAMING_NS
     turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)
     phase = replace(phase if phase.typed == event.station else turned, hint=None, typed=None)
@@ -289,10 +289,10 @@ def on_pushed(state: State, phase: Lobby, pushed: KnobPushed) -> Step:
 
 def on_named(state: State, phase: Lobby, event: Named) -> Step:
     """Store the seat's name. The knob can change it for another 5 s."""
-    named = replace(state, table=state.table.with_name(event.station, event.name))
+    state = replace(state, table=named(state, event.station, event.name))
     if phase.typed == event.station:
-        return within(named, replace(phase, typed=None))
-    return within(named, replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS, fresh=False))
+        return within(state, replace(phase, typed=None))
+    return within(state, replace(phase, naming_until_at_ns=event.at_ns + NAMING_NS, fresh=False))
 
 
 def take_name(phase: Lobby, station: str, *, new: bool) -> Lobby:

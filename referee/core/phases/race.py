@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model import lamps
-from referee.core.model.labels import Shown, Times, team_lines
+from referee.core.model.events import Cue
+from referee.core.model.labels import Shown, Times, labels, team_lines
 from referee.core.model.phase import Due, KnobHeld, Play
 from referee.core.model.registry import claim_game, game_of
 from referee.core.model.state import State, Step
@@ -32,6 +33,10 @@ After a power cut, at most this much is missing from the hand's clock.
 """
 
 
+OWN_GO_NS = 2 * S
+"""How long in ns the display shows a player's own Go after a head start."""
+
+
 class Race(Play):
     """Play in which a button only calls.
 
@@ -51,7 +56,11 @@ class Race(Play):
     noted_at_ns: int = 0
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS
+        return min((*self.goes_after(self.noted_at_ns), max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS))
+
+    def goes_after(self, at_ns: int) -> list[int]:
+        """Return when players whose opponents have a head start begin, after `at_ns`."""
+        return [go for go in self.armed.own_go_ns.values() if go > at_ns]
 
     def clock_ns(self, now_ns: int) -> int:
         """Return the play time of the hand at `now_ns`, without pauses."""
@@ -65,12 +74,12 @@ class Race(Play):
         out = claim_game(table).out(table, self.false_calls)
         return tuple(team for team in self.playing if team not in out)
 
-    def new_armed_span(self, table: Table) -> ArmedSpan:
-        """Return an armed span without presses for the teams that may still call."""
-        return armed_span_of(table, self.still_in(table))
+    def new_armed_span(self, table: Table, go_at_ns: int) -> ArmedSpan:
+        """Return an armed span without presses, from `go_at_ns` on, for the teams that may still call."""
+        return armed_span_of(table, self.still_in(table), go_at_ns, self.played_ns)
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:
-        again = replace(self, armed=self.new_armed_span(table), resumed=True)
+        again = replace(self, armed=self.new_armed_span(table, go_at_ns), resumed=True)
         return replace(again, asked_at_ns=armed_at_ns, go_at_ns=go_at_ns, armed_at_ns=armed_at_ns)
 
     def inverted_at_ns(self) -> tuple[int, int]:
@@ -83,12 +92,18 @@ class Race(Play):
             return CountdownScreen(msg("beat.go"))
         clock = self.clock_ns(now_ns)
         times.append(now_ns + S - clock % S)
-        return PlayingScreen(len(table.hands) + 1, game_of(table).target(table), clock - clock % S, team_lines(table))
+        shown = PlayingScreen(len(table.hands) + 1, game_of(table).target(table), clock - clock % S, team_lines(table))
+        go = min(self.goes_after(now_ns - OWN_GO_NS), default=None)
+        if go is None:
+            return shown
+        who = labels(table, [station for station, at_ns in self.armed.own_go_ns.items() if at_ns == go])
+        return replace(shown, later=who, later_s=max(-((now_ns - go) // S), 0))
 
     def lamps(self, state: State) -> Shown:
         """Return dark lamps, since a press is the call; only in GO's first half second they are lit."""
         pattern = lamps.beats((), self.go_at_ns)
-        return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
+        own: Shown = {station: (lamps.own_go((), go), 0) for station, go in self.armed.own_go_ns.items()}
+        return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0)) | own
 
 
 class Racing(Race, tag="racing"):
@@ -104,11 +119,13 @@ def on_knob_held(state: State, phase: Race, held: KnobHeld) -> Step:
 
 
 def on_playing_due(state: State, phase: Race, due: Due) -> Step:
-    """Record in the journal that play goes on."""
-    return within(state, replace(phase, noted_at_ns=state.now_ns))
+    """Record in the journal that play goes on. Sound the Go of players who start now."""
+    now = state.now_ns
+    starts = any(go <= now for go in phase.goes_after(phase.noted_at_ns))
+    return within(state, replace(phase, noted_at_ns=now), *([Cue("own_go", now, urgent=True)] if starts else ()))
 
 
 ROWS: tuple[Transition, ...] = (
     Row(Race, KnobHeld, on_knob_held, ("TIMEOUT",), "knob 0.3 s: time out"),
-    Row(Race, Due, on_playing_due, (), "10 s: the hand's clock is kept"),
+    Row(Race, Due, on_playing_due, (), "own Go; 10 s: the hand's clock is kept"),
 )

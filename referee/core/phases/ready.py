@@ -17,9 +17,10 @@ from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import GUARD_NS, BetweenHands, Due, Freed, Phase, UnderWay, fresh
 from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, down_among
-from referee.core.model.table import Seat, Table, Team, seats_of, sitting, teams_heard
+from referee.core.model.table import Table, Team, seats_of, sitting, teams_heard
 from referee.core.model.transitions import BEGINS, Place, Row, Transition
 from referee.core.model.view import ReadyScreen, Screen, StandingsScreen, pages
+from referee.core.phases.armed import head_starts
 from referee.core.phases.common import (
     BACK,
     at_the_knob,
@@ -34,7 +35,7 @@ from referee.core.phases.common import (
     wink,
     within,
 )
-from referee.core.phases.seating import free_name, remember_names
+from referee.core.phases.seating import free_name, named, remember_names
 from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
 from referee.core.presses.signals import Pressed, Released
@@ -81,7 +82,10 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         emphasis = few and now_ns >= self.asked_at_ns + EMPHASIS_NS
         let_go = next(iter(labels(table, _blockers(state, self, now_ns, times))), None)
         game, lines = game_of(table), team_lines(table)
-        target, notes = game.target(table), (*_rules(table), *sits_out(table), *game.notes(table, self.playing))
+        target, notes = (
+            game.target(table),
+            (*_rules(table), *sits_out(table), *_start_later(table, self.playing), *game.notes(table, self.playing)),
+        )
         notes = tuple(note for note in notes if note != SEATS_MOVE) if self.moved_on else notes
         note = in_turn(len(notes), self.asked_at_ns, now_ns, times)
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
@@ -123,6 +127,12 @@ def sits_out(table: Table) -> tuple[Msg, ...]:
     if len(who) < 2:
         return tuple(msg("note.sits_out", who=label) for label in who)
     return (msg("note.sit_out", seats=who),)
+
+
+def _start_later(table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
+    """Return a note on each player who gives the others a head start."""
+    starts = head_starts(table, playing).items()
+    return tuple(msg("note.head_start", who=seat_label(table, station), s=s) for station, s in starts)
 
 
 def ready(state: State, at_ns: int) -> Ready:
@@ -342,7 +352,7 @@ def on_came_back(state: State, phase: Ready, event: CameBack) -> Step:
 
 def on_joined_late(state: State, phase: Ready, event: JoinedLate) -> Step:
     """Add the newcomer as a team with the lowest total."""
-    table = state.table.with_seat(Seat(event.station, event.name))
+    table = named(state, event.station, event.name)
     lowest = _lowest(table).total
     order = table.setup.stations.index
     teams = sorted((*table.teams, Team(event.station, (event.station,))), key=lambda team: order(team.id))

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from referee.core.model.events import KnownName
 from referee.core.model.labels import deck_backs
 from referee.core.model.state import State
+from referee.core.model.table import Table
 from referee.core.names import fold, is_back, is_placeholder
 from referee.core.values import replace
 
@@ -64,10 +65,20 @@ def _is_shared_name(state: State, station: str, name: str) -> bool:
     return len(last) > 1 and station in last
 
 
+def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table:
+    """Return the table with a player of this name at the seat, and with the head start that is kept with the name.
+
+    head_start_s: that of a name which is not remembered.
+    """
+    kept = {fold(one.name): one.head_start_s for one in reversed(state.known)}
+    seat = replace(state.table.own_seat(station), name=name, head_start_s=kept.get(fold(name), head_start_s))
+    return state.table.with_seat(seat)
+
+
 def remember_names(state: State) -> State:
     """Remember the names of all seated players, as the most recent ones."""
-    seats = ((seat.station, seat.name) for seat in state.table.seats)
-    here = [KnownName(station, name) for station, name in seats if name is not None and not is_back(name)]
+    seats = ((seat, seat.name) for seat in state.table.seats)
+    here = [KnownName(s.station, name, s.head_start_s) for s, name in seats if name is not None and not is_back(name)]
     names = {fold(one.name) for one in here}
     known = (*here, *(one for one in state.known if fold(one.name) not in names))[:MOST_KNOWN]
     return state if known == state.known else replace(state, known=known)

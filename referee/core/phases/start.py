@@ -22,6 +22,7 @@ from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import seats_of
 from referee.core.model.transitions import BEGINS, RESUMES, PileGame, Row, Transition
 from referee.core.model.view import CountdownScreen, Screen, WaitScreen
+from referee.core.phases.armed import own_goes
 from referee.core.phases.common import refuse, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact, Pressed, Released
 from referee.core.units import MS, S
@@ -72,7 +73,10 @@ class Starting(Phase, tag="starting"):
 
     def lamps(self, state: State) -> Shown:
         pattern = lamps.beats(self.beats_at_ns, self.go_at_ns)
-        return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
+        played_ns = getattr(self.play, "played_ns", 0)  # a hand with beats has it
+        own = own_goes(state.table, self.playing, self.go_at_ns, played_ns)
+        shown: Shown = dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0))
+        return shown | {station: (lamps.own_go(self.beats_at_ns, go), 0) for station, go in own.items()}
 
 
 class Resuming(Starting, tag="resuming"):

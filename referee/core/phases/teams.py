@@ -1,6 +1,7 @@
 """Change who sits where, between hands or in a pause: the list "Teams".
 
     Teams ─ Name ─► 3: Max ─► turn, push         between hands; New name ─► letters
+          ─ Head start ─► 3 Max +0 s ─► turn     between hands; the player starts later than the others
           ─ Other button ─► 3 Max ─► Button 7     the player goes on with it, in the same team
           ─ Mute, Unmute ─► 3 Max                 its presses are ignored; the knob enters the team's count
           ─ Leave ─► 3 leaves                     in a pause; what was played so far counts, unless the preset says no
@@ -13,23 +14,25 @@ from __future__ import annotations
 from typing import ClassVar
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Decision, Ended, Moved, Muted, Named, SatOut
-from referee.core.model.labels import number, seat_label, seat_line
+from referee.core.model.events import Decision, Ended, HeadStartSet, Moved, Muted, Named, SatOut
+from referee.core.model.labels import number, said, seat_label, seat_line
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import BetweenHands, Phase, Resting
-from referee.core.model.registry import game_of
+from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, at_buttons
 from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import BEGINS, RESUMES, MenuPlace, Row, Transition
-from referee.core.names import back_name
+from referee.core.names import back_name, is_back
 from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, sitting_out, with_players
-from referee.core.phases.seating import NEW, remember_names, wheel
+from referee.core.phases.seating import NEW, named, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
 from referee.core.phases.start import Stopped, go_on_if_free
 from referee.core.values import replace
 
+HEAD_STARTS_S = tuple(range(0, 31, 5))
+"""How many seconds later than the others a player can start."""
 SUSPECT_AFTER = 2
 """The number of unexplained false calls after which the list offers to mute a button."""
 
@@ -49,6 +52,13 @@ class NewName(MenuAction):
     """Enter a new name for the player at that station, letter by letter."""
 
     station: str
+
+
+class HeadStart(MenuAction):
+    """Let the player at `station` start later; without `station` list the players, without `seconds` the values."""
+
+    station: str = ""
+    seconds: int | None = None
 
 
 class ChangeButton(MenuAction):
@@ -84,6 +94,7 @@ def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
     table = state.table
     lines = (
         (isinstance(phase, BetweenHands), Rename(), "item.name"),
+        (isinstance(phase, BetweenHands) and pile_game(table), HeadStart(), "item.head_start"),
         (_free(table), ChangeButton(), "item.other_button"),
         (set(_players(table)) - table.muted, Mute(), "item.mute"),
         (table.muted, Mute(muted=False), "item.unmute"),
@@ -133,7 +144,38 @@ def new_name(state: State, phase: Phase, action: NewName) -> Step:
 
 
 def on_named(state: State, phase: Phase, event: Named) -> Step:
-    return within(remember_names(replace(state, table=state.table.with_name(event.station, event.name))), phase)
+    seat = state.table.own_seat(event.station)
+    table = named(state, event.station, event.name, seat.head_start_s if is_back(seat.name or "") else 0)
+    return within(remember_names(replace(state, table=table)), phase)
+
+
+# -- head start ----------------------------------------------------------------------------------------------------
+
+
+def head_start(state: State, phase: Phase, action: HeadStart) -> Step:
+    """Choose a player, then let the knob turn the seconds; a push takes them."""
+    station, table = action.station, state.table
+    if action.seconds is not None:
+        return decide(state, HeadStartSet(state.now_ns, station, action.seconds))
+    players = _players(table)
+    lines = tuple(
+        MenuLine(HeadStart(s), said("item.starts", seat_label(table, s), choice=_later(table.own_seat(s).head_start_s)))
+        for s in players
+    )
+    if not station:
+        return stay(open_list(state, (*lines, BACK)))
+    values = tuple(MenuLine(HeadStart(station, s), _later(s)) for s in HEAD_STARTS_S)
+    at = HEAD_STARTS_S.index(table.own_seat(station).head_start_s)
+    return stay(open_list(state, (*lines, BACK), cursor=players.index(station), values=values, value=at))
+
+
+def _later(seconds: int) -> Msg:
+    return msg("choice.later", s=seconds)
+
+
+def on_head_start_set(state: State, phase: Phase, event: HeadStartSet) -> Step:
+    seat = replace(state.table.own_seat(event.station), head_start_s=event.seconds)
+    return within(remember_names(replace(state, table=state.table.with_seat(seat))), phase)
 
 
 # -- another button ------------------------------------------------------------------------------------------------
@@ -235,6 +277,7 @@ def on_gone(state: State, phase: TimeOut, event: SatOut) -> Step:
 
 SHARED_ROWS: tuple[Transition, ...] = (
     Row(BetweenHands, Named, on_named, (), "a seat has another name"),
+    Row(BetweenHands, HeadStartSet, on_head_start_set, (), "a player starts later than the others"),
     Row(Resting, Moved, on_moved, (), "a player takes another button"),
     Row(Ready, Muted, on_muted, (BEGINS,), "a button is muted, or heard again"),
     Row(Stopped, Muted, on_muted, (BEGINS, RESUMES), "a button is muted, or heard again"),
@@ -246,6 +289,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Resting, ShowTeams, teams, (), "the knob: who sits where", msg("item.teams"), MenuPlace.COMMON),
     Row(BetweenHands, Rename, rename, (), "the knob: another name"),
     Row(BetweenHands, NewName, new_name, (), "the knob: a new name, by letters"),
+    Row(BetweenHands, HeadStart, head_start, (), "the knob: a head start for the others"),
     Row(Resting, Mute, mute, (), "the knob: a button is muted, or heard again"),
     Row(TimeOut, Leave, leave, (), "the knob: somebody gets up"),
 )

@@ -207,19 +207,27 @@ class ArmedSpan(Value, tag="court"):
     """A time in which a press is a call, and its presses in order of arrival.
 
     `team_of`: station -> team. lag_ns: station -> maximum delay of a row after its true instant; 0 for wired stations.
+    own_go_ns: station -> the Go of a player who starts after the others; a press stamped before it is no call.
     """
 
     rules: CallRules = field(default=CallRules(), name="law")
     team_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     presses: tuple[Press, ...] = ()
     lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    own_go_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    def is_before_go(self, press: Press) -> bool:
+        """Return whether a press is stamped before its player's own Go."""
+        return press.t_ns < self.own_go_ns.get(press.station, press.t_ns)
 
 
 def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
-    """Return the span with one more press.
+    """Return the span with one more press, unless it came before its player's own Go.
 
     Presses can become certain in another order than their arrival, so they are sorted again.
     """
+    if armed.is_before_go(new):
+        return armed
     return replace(armed, presses=tuple(sorted((*armed.presses, new), key=_arrival)))
 
 
@@ -235,7 +243,7 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     due = calls_of(armed.presses, armed.rules, armed.team_of)[0].deadline_ns
     for contact in contacts:
         start, decided = contact.start, next_ns(contact)
-        if start is None or decided is None or contact.station not in armed.team_of:
+        if start is None or decided is None or contact.station not in armed.team_of or armed.is_before_go(start):
             continue
         if calls_of((*armed.presses, start), armed.rules, armed.team_of)[0].taken.get(start.station) is start:
             due = max(due, decided + behind_ns(contact, armed.lag_ns.get(contact.station, 0)))

@@ -51,6 +51,7 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
         "claim_wrong": Motif(((350, 160), (0, 80), (1200, 400)), priority=4),
         "beat": Motif(((600, 150),), priority=4),
         "go": Motif(((1200, 500),), priority=4),
+        "own_go": Motif(((1200, 120), (0, 80), (1200, 300)), priority=4),  # after a head start
         "refused": Motif((_LOW,), priority=3),
         "stop_start": Motif((_LOW, (0, 120), _LOW), priority=4),
         "time_out": Motif(tuple((hz, 100) for hz in (1250, 1100, 970, 850, 750, 660, 580)), priority=4),

@@ -143,7 +143,7 @@ class Nertz(PileGame, CountedGame):
         return stacking if rules_of(table.setup).stacking else None
 
     def begin(self, state: State, playing: tuple[str, ...], go_at_ns: int, armed_at_ns: int) -> Play:
-        return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, armed_span_of(state.table, playing))
+        return Playing(armed_at_ns, playing, go_at_ns, armed_at_ns, 0, armed_span_of(state.table, playing, go_at_ns))
 
     def tie_ms(self, table: Table) -> Fraction | int:
         return rules_of(table.setup).tie_ms

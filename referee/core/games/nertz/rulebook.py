@@ -212,6 +212,7 @@ TOPICS = (
         say("start_stop", "ours", start="stop"),
         say("start_note", "ours", start="note"),
         say("start_one", "keeling", start_by="one"),
+        say("head_start head_start_press", "ours"),
     ),
     topic(
         "shuffling",

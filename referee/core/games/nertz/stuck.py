@@ -182,7 +182,7 @@ def _pile(table: Table) -> str:
 
 def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
     now = state.now_ns
-    play = replace(play, armed=play.new_armed_span(state.table))
+    play = replace(play, armed=play.new_armed_span(state.table, now))
     return to(state, CallNow(now, play, now + CALL_NOW_NS, times, pile), Cue("asked", now))
 
 
@@ -276,7 +276,7 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
     at = phase.burn_at_ns
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
-    armed = play.new_armed_span(state.table)
+    armed = play.new_armed_span(state.table, at)
     play = replace(play, asked_at_ns=at, go_at_ns=at, armed_at_ns=at, armed=armed, resumed=True)
     play = replace(play, burnt=phase.pile, searched=False)
     return to(state, play)
@@ -299,7 +299,7 @@ def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
 def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
     """Start the countdown at once, because all have just searched."""
     play = _play(phase)
-    return _beats(state, replace(play, armed=play.new_armed_span(state.table)), _pile(state.table))
+    return _beats(state, replace(play, armed=play.new_armed_span(state.table, state.now_ns)), _pile(state.table))
 
 
 def _spoken_text(state: State, phase: TimeOut) -> Msg | None:

@@ -1,4 +1,4 @@
-"""AGREEMENT as speech."""
+"""Speech for AGREEMENT (all agree on the rules)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""STOP and the verdict as speech."""
+"""Speech for a call: STOP, then the verdict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
 
 
 def _answers(screen: VerdictScreen) -> Iterator[str]:
-    """Ask whether the claim was right, with the given answers and the missing ones."""
+    """Yield the question whether the claim was right, the answers, and who has not answered."""
     answers = screen.answers or ()
     waiting = [label for label, answer in answers if answer is None]
     if waiting:

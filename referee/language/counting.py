@@ -1,4 +1,4 @@
-"""COUNT, FIX and SHEET as speech."""
+"""Speech for a count, the correction of a past count, and the score sheet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TENS, ONES = 10, 1
 
 
 def _count(screen: CountScreen) -> Iterator[str]:
-    names = dict.fromkeys(map(say.message_speech, screen.field_names))  # tens and ones of one quantity have one name
+    names = dict.fromkeys(map(say.message_speech, screen.field_names))  # tens and ones of one number have the same name
     yield sentence("count.hand", hand=screen.hand, fields=say.list_speech(list(names)))
     for cell in screen.cells:
         yield from _cell(cell, screen.field_names)
@@ -32,7 +32,7 @@ def _fix(screen: FixScreen) -> Iterator[str]:
 
 
 def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
-    """A team's entered fields, and the field that its next tap changes."""
+    """Yield a team's entered fields, and the field that its next tap changes."""
     fields = say.list_speech(list(_fields(cell.fields, names)))
     key = "count.done" if cell.done else "count.cell"
     key = "count.nothing" if not fields else "count.refused" if cell.refusal else key
@@ -44,13 +44,13 @@ def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
 
 
 def unit_of(field: Msg) -> int:
-    """TENS or ONES of a number, 0 for a field alone."""
+    """Return TENS or ONES if the field is a digit of a number, 0 for a field by itself."""
     unit = dict(field.values).get("unit")
     return unit if isinstance(unit, int) else 0
 
 
 def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]:
-    """The entered fields; tens and ones of one quantity become one number."""
+    """Yield the entered fields; tens and ones of one number are combined."""
     tens, thing = None, ""
     for digit, name in zip(digits, names, strict=False):
         if digit is None:

@@ -1,4 +1,4 @@
-"""CHECK and OFF as speech."""
+"""Speech for the test of the buttons, and for switching off."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ ROOMS = {"title": 18, "toast": 21, "ask": 15}
 """Maximum characters at the places that have shorter texts."""
 SHORT = ".short"
 CAPITALS = frozenset({"toast"})
-"""Places whose texts and values are in capitals."""
+"""Places whose texts are in capitals, with their values."""
 FIGURES = frozenset({"s", "ms", "points"})
-"""Names of values that are figures: they may have a decimal part."""
+"""Names of values that are numbers, which may have a decimal part."""
 OPEN = "◄"
-"""Sign before the value of a line that is open."""
+"""Sign before the value of a menu line that is open for changing."""
 MOST_CHOICE = 8
 """Maximum characters of a setting's value."""
 MOST_SCORE = 11
@@ -33,27 +33,27 @@ MOST_SCORE = 11
 
 
 def place_of(key: str) -> str:
-    """The place of a message on the display."""
+    """Return a message's place on the display: the part of the key before the first dot."""
     return key.partition(".")[0]
 
 
 def is_known(key: str) -> bool:
-    """Whether the catalogues have a text for a message of the core."""
+    """Return whether the catalogues have a text for a message of the core."""
     return has_text(place_of(key), key)
 
 
 def display_text(part: Part | None) -> str:
-    """A message in the language that is spoken; a name or a figure unchanged."""
+    """Return a message in the current language; a name or a figure unchanged."""
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
 
 
 def sources_of(sources: Iterable[Msg]) -> str:
-    """The sources as one text."""
+    """Return the sources, joined by commas."""
     return ", ".join(map(display_text, sources))
 
 
 def shown_within(message: Msg, limit: int) -> str:
-    """A message with its names cut as needed for `limit` characters.
+    """Return a message with its names cut as far as needed to have at most `limit` characters.
 
     >>> from referee.core.messages import msg
     >>> deals = msg("note.deals_count", who=Label((2,), "Bartholomew"), count=14)
@@ -72,12 +72,12 @@ def shown_within(message: Msg, limit: int) -> str:
 
 
 def unknown(message: Msg) -> str:
-    """Make a text of the key of a message without a catalogue entry, such as an untranslated game's."""
+    """Return a readable text for a message that the catalogues lack, made from its key."""
     return message.key.rpartition(".")[2].replace("_", " ")
 
 
 def phase_shown(phase: str) -> str:
-    """The display's name of a phase such as "POWER_BACK"."""
+    """Return the display's name of a phase such as "POWER_BACK"."""
     key = f"phase.{phase.lower()}"
     return text_at("phase", key) if is_known(key) else phase.replace("_", " ")
 
@@ -95,7 +95,7 @@ def _message(message: Msg) -> str:
 
 
 def _value(name: str, value: Part | tuple[Part, ...]) -> str:
-    """A value for the display; lists are formatted by the value's name."""
+    """Format a value for the display; how a list is formatted depends on the value's name."""
     if isinstance(value, tuple):
         return _LISTS[name](value)
     if isinstance(value, Msg):
@@ -110,12 +110,12 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _long_name(name: str, value: str) -> bool:
-    """Whether the value is a name to be cut: a player's, or a choice of a line."""
+    """Return whether the value is a name that must be cut: a player's, or a long choice."""
     return name == "name" or (name == "choice" and len(value) > MOST_CHOICE and value[0] != OPEN)
 
 
 def _halves(value: Fraction) -> str:
-    """A whole number or one with a half: "12½"."""
+    """Format a whole number, or one with a half: "12½"."""
     return str(value) if value.denominator == 1 else f"{'-' * (value < 0)}{int(abs(value)) or ''}½"
 
 
@@ -129,18 +129,18 @@ def _score(parts: tuple[Part, ...]) -> str:
 
 
 def _seats(parts: tuple[Part, ...]) -> str:
-    """The numbers of all buttons; for teams, of their members."""
+    """Format the numbers of all buttons; of a team, those of its players."""
     numbers = [part.numbers if isinstance(part, Label) else (part,) for part in parts]
     return numbers_text(number for seats in numbers for number in seats if isinstance(number, int))
 
 
 def _first_numbers(parts: tuple[Part, ...]) -> str:
-    """Teams by their first buttons: "1:2"."""
+    """Format teams by their first buttons: "1:2"."""
     return ":".join(str(part.numbers[0]) for part in parts if isinstance(part, Label))
 
 
 def _labels(parts: tuple[Part, ...]) -> str:
-    """One team with its whole name, several by their letters."""
+    """Format one team with its whole name, several with two letters of each."""
     labels = [part for part in parts if isinstance(part, Label)]
     return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
 
@@ -153,4 +153,4 @@ _LISTS = {
     "parts": _join_by(":"),
     "score": _score,
 }
-"""Format of a list of values, by the value's name."""
+"""Name of a list of values -> the function that formats it."""

@@ -1,4 +1,4 @@
-"""LOBBY as speech."""
+"""Speech for the lobby."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The knob's list and POWER BACK as speech."""
+"""Speech for the knob's menu, and for POWER BACK."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _menu(screen: MenuScreen) -> Iterator[str]:
 
 
 def _line(screen: MenuScreen) -> Iterator[str]:
-    """The line at the cursor, and what to do there."""
+    """Yield the line at the cursor, and what to do there."""
     line = screen.items[screen.cursor]
     if screen.value is not None and isinstance(line, Msg):
         line = with_values(line, choice=screen.value)

@@ -1,7 +1,7 @@
-"""Figures and days in the format of the language that is spoken.
+"""Numbers and days in the format of the current language.
 
-Display, pages, charts and speech write every figure with a decimal part through `decimal_text`. Documents,
-addresses and file names stay machine-readable: with a point, and days by ISO 8601.
+Display, pages, charts and speech write every number with a decimal part through `decimal_text`. Documents, addresses
+and file names have a point and ISO 8601 days, for other programs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.language.words import sentence, text_at
 
 
 def decimal_text(text: str) -> str:
-    """Replace the decimal point of a figure by the language's mark.
+    """Replace the decimal point of a number by the language's mark.
 
     >>> from referee.language.words import speaking
     >>> with speaking("de"):
@@ -39,7 +39,7 @@ def less_than(seconds: int) -> tuple[int, int]:
 
 
 def span_ms_text(ns: int) -> str:
-    """A short span in milliseconds, with a tenth if it is no whole number of them.
+    """Format a short time in milliseconds, with a tenth unless it is a whole number of them.
 
     >>> span_ms_text(20_000_000), span_ms_text(8_400_000)
     ('20', '8.4')
@@ -48,7 +48,7 @@ def span_ms_text(ns: int) -> str:
 
 
 def score_text(score: int | float | Fraction) -> str:
-    """A score as pages show it: halves as one sign, other parts with two decimals.
+    """Format a score for pages: a half as one sign, other fractions with two decimals.
 
     >>> score_text(-2.5), score_text(Fraction(64)), score_text(Fraction(1, 3))
     ('-2½', '64', '0.33')
@@ -57,7 +57,7 @@ def score_text(score: int | float | Fraction) -> str:
 
 
 def day_text(day: datetime) -> str:
-    """A day with its month's name, since figures alone are read in two orders.
+    """Format a day with its month's name: with numbers only, countries read it differently.
 
     >>> day_text(datetime(2026, 11, 24))
     '24 November 2026'
@@ -66,5 +66,5 @@ def day_text(day: datetime) -> str:
 
 
 def day_time_text(at: datetime) -> str:
-    """A day and a time."""
+    """Format a day and a time."""
     return text_at("book", "day_time", day=day_text(at), time=at.strftime("%H:%M"))

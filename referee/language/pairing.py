@@ -1,4 +1,4 @@
-"""PHONES as speech."""
+"""Speech for PHONES (how to pair a phone)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.language.words import sentence
 
 
 def _phones(screen: PhonesScreen) -> Iterator[str]:
-    """The address and the code letter by letter, or that the code is on the display."""
+    """Yield the address and the code letter by letter, or that the display shows the code."""
     yield sentence("phones", address=say.list_speech(screen.address.split()))
     yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))
 

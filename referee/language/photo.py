@@ -1,4 +1,4 @@
-"""The photo finish as speech."""
+"""Speech for the photo finish."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _photo(screen: PhotoScreen) -> Iterator[str]:
 
 
 def _press(one: PhotoLine, end_ns: int | None) -> str:
-    """The time of a press: after the first one, or before the last one at `end_ns`."""
+    """Return the time of a press: after the first one, or before the last one at `end_ns`."""
     who, err = say.name_of(one.label), say.error_text(one.err_ns)
     if end_ns is None:
         key = "photo.caller" if one.caller else "photo.line"

@@ -1,4 +1,4 @@
-"""PLAYING as speech."""
+"""Speech for PLAYING."""
 
 from __future__ import annotations
 

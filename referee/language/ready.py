@@ -1,4 +1,4 @@
-"""READY as speech."""
+"""Speech for READY."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page of the rulebook as speech."""
+"""Speech for a page of the rulebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared parts of the screens' speech: messages, names, numbers, scores."""
+"""What the screens' speech has in common: messages, names, numbers, scores."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.words import ALOUD, has_text, reader_name, sentence, text_at
 
 Speech = dict[type, Callable[[Any], Iterator[str]]]
-"""Screen class -> its sentences; empty ones are left out."""
+"""Screen class -> a function that yields its sentences; empty ones are left out."""
 
 LINES = "; "
 """Separator of list entries that contain commas."""
 LAST_SECONDS_FROM = 5
 SIGNED = re.compile(r"([+-])(\d*)(½?)")
-"""Points given or taken, as the display writes them: "-5", "+2½"."""
+"""Points given or deducted, as the display writes them: "-5", "+2½"."""
 
 
 def phase_name(phase: str) -> str:
-    """The readable name of a phase in the language that is spoken, e.g. "Power back"."""
+    """Return the readable name of a phase in the current language, e.g. "Power back"."""
     key = f"phase.{phase.lower()}"
     return sentence(key) if has_text(ALOUD, key) else phase.replace("_", " ").capitalize()
 
 
 def message_speech(part: Part | None, **more: str) -> str:
-    """A message of the core as speech, in the language that is spoken.
+    """Return a message of the core as speech, in the current language.
 
     A name or a figure is unchanged.
     """
@@ -46,7 +46,7 @@ def message_speech(part: Part | None, **more: str) -> str:
 
 
 def _count(message: Msg) -> Part | tuple[Part, ...]:
-    """The number that chooses the plural form: the count, or else 1 for a point more or less."""
+    """Return the number that selects singular or plural: the count, or 1 for one point."""
     values = dict(message.values)
     figure = str(values.get("points", values.get("choice"))).lstrip("+-")
     return values.get("count", 1 if figure == "1" else 2)
@@ -69,13 +69,16 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _signed_speech(sign: str, whole: str, half: str) -> str:
-    """Points with the sign as a word: a reader that skips signs would turn a penalty into a gift."""
+    """Return points with their sign as a word.
+
+    Screen readers skip signs, and a deduction would sound like a gift.
+    """
     number = points(Fraction(whole or 0) + (Fraction(1, 2) if half else 0))
     return sentence("minus" if sign == "-" else "plus", number=number)
 
 
 def points(total: Fraction) -> str:
-    """A total as it is spoken.
+    """Return a total as it is spoken.
 
     >>> points(Fraction(-5, 2)), points(Fraction(64))
     ('minus 2.5', '64')
@@ -90,7 +93,7 @@ def in_ms(ns: int) -> str:
 
 
 def gap_text(ns: int) -> str:
-    """The time between two presses, in milliseconds if it is short."""
+    """Return the time between two presses in words: in milliseconds if it is short."""
     return in_ms(ns) if ns < 100 * MS else sentence("s", number=decimal_text(s_text(ns)))
 
 
@@ -104,13 +107,16 @@ def as_sentence(text: str) -> str:
 
 
 def own_sentence(part: Part | None, **more: str) -> str:
-    """A message as a sentence, with a capital first letter unless it begins with a name."""
+    """Return a message as a sentence.
+
+    It begins with a capital letter, unless it begins with a name.
+    """
     text = as_sentence(message_speech(part, **more))
     return text if _named_first(part, text) else text[:1].upper() + text[1:]
 
 
 def _named_first(part: Part | None, text: str) -> bool:
-    """Whether a message begins with a person's name."""
+    """Return whether a message begins with a person's name."""
     if not isinstance(part, Msg):
         return isinstance(part, str)
     values = (one for _, value in part.values for one in (value if isinstance(value, tuple) else (value,)))
@@ -120,7 +126,7 @@ def _named_first(part: Part | None, text: str) -> bool:
 
 
 def span_text(seconds: int) -> str:
-    """A duration in its two largest units, e.g. "2 minutes and 31 seconds"."""
+    """Return a duration in its two largest units, e.g. "2 minutes and 31 seconds"."""
     units = ((86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "seconds"))
     parts = []
     for size_s, key in units:
@@ -162,19 +168,22 @@ def scores_text(lines: Iterable[TeamLine]) -> str:
 
 
 def last_seconds(left_s: int) -> Iterator[str]:
-    """Warn shortly before a timeout, once: a reader that counts down leaves no time to answer."""
+    """Warn once, shortly before a time limit.
+
+    A reader that counts down would leave no time to answer.
+    """
     if left_s <= LAST_SECONDS_FROM:
         yield sentence("last_seconds")
 
 
 def answer_sentences(answers: Sequence[tuple[Label, bool | None]]) -> Iterator[str]:
-    """The teams that have said yes, and those that have said no."""
+    """Yield a sentence on the teams that have said yes, and one on those that have said no."""
     for key, answer in (("vote.yes", True), ("vote.no", False)):
         if labels := [label for label, said in answers if said is answer]:
             yield sentence(key, who=names_of(labels))
 
 
 def sleepers(who: Sequence[Label]) -> Iterator[str]:
-    """The teams that the table waits for and whose phone is asleep."""
+    """Yield a sentence on the teams that the table waits for and whose phones are asleep."""
     if who:
         yield sentence("phone.sleeps", who=names_of(who), count=len(who))

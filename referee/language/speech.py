@@ -1,7 +1,8 @@
-"""The view as speech: what has happened, what is asked, and of whom.
+"""A view as speech: what has happened, what is asked, and of whom.
 
 Full sentences for people who do not see the display: names with the numbers of their buttons, no abbreviations, and
-no text that changes every second. Each picture of `screens/` has a module of the same name here with its `SPEECH`.
+no text that changes every second. For each module of `screens/` with pictures there is one of the same name here, with
+its `SPEECH`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from referee.language.words import speaking
 
 _MODULES = (import_module(f"referee.language.{found.name}") for found in iter_modules([str(Path(__file__).parent)]))
 SPEECH: say.Speech = {kind: speak for module in _MODULES for kind, speak in getattr(module, "SPEECH", {}).items()}
-"""Screen class -> its sentences."""
+"""Screen class -> a function that yields its sentences."""
 
 
 def speech_of(view: View) -> str:
-    """The whole view in a few sentences: the screen, the lesson, the toast, the banner."""
+    """Return the whole view in a few sentences: screen, lesson, short message, banner."""
     with speaking(view.language, rounds=view.rounds):
         speak = SPEECH.get(type(view.screen))
         noted = view.screen.notes if isinstance(view.screen, ReadyScreen) else ()

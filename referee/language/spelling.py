@@ -1,4 +1,4 @@
-"""The entry of a name, as speech."""
+"""Speech for the entry of a name."""
 
 from __future__ import annotations
 

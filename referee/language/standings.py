@@ -1,4 +1,4 @@
-"""STANDINGS and OVER as speech."""
+"""Speech for the standings and the end of the match."""
 
 from __future__ import annotations
 

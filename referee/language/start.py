@@ -1,4 +1,4 @@
-"""The beats before a hand, and what stops them as speech."""
+"""Speech for the countdown before a hand, and for a stopped one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stuck table as speech."""
+"""Speech for a table where no team can play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turns of a game of turns as speech."""
+"""Speech for games of turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table says aloud: short sentences for ears that do not see the display.
+"""What the device says aloud: short sentences for people who do not see the display.
 
 `Voice` turns each new view into the words to say now. An utterance is derived from the screen and said when it
 changes. While cards move, only the call and a player's own Go are spoken. At most twelve words; GO and burn beats are
@@ -45,13 +45,16 @@ BRIEF = VerdictScreen | OverScreen | PlayingScreen
 HUSHED = StopScreen
 """The screen at which speech ends: the call's trill sounds."""
 MOST_COUNTS = 2
-"""More counts that appear at once were entered before anybody listened."""
+"""Maximum number of new counts to say.
+
+If more appear at once, they were entered before the voice was on.
+"""
 MOST_NAMES = 8
-"""Of more people, only the number is said."""
+"""Maximum number of names to say; of more people, only the number is said."""
 
 
 class Utterance(Value):
-    """Words to say in a language. Empty words end all speech; `follows`: they continue the previous ones."""
+    """Words to say in a language. Empty words end all speech; `follows`: after earlier words."""
 
     words: str
     language: str = "en"
@@ -59,14 +62,14 @@ class Utterance(Value):
 
 
 class Voice:
-    """What to say when a view has changed. It remembers the previous view."""
+    """Decides what to say when a view has changed. It remembers the previous view."""
 
     def __init__(self) -> None:
         self._last = ""
         self._counted: frozenset[tuple[int, ...]] = frozenset()
 
     def hear(self, view: View) -> Utterance | None:
-        """Return what to say at this view, None for nothing new."""
+        """Return what to say at this view; None if there is nothing new."""
         speak = SPOKEN.get(type(view.screen))
         if not (speak or isinstance(view.screen, HUSHED)):
             return None
@@ -80,7 +83,7 @@ class Voice:
         return Utterance(words[len(before) :].strip() if follows else words, view.language, follows)
 
     def _news(self, screen: CountScreen) -> str:
-        """The counts that have been finished since the last view."""
+        """Return words about the counts that have been finished since the last view."""
         done = {cell.label.numbers: cell for cell in screen.cells if cell.done}
         fresh = [cell for numbers, cell in done.items() if numbers not in self._counted]
         self._counted = frozenset(done)
@@ -99,14 +102,14 @@ def _voiced(key: str, /, **values: object) -> str:
 
 
 def _who(labels: Sequence[Label]) -> str:
-    """The names alone: a listener knows who sits where."""
+    """Return the names without seat numbers: a listener knows who sits where."""
     if len(labels) > MOST_NAMES:
         return _voiced("many", count=len(labels))
     return say.list_speech([reader_name(label.name) for label in labels])
 
 
 def _numbers(cell: CountCell, names: Iterable[Msg]) -> str:
-    """A count as numbers, e.g. "3, 28": tens and ones are one number."""
+    """Return a count as numbers, e.g. "3, 28"; tens and ones are one number."""
     numbers: list[str] = []
     tens = ""
     for digit, name in zip(cell.fields, names, strict=False):
@@ -157,7 +160,7 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
 
 
 def later_text(screen: VerdictScreen) -> str:
-    """Who pressed next, and how much later; empty where nothing was measured."""
+    """Return who pressed next, and how much later; "" if that was not measured."""
     if screen.kind == "tie" or screen.last or screen.grey or screen.next_caller is None or screen.gap_ns is None:
         return ""
     return _voiced("later", who=_who([screen.next_caller]), s=say.gap_text(screen.gap_ns))
@@ -214,7 +217,7 @@ def _power_back(screen: PowerBackScreen) -> Iterator[str]:
 
 
 def _counting(screen: CountScreen) -> Iterator[str]:
-    yield from ()  # `Voice` says which counts are new
+    yield from ()  # `Voice` itself says which counts are new
 
 
 Speak = Callable[[Any], Iterator[str]]
@@ -234,4 +237,4 @@ SPOKEN: dict[type[Screen], Speak] = {
     PowerBackScreen: _power_back,
     CountScreen: _counting,
 }
-"""Screen class -> its words. Other screens leave the voice as it is."""
+"""Screen class -> its words. At other screens the voice goes on with what it says."""

@@ -1,4 +1,4 @@
-"""A question to all as speech."""
+"""Speech for a question to all."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Texts in the language that is spoken, from the catalogues.
+"""Texts in the current language, from the catalogues.
 
 These are the files referee/locale/LANGUAGE/LC_MESSAGES/referee.po.
 
-A text has a place, where people meet it (msgctxt), and a key (msgid): `word("wait_for")` is on the display, and
-`text_at("page", "sound_on")` on the page. A value named `count` chooses the plural form. A key that ends with
-".round" is the text for games whose hands are called rounds. The remark above an English entry gives the number of
+A text has a place where people see or hear it (msgctxt), and a key (msgid): `word("wait_for")` is on the display, and
+`text_at("page", "sound_on")` on the page. A value named `count` selects the plural form. A key that ends with
+".round" is the text for games whose hands are called rounds. The comment above an English entry gives the number of
 characters of its place and the widest values of the text; `python -m tests.language.catalogues` checks every
 language against it.
 
@@ -29,7 +29,10 @@ LANGUAGES = tuple(names.LANGUAGES)
 ENGLISH = "en"
 FOLDER = Path(__file__).parent.parent / "locale"
 DISPLAY, ALOUD = "display", "speech"
-"""Places: the display's own words, and the screen reader's. Each kind of message is a place, too."""
+"""Places: the display's own words, and the screen reader's.
+
+Each kind of message is a place, too.
+"""
 PAGE_COLUMNS = 21
 """Characters in a row of the rulebook on the smaller display."""
 ROUND = ".round"
@@ -62,11 +65,14 @@ class Catalogue:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """Every key, in the file's order."""
+        """Return every key, in the file's order."""
         return tuple((place, key) for place, key in self._unread)
 
     def forms(self, key: Key) -> tuple[str, ...]:
-        """Return the text, or one for each plural form. Raises LookupError for an unknown key."""
+        """Return an entry's text, or its text for each plural form.
+
+        Raises LookupError for an unknown key.
+        """
         found = self._read.get(key)
         if found is None:
             begin, end = self._unread[key]
@@ -74,7 +80,7 @@ class Catalogue:
         return found
 
     def text(self, key: Key, count: object = None) -> str:
-        """Return the text for a count; the key itself if there is no text."""
+        """Return the text for a count; the key itself if the catalogue lacks the text."""
         try:
             forms = self.forms(key)
         except LookupError:
@@ -84,23 +90,23 @@ class Catalogue:
         return forms[-1] or key[1]
 
     def say(self, key: Key, values: Mapping[str, object]) -> str:
-        """Return the text with its values."""
+        """Return the text with these values filled in."""
         return self.text(key, values.get("count")).format(**values)
 
 
 def po_path(language: str) -> Path:
-    """The path of a language's catalogue."""
+    """Return the path of a language's catalogue."""
     return FOLDER / language / "LC_MESSAGES" / "referee.po"
 
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """Return the catalogue of a language. Raises FileNotFoundError for an unknown one."""
+    """Return the catalogue of a language. Raises FileNotFoundError for an unknown language."""
     return Catalogue(po_path(language).read_text(encoding="utf-8"))
 
 
 def _forms(entry: str) -> tuple[str, ...]:
-    """The texts of an entry, from the lines after its key.
+    """Return the texts of an entry, from the lines after its key.
 
     >>> _forms('msgstr ""\\n"GE"\\n"BEN"\\n')
     ('GEBEN',)
@@ -117,7 +123,7 @@ def _unquote(quoted: str) -> str:
 
 @cache
 def _plural(rule: str) -> Callable[[int], int]:
-    """The plural form of a count, by the rule in the catalogue's head."""
+    """Return a function from a count to the index of its plural form, by the catalogue's rule."""
     if rule == _TWO:
         return lambda count: int(count != 1)
     from gettext import c2py  # English, German and Italian need no parser
@@ -127,7 +133,7 @@ def _plural(rule: str) -> Callable[[int], int]:
 
 @contextmanager
 def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
-    """Set the language of texts within the context, and whether hands are called rounds.
+    """Set the current language within a context, and whether hands are called rounds.
 
     Raises FileNotFoundError for an unknown language.
     """
@@ -141,17 +147,17 @@ def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
 
 
 def current_language() -> str:
-    """The code of the language that is spoken."""
+    """Return the code of the current language."""
     return _spoken.get()
 
 
 def has_text(place: str, key: str) -> bool:
-    """Whether the catalogues have a text."""
+    """Return whether the catalogues have a text."""
     return (place, key) in catalogue(ENGLISH)
 
 
 def text_at(place: str, key: str, /, **values: object) -> str:
-    """Return a text with its values, in the language that is spoken."""
+    """Return a text in the current language, with its values filled in."""
     found = catalogue(_spoken.get())
     if _rounds.get() and (place, key + ROUND) in found:
         key += ROUND
@@ -169,9 +175,9 @@ def sentence(key: str, /, **values: object) -> str:
 
 
 def reader_name(name: str, seat: int = 0) -> str:
-    """A team's name in the language that is spoken: names of packs are translated, others unchanged.
+    """Return a team's name in the current language: names of packs are translated, others not.
 
-    seat: its number, which precedes a name that not every font can draw.
+    seat: its number, put before a name that not every font can draw.
 
     >>> with speaking("de"):
     ...     reader_name("Red"), reader_name("Anna"), reader_name("Rosso & Anna")

@@ -1,7 +1,7 @@
 """The device's screens: `draw(view)` returns the 1-bit picture of a view.
 
-Pure functions of the view: no clock, no state. Each picture has a module with its `SCREENS`; rows and lines are in
-parts.py, labels and scores in labels.py, tables in tables.py, the letters in fonts/.
+Pure functions of the view: no clock, no state. Each kind of screen has a module with its `SCREENS`; rows and lines are
+in parts.py, labels and scores in labels.py, tables in tables.py, the letters in fonts/.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from referee.screens.fonts import UNKNOWN, font, in_known_letters
 from referee.screens.parts import Pictures, big, put, shorten
 
 FIGURES = frozenset({int, bool, type(None), Fraction})
-"""Types of a view's values that contain no text."""
-LESSON_PX = 12  # a line of 6x12
-STRIP_PX = 9  # a small line inverted, with a pixel of margin above
+"""Types of values in a view that contain no text."""
+LESSON_PX = 12  # height of a line in the font 6x12
+STRIP_PX = 9  # height of a small line, inverted, with a pixel of margin above
 
 _MODULES = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
 SCREENS: Pictures = {kind: paint for module in _MODULES for kind, paint in getattr(module, "SCREENS", {}).items()}
@@ -43,7 +43,7 @@ def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLIS
 
 
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
-    """Return the canvas: the picture and the positions of its texts (for tests)."""
+    """Return the canvas: the picture and, for tests, the positions of its texts."""
     with speaking(language, rounds=view.rounds):
         return _render(view, Canvas(size, view.page))
 
@@ -58,7 +58,7 @@ def _render(view: v.View, canvas: Canvas) -> Canvas:
         counting.count(canvas, area, drawable(view.screen), lesson if area == canvas.area else "")
     elif paint is not None:
         paint(canvas, area, drawable(view.screen))
-    else:  # a game's screen without a drawing function yet: show its phase
+    else:  # the screen has no drawing function yet: show the phase's name
         big(canvas, area, view.phase.replace("_", " ")[:LARGE_LETTERS] or "?")
     if view.invert:
         canvas.flip(canvas.area)
@@ -79,9 +79,9 @@ def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
 
 
 def _strip(canvas: Canvas, text: str) -> Area:
-    """Draw the inverted line at the bottom; return the area above.
+    """Draw the inverted line at the bottom; return the area above it.
 
-    A toast covers the banner for its time.
+    A short message takes the banner's place while it is shown.
     """
     area = canvas.area
     strip = Area(area.x, area.y + area.h - STRIP_PX, area.w, STRIP_PX)
@@ -110,7 +110,7 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
 
 
 def _own_name(value: Label | v.SeatCell | Value) -> dict[str, Any]:
-    """The pack's name for a seat whose own name has no drawable letter."""
+    """Return the deck back's name for a seat whose own name has no letter that fonts can draw."""
     if not isinstance(value, Label | v.SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
         return {}
     first = value.number if isinstance(value, v.SeatCell) else value.numbers[0]

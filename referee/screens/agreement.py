@@ -1,4 +1,4 @@
-"""AGREEMENT: a page of the rules; below, what a tap means, or who is missing."""
+"""Draw AGREEMENT: a page of the rules; below it, what a tap means, or who has not tapped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.screens.parts import Band, Pictures, line, put, stack
 TITLE_PX = 16
 GAP_PX = 6
 PRESET_KEEP, TITLE_KEEP = 5, 6
-"""Priorities: a note displaces these first; the rules stay."""
+"""Priorities (`Band.keep`): these rows are left out first; the rules stay."""
 
 
 def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
@@ -29,7 +29,7 @@ def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
 
 
 def _title(screen: AgreementScreen, preset: str) -> Band:
-    """The title, which changes once a player has agreed, and the page number."""
+    """Return the row with the title, which changes once a player has agreed, and page number."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         title = word("agreed") if screen.waiting else word("we_play")
@@ -42,7 +42,7 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
 
 
 def _below(screen: AgreementScreen, name: str) -> Band:
-    """The meaning of a tap and, if there is more, a hint to the knob; then the missing players."""
+    """Return the row on what a tap means or, once players have tapped, on who is missing."""
     if screen.waiting:
         return waiting(screen.waiting, name, lead=word("tap"), must_lead=True)
 

@@ -1,4 +1,4 @@
-"""CALLED: stop, then the verdict: clear, tie, or too close to measure."""
+"""Draw a call: first STOP, then the verdict: clear, tie, or too close to measure."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel,
 from referee.screens.wide import labels_panel, split
 
 HINT_GAP_PX = 4
-SQUEEZE_PX = 8  # height that the big row gives up for what the callers do now
+SQUEEZE_PX = 8  # height taken from the big row for what the callers do now
 CARDS_LAND_UNTIL = Fraction(1, 2)
-"""Share of the verdict's time in which people decide about a card in the air and lay it down or back."""
-MOST_BESIDE = 4  # with times, a name needs the whole half
-MOST_EQUAL = 3  # names in one row
+"""Share of the verdict's time in which players decide about a card that was in the air."""
+MOST_BESIDE = 4  # maximum number of names in the other half, with times
+MOST_EQUAL = 3  # maximum number of names in one row
 
 
 def stop(canvas: Canvas, area: Area, screen: StopScreen) -> None:
@@ -60,7 +60,10 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
-    """The caller, the question, and the answers; beside: the answers are in the other half."""
+    """Return rows with the caller, the question and the answers.
+
+    beside: the answers are in the display's other half.
+    """
     tie = screen.kind == "tie"
     question = word("was_it_right", word=f"{word('tie')}!" if tie else display_text(screen.word))
     if len(question) > SMALL_LETTERS:
@@ -80,9 +83,9 @@ def _whole(canvas: Canvas, area: Area, who: Label) -> None:
 
 
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """The press times: tied callers first, then the later ones with their distance.
+    """Draw the presses: tied callers first, then later ones with their times.
 
-    With answers, the answers instead.
+    If teams answer whether the claim was right, draw the answers instead.
     """
     if screen.answers is not None:
         return answers_panel(canvas, area, screen.answers)
@@ -95,7 +98,7 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """The claim, big, and what its only caller does."""
+    """Draw the word called out, big, and what the caller does."""
     word = display_text(screen.word)
     size = LARGE if width_of(word, LARGE) <= area.w else MIDDLE
     hint = display_text(screen.hint) if screen.hint else ""
@@ -104,7 +107,7 @@ def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _last_one(screen: VerdictScreen) -> list[Band]:
-    """The last one, and by how much, or that the measurement cannot decide."""
+    """Return rows with who pressed last, and how much later, or that it cannot be decided."""
     doubt = _late(screen) or (line(word("too_close")) if screen.grey else None)
     return [
         line(display_text(screen.word), name=MIDDLE),
@@ -127,7 +130,7 @@ def _clear(screen: VerdictScreen) -> list[Band]:
 
 
 def _late(screen: VerdictScreen) -> Band | None:
-    """The row for evidence that came after the verdict and does not change it."""
+    """Return the row for a press that arrived after the verdict and does not change it."""
     if not screen.late:
         return None
     who, ns = screen.late[-1]
@@ -139,13 +142,13 @@ def _pile_row(screen: VerdictScreen) -> Band:
 
 
 def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
-    """The presses after the second: "3 Max +0.31"."""
+    """Draw the presses after the second: "3 Max +0.31"."""
     entries = [FlowItem(who.numbers[:1], tuple(f"{who.name[:k]} +{_s(ns)}" for k in (6, 2))) for who, ns in late]
     flow(canvas, area, entries, HINT)
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the next press ("+") or the one before the last ("-"), or that the table decided."""
+    """Draw the next press ("+"), or the one before the last ("-"), or that the table decided."""
     if screen.by_vote:
         return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
@@ -160,7 +163,7 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """The players whose call was false."""
+    """Draw the players whose call was false."""
     said = word("false_call")
     put(canvas, area, said, HINT, 1.0)
     room = area.inset(right=width_of(said, HINT) + HINT_GAP_PX)
@@ -168,11 +171,10 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the rule for cards in the air.
+    """Draw the rule for cards in the air; later, what the caller does.
 
-    In the second half, what the caller does, behind the caller's number.
-
-    Tied callers are shown above it. At the right, a bar runs down in 16ths.
+    The second text comes in the second half of the verdict's time. With tied callers it has no name; they are shown
+    above it. At the right, a bar for the remaining time gets shorter in 16ths.
     """
     left = HINT_GAP_PX
     if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:
@@ -193,7 +195,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
-    """beside: the callers are already in the other half."""
+    """Return the rows of a tie. beside: the callers are already in the display's other half."""
     gap = "" if screen.gap_ns is None else word("seconds", s=_s(screen.gap_ns, 3))
     measured = word("by_vote") if screen.by_vote else "" if beside else gap
     foot = _late(screen) or header(measured, word("turn_photo"), keep=6)
@@ -214,7 +216,7 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
 
 
 def _tie_word(canvas: Canvas, area: Area, claim: str) -> None:
-    """Draw that it is a tie, and of which claim if that fits."""
+    """Draw that it is a tie and, if there is room, the word called out."""
     tie, name = word("tie"), LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, tie, name)
     if width_of(tie, name) + width_of(claim, HINT) < area.w:

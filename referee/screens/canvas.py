@@ -1,7 +1,7 @@
-"""The drawing surface: a 1-bit image, text in our fonts, and a record of the written texts.
+"""The drawing surface: a 1-bit image, text in our fonts, and a record of the texts.
 
-Every text is recorded as a mark, so tests can check that a score is readable instead of comparing pixels. A glyph
-is drawn whole or not at all.
+Every text is recorded with its position, so that tests can check that a score is readable instead of comparing pixels.
+A letter is drawn whole or not at all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LIT = 255  # the value of a set pixel in Pillow's mode "1"; any other value woul
 
 
 class Area(NamedTuple):
-    """A rectangle in pixels: left top corner, width and height."""
+    """A rectangle in pixels: x and y of its left top corner, width and height."""
 
     x: int
     y: int
@@ -26,7 +26,7 @@ class Area(NamedTuple):
 
     @property
     def is_wide(self) -> bool:
-        """Whether it is as wide as a display of 256 columns."""
+        """Return whether it is as wide as a display of 256 columns."""
         return self.w >= WIDE_PX
 
     def inset(self, left: int = 0, top: int = 0, right: int = 0, bottom: int = 0) -> Area:
@@ -38,13 +38,13 @@ class Area(NamedTuple):
         return [Area(self.x + i * w, self.y, w, self.h) for i in range(count)]
 
     def rows(self, count: int) -> list[Area]:
-        """Split into rows of equal height, top to bottom; the remainder stays at the bottom."""
+        """Split into rows of equal height, top to bottom; spare pixels stay at the bottom."""
         h = self.h // max(1, count)
         return [Area(self.x, self.y + i * h, self.w, h) for i in range(count)]
 
 
 class Mark(NamedTuple):
-    """A written text: its first cell's left top and its font."""
+    """A text in the picture: the left top of its first letter, and its font."""
 
     text: str
     x: int
@@ -53,17 +53,17 @@ class Mark(NamedTuple):
 
 
 class Canvas:
-    """A picture being drawn: mode "1", and the marks of its texts."""
+    """A picture being drawn, of mode "1", and a record of its texts."""
 
     def __init__(self, size: tuple[int, int], page: int = 0) -> None:
-        """page: the number of page turns so far, for content of several pages."""
+        """page: the number of page turns so far, for contents that take several pages."""
         self.page = page
         self.image = Image.new("1", size)
         self.area = Area(0, 0, *size)
         self.marks: list[Mark] = []
 
     def text(self, x: int, y: int, text: str, face: Font, ink: int = LIT) -> int:
-        """Write `text` with its cell's left top at (x, y); return the x after it."""
+        """Draw `text` with the left top of its first letter at (x, y); return the x after it."""
         self.marks.append(Mark(text, x, y, face.name))
         if text:
             self.image.paste(ink, (x, y), face.line(text))
@@ -93,11 +93,11 @@ class Canvas:
 
 
 SMALL, HINT, MIDDLE, TALL, LARGE = "6x8", "6x12", "8x16", "12x20", "16x32"
-"""The fonts of lines; the last two have capitals for letters."""
+"""The fonts of lines of text. For the last two, letters are drawn as capitals."""
 SMALL_LETTERS, MIDDLE_LETTERS, LARGE_LETTERS = 21, 16, 8
 """Characters of each font across 128 pixels."""
 
 
 def width_of(text: str, name: str) -> int:
-    """The width of the text in that font, in pixels."""
+    """Return the width of the text in that font, in pixels."""
     return len(text) * font(name).width

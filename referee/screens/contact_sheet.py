@@ -17,9 +17,10 @@ PAPER, INK = 235, 20
 
 
 def contact_sheet(images: Mapping[str, Image.Image], columns: int = COLUMNS, scale: int = SCALE) -> Image.Image:
-    """Return all pictures in one, row by row, each with its caption above it, cut to its width.
+    """Return all pictures in one, row by row, each with its caption above it.
 
-    images: caption -> picture, at least one, all of one size. `scale`: magnification.
+    images: caption -> picture, at least one, all of one size. `scale`: magnification. A caption is cut to the picture's
+    width.
     """
     width, height = (side * scale for side in next(iter(images.values())).size)
     across, down = width + GAP_PX, height + GAP_PX + CAPTION_PX

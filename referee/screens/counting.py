@@ -1,6 +1,6 @@
-"""COUNT: the teams' fields under captions, the open one inverted; SHEET: scores.
+"""Draw a count: the teams' fields below captions, the open one inverted; or the score sheet.
 
-A row per team, a column per quantity: "LEFT" over the cards left, "MIDDLE" over the cards played. More than four
+A row per team, a column per quantity: "LEFT" above the cards left, "MIDDLE" above the cards played. More than four
 teams are in two such tables side by side.
 """
 
@@ -34,14 +34,14 @@ from referee.screens.wide import score_table
 
 CAPTION_PX = 12
 ROW_PX = 13
-"""Height of a row of 8x16 without descenders; its names are capitals."""
+"""Height of a row in the font 8x16 without descenders; its names are in capitals."""
 TALL_ROW_PX = 22
 LOW_PX = 3
-"""Pixels by which an underline is raised in a row without room below its capitals."""
+"""Pixels by which an underline is raised in a row that has no room below its capitals."""
 TICK_PX, LABEL_GAP_PX = 9, 2
 ASLEEP_GAP_PX = 3
 ASLEEP_PX = ASLEEP_GAP_PX + 2 * 6
-"""Width of the sign of a sleeping phone in 6x12, with the gap to the name."""
+"""Width of the sign of a phone that is asleep, in the font 6x12, with the gap to the name."""
 GAP_PX, TIGHT_GAP_PX, TABLES_GAP_PX = 6, 4, 6
 IN_A_TABLE = 4
 CAPTION_LETTERS = 4
@@ -49,9 +49,10 @@ CAPTION_LETTERS = 4
 
 
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
-    """lesson: a line for newcomers that had no room below.
+    """Draw the count.
 
-    It is above the table while no one enters anything.
+    lesson: a line for newcomers for which there was no room at the bottom. It is shown above the table while no player
+    enters anything.
     """
     knob = word("turn_push") if screen.knob else ""
     wide = area.is_wide
@@ -72,24 +73,24 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
 
 
 def spares_a_line(screen: CountScreen, area: Area) -> bool:
-    """Whether a line below leaves enough room for the captions and every row of digits."""
+    """Return whether a line at the bottom leaves room for the captions and all rows of digits."""
     return area.h - CAPTION_PX >= CAPTION_PX + ROW_PX * _rows(all_pages(screen.cells)[-1][0], area)
 
 
 def _foot_is_free(rows: int, area: Area) -> bool:
-    """Whether a line below costs no row its height and no digit its size."""
+    """Return whether a line at the bottom leaves rows their height and digits their size."""
     free = area.h - CAPTION_PX
     return free - CAPTION_PX >= ROW_PX * rows and (free < TALL_ROW_PX * rows or free - CAPTION_PX >= TALL_ROW_PX * rows)
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
-    """Draw the same table for a past hand, with its number and what the knob does."""
+    """Draw the table of a past hand, with its number and what the knob does."""
     foot = word("fix_save" if screen.changed else "fix_turn", hand=screen.hand)
     _tables(canvas, area, screen, corner="", foot=foot)
 
 
 class Group(NamedTuple):
-    """One quantity: its caption, the fields of its digits, and its edges from the table's left one."""
+    """One quantity: its caption, its digits' fields, its left and right x from the table's left."""
 
     caption: str
     fields: tuple[int, ...]
@@ -100,8 +101,8 @@ class Group(NamedTuple):
 def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str) -> None:
     """Draw one table, or two side by side.
 
-    The foot is below if there is room, else in place of the captions. `corner` says the same in fewer words, and is
-    used if it fits next to the captions. A banner costs that line.
+    `foot` is drawn below if there is room, else in place of the captions. `corner` says the same in fewer words, and is
+    used if it fits next to the captions. With a banner there is no room for that line.
     """
     cells, page = _count_page(canvas, screen)
     beside = _beside_each_other(cells, area)
@@ -142,10 +143,10 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
 
 
 def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
-    """The counts of the current page, and its number.
+    """Return the counts of the current page, and its number.
 
-    The knob's page is that of its count, a past hand's that of the entered counts. Otherwise a page whose counts
-    are all done is skipped while others are still counting.
+    If the knob enters a count, its page is shown; for a past hand, the page of the counts being entered. Otherwise a
+    page whose counts are all done is skipped while others are not.
     """
     sides = all_pages(screen.cells)
     past = isinstance(screen, FixScreen)
@@ -172,7 +173,7 @@ def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, gr
 
 
 def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[CountCell]) -> list[Group]:
-    """The quantities, packed from the right edge: each as wide as its caption or its widest digits."""
+    """Return the quantities, from the right edge: each as wide as its caption or its digits."""
     heads = [display_text(name) for name in screen.field_names]
     tight = width_px < 100
     named = list(dict.fromkeys(heads))
@@ -188,13 +189,13 @@ def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[Coun
 
 
 def _digit(cell: CountCell, field: int) -> str:
-    """The text of a field; an underline if it is empty."""
+    """Return the text of a field; an underline if it is empty."""
     value = cell.fields[field] if field < len(cell.fields) else ""
     return "_" if value is None else value
 
 
 def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
-    """Draw the label, a tick if done or the sign of a sleeping phone, and the digits right-aligned."""
+    """Draw the label, a tick (done) or the sign of a phone that is asleep, and the digits."""
     if cell.refusal:
         _refusal(canvas, area, cell.label.numbers[0], display_text(cell.refusal))
         return
@@ -216,12 +217,12 @@ def _text(cell: CountCell, group: Group) -> str:
 
 
 def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str) -> None:
-    """Draw the digits of one quantity, right-aligned; the field under the cursor inverted."""
+    """Draw the digits of one quantity, right-aligned, with the open field inverted."""
     x = area.x + group.right - width_of(_text(cell, group), face) + 1
     y = baseline_y(area, face)
     for field in group.fields:
         begin, text = x, _digit(cell, field)
-        low = text == "_" and face == MIDDLE and area.h < font(MIDDLE).height  # its line would be in the next row
+        low = text == "_" and face == MIDDLE and area.h < font(MIDDLE).height  # its underline would be in the next row
         x = canvas.text(x, y - LOW_PX * low, text, font(face))
         if field == cell.cursor:
             top = max(area.y, y + CAP_TOP[face] - 1)
@@ -230,7 +231,7 @@ def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str
 
 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
-    """Draw an impossible count: the whole row inverted, with the reason."""
+    """Draw why a count is impossible: the whole row inverted, with the reason."""
     badge(canvas, area.x, area, number)
     badge_px = badges_px((number,))
     width = (area.w - badge_px - 4) // 6
@@ -257,9 +258,9 @@ def squeeze(text: str, width: int) -> str:
 
 
 def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
-    """Draw the hand's scores before they are sealed.
+    """Draw the hand's scores before they are final.
 
-    For up to four teams, the resulting totals are included.
+    For up to four teams, with the new totals.
     """
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, hand_total)
     lines, page = on_page(canvas, screen.lines, most)
@@ -279,7 +280,7 @@ def _sum_text(line: TeamLine) -> str:
 
 
 def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
-    """Draw a team's line, such as "1Anna  +28 =102", its label cut to the free width."""
+    """Draw a team's line, such as "1Anna  +28 =102"; the name is cut to the free width."""
     x = put_score(canvas, area, _sum_text(line))
     left = area.inset(right=area.x + area.w - x + 4)
     x = put_score(canvas, left, hand_total(line))

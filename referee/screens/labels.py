@@ -1,4 +1,4 @@
-"""Teams and scores: score texts, seat numbers as inverted badges, labels, cells and lines."""
+"""Teams and scores in pictures: score texts, seat numbers as badges, labels, cells, lines."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from referee.screens.fonts import font
 from referee.screens.parts import ALWAYS, CAP_PX, Band, baseline_y, capitals, put
 
 BADGE_PX = 8
-NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # between a badge and the name, or a number
-SCORE_GAP_PX = 4  # between a name of more than two letters and a score; letters are dropped first
-ASLEEP = "zz"  # behind a player that the table waits for and whose phone sleeps; in every language
-HEART, COUNTY = "♥", "⌂"  # a core's sign: no life left, and still in
-NO_DESCENDERS_PX = 16  # in a lower row of 8x16 names are capitals, since a "g" would reach into the next row
+NAME_GAP_PX, NUMBER_GAP_PX = 1, 3  # gap between a badge and a name, or a number
+SCORE_GAP_PX = 4  # gap between a name and a score; a name with a smaller gap gets shorter, down to two letters
+ASLEEP = "zz"  # after a player that the table waits for and whose phone is asleep; the same in every language
+HEART, COUNTY = "♥", "⌂"  # signs of the core: a life; no life left, but still in
+NO_DESCENDERS_PX = 16  # in lower rows names in 8x16 are in capitals, since a "g" would reach into the next row
 
 
 def score_text(score: Fraction) -> str:
-    """Format a score; halves as one sign.
+    """Format a score; a half is one sign.
 
     >>> [score_text(Fraction(n, 2)) for n in (128, -2468, 53, -1)]
     ['64', '-1234', '26½', '-½']
@@ -38,12 +38,12 @@ def score_text(score: Fraction) -> str:
 
 
 def total_text(line: TeamLine) -> str:
-    """A team's total: its score, or the sign in its place; an undrawable sign is a word."""
+    """Return a team's total, or what replaces it; a word for a sign that fonts lack."""
     return word("county") if line.shown == COUNTY else line.shown or score_text(line.total)
 
 
 def delta_text(delta: Fraction) -> str:
-    """A hand's score, always with its sign."""
+    """Format the score of a hand, always with its sign."""
     return score_text(delta) if delta < 0 else "+" + score_text(delta)
 
 
@@ -62,7 +62,7 @@ def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
 
 
 def badges_px(numbers: Sequence[int]) -> int:
-    """The width of those badges, a pixel between them."""
+    """Return the width of badges with these numbers, a pixel apart."""
     return sum(BADGE_PX * len(str(number)) + 1 for number in numbers) - 1 if numbers else 0
 
 
@@ -73,17 +73,17 @@ def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
 
 
 class Fit(NamedTuple):
-    """The shown part of a label: the number of seat numbers and of letters of the name."""
+    """How much of a label is shown: how many seat numbers, and how many letters of the name."""
 
     numbers: int
     letters: int
 
 
 def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
-    """Return the fullest form of a label that fits.
+    """Return the longest form of a label that fits.
 
-    The name shrinks to two letters, then a pair's second number goes, then the letters. gap_px: free space needed
-    behind more than two letters.
+    First the name gets shorter, down to two letters; then a pair's second number is left out; then the letters. gap_px:
+    free space needed after a name of more than two letters.
     """
     n, letters = len(label.numbers), len(label.name)
     short = min(2, letters)
@@ -94,7 +94,7 @@ def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
 
 
 def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:
-    """Draw a badge and letters in 8x16; return the x after it."""
+    """Draw badges and a name in 8x16; return the x after them."""
     x = badges(canvas, x, area, label.numbers[: fit.numbers])
     if fit.letters:
         y = baseline_y(area, MIDDLE)
@@ -108,9 +108,9 @@ def label_px(label: Label, fit: Fit) -> int:
 
 
 def large_label(canvas: Canvas, area: Area, label: Label) -> None:
-    """Draw a label that fills a 32-pixel row: number inverted, the whole name in capitals.
+    """Draw a label that fills a row of 32 pixels: number inverted, the whole name in capitals.
 
-    A pair's two numbers are above each other. A long name is smaller, then in several rows.
+    A pair's two numbers are drawn one above the other. A long name is smaller, or in several rows.
     """
     face = font(LARGE)
     y = baseline_y(area, LARGE)
@@ -129,7 +129,7 @@ def large_label(canvas: Canvas, area: Area, label: Label) -> None:
 
 
 def _name_rows(name: str, area: Area) -> tuple[str, list[str]]:
-    """The largest font in which the name fits, and its rows."""
+    """Return the largest font in which the name fits, and the name's rows."""
     for size in (LARGE, TALL, MIDDLE, HINT, SMALL):
         most = max(1, area.h // (CAP_PX[size] + 1))
         rows = wrap(name, area.w // font(size).width, max_lines=most, placeholder="…")
@@ -139,14 +139,14 @@ def _name_rows(name: str, area: Area) -> tuple[str, list[str]]:
 
 
 def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:
-    """Draw badges above each other; return the x after them."""
+    """Draw badges one above the other; return the x after them."""
     high = min(area.h, 30) // len(numbers)
     top = area.y + (area.h - high * len(numbers)) // 2
     return max(badge(canvas, area.x, Area(area.x, top + i * high, 8, high), n) for i, n in enumerate(numbers))
 
 
 def large_row(label: Label, least: int = 27) -> Band:
-    """A row of one label, 32 pixels high."""
+    """Return a row of 32 pixels with one label."""
     return Band(32, lambda c, a: large_label(c, a, label), least=least)
 
 
@@ -154,19 +154,22 @@ def large_row(label: Label, least: int = 27) -> Band:
 
 
 def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bool) -> None:
-    """Draw one team in a 16-pixel cell: label at the left, its whole score at the right.
+    """Draw one team in a cell of 16 pixels: label at the left, its whole score at the right.
 
     The score of a shared place is underlined.
     """
     if badges_px(line.label.numbers[:1]) + width_of(text, MIDDLE) > area.w:
-        text = text.rstrip("*")  # only next to a score of six characters; the sheet of the hand keeps the mark
+        text = text.rstrip("*")  # only next to a score of six characters; the score sheet shows it
     text_px = width_of(text, MIDDLE)
     put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
     put_score(canvas, area, text, shared and line.shown is None)
 
 
 def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
-    """Draw a score at the right edge, its last cell's blank column beyond it; return its left x."""
+    """Draw a score at the right edge; return its left x.
+
+    Its last column, which is blank, is outside the area.
+    """
     x = area.x + area.w - width_of(text, MIDDLE) + 1
     y = baseline_y(area, MIDDLE)
     canvas.text(x, y, text, font(MIDDLE))
@@ -186,15 +189,15 @@ T = TypeVar("T")
 
 
 def on_page(canvas: Canvas, items: Sequence[T], most: int = ON_A_PAGE) -> tuple[Sequence[T], str]:
-    """The items on the display's current page, and the page number: see `all_pages`."""
+    """Return the items on the display's current page, and the page number (see `all_pages`)."""
     sides = all_pages(items, most)
     return sides[canvas.page % len(sides)]
 
 
 def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[T], str]]:
-    """Split the items into pages of similar size, with "2/3" for the second of three.
+    """Split items into pages of similar size, with "2/3" for the second of three.
 
-    It is "" if one is enough.
+    "" if one page is enough.
 
     >>> all_pages("abcdefghi", 4), all_pages("ab", 4)
     ([('abc', '1/3'), ('def', '2/3'), ('ghi', '3/3')], [('ab', '')])
@@ -207,14 +210,17 @@ def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[
 
 
 class FlowItem(NamedTuple):
-    """One item of a flowing line: seat numbers, and its texts from the fullest to the shortest."""
+    """One item of a line: seat numbers, and texts for it from the longest to the shortest."""
 
     numbers: tuple[int, ...]
     texts: tuple[str, ...]
 
 
 def total_entry(line: TeamLine) -> FlowItem:
-    """A team's total in a flowing line: letters are dropped first, the score never; hearts become a number."""
+    """Return an item with a team's total: the name gets shorter first, the score never does.
+
+    Several hearts can become a number and a heart.
+    """
     score = total_text(line)
     texts = [f"{line.label.name[:k]} {score}".lstrip() for k in (2, 1, 0)]
     texts += [f"{len(score)}{HEART}"] if set(score) == {HEART} else []
@@ -222,12 +228,12 @@ def total_entry(line: TeamLine) -> FlowItem:
 
 
 def label_entry(label: Label) -> FlowItem:
-    """A label in a flowing line."""
+    """Return an item with a label."""
     return FlowItem(label.numbers, tuple(label.name[:k] for k in (6, 3, 2, 0)))
 
 
 class Piece(NamedTuple):
-    """An entry in its chosen form."""
+    """An item with the chosen one of its texts."""
 
     numbers: tuple[int, ...]
     text: str
@@ -237,7 +243,7 @@ class Piece(NamedTuple):
 
     @property
     def gap_px(self) -> int:
-        """The gap between the badge and the text: wider before a digit than before a name."""
+        """Return the gap between badge and text: wider before a digit than before a name."""
         return NAME_GAP_PX if self.text[:1].isalpha() else NUMBER_GAP_PX
 
     def least_gap_px(self, char_px: int) -> int:
@@ -249,7 +255,7 @@ def _pieces(entries: Sequence[FlowItem], form: int) -> list[Piece]:
 
 
 def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
-    """The number of pieces that fit, with the smallest gaps between them."""
+    """Return how many items fit, with the smallest gaps between them."""
     x = 0
     for i, piece in enumerate(pieces):
         x += piece.px(char_px) + (piece.least_gap_px(char_px) if i else 0)
@@ -261,11 +267,10 @@ def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
 def flow(
     canvas: Canvas, area: Area, entries: Sequence[FlowItem], name: str = MIDDLE, lead: str = "", must_lead: bool = False
 ) -> None:
-    """Draw as many entries as fit, in the fullest form in which all fit.
+    """Draw items on a line, with the longest texts with which all fit.
 
-    Add "…" if some are left out.
-
-    Unless it must stay, the lead is dropped before the last two letters of the names.
+    If not all fit with the shortest texts, draw those that fit, and "…". lead: a text before the items; it is dropped
+    before names get shorter than three letters, unless `must_lead`.
     """
     char_px = font(name).width
     lead_px = width_of(lead, name) + char_px // 2 if lead else 0
@@ -279,7 +284,7 @@ def flow(
             return _flow_line(canvas, area, pieces, name, lead if used else "")
     pieces, room = _pieces(entries, forms - 1), area.w - lead_px - char_px
     shown = _fitting(pieces, room, char_px)
-    if len(entries) > ON_A_PAGE:  # numbers of two digits are wider than the ones before them
+    if len(entries) > ON_A_PAGE:  # numbers of two digits are wider than those before them
 
         def fits(most: int) -> bool:
             return all(_fitting(side, room, char_px) == len(side) for side, _ in all_pages(pieces, most))
@@ -291,9 +296,9 @@ def flow(
 
 
 def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], rows: int, name: str = MIDDLE) -> None:
-    """Draw all entries over several rows, in the fullest forms with room.
+    """Draw all items over several rows, with the longest texts for which there is room.
 
-    Each part has a row of its own if that fits. An entry without a number leads the next one.
+    Each part begins a row if that fits. An item without a number belongs to the next one.
     """
     char_px = font(name).width
 
@@ -311,7 +316,7 @@ def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], 
 
 
 def rows_needed(entries: Sequence[FlowItem], width_px: int, name: str, form: int) -> int:
-    """The number of rows of these entries, with their texts of that form."""
+    """Return the number of rows that these items need with text number `form`."""
     return len(_wrap_pieces(_pieces(entries, form), width_px, font(name).width))
 
 
@@ -344,26 +349,26 @@ def _flow_line(canvas: Canvas, area: Area, pieces: Sequence[Piece], name: str, l
 
 
 def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
-    """Sort the leaders first, seats in order within a place."""
+    """Sort the teams: leaders first, equal places by seat."""
     return sorted(lines, key=lambda t: (t.place, t.label.numbers))
 
 
 def row_px(name: str) -> int:
-    """The height of a row with badges.
+    """Return the height of a row with badges.
 
-    A small one is a pixel higher to keep them off the letters above.
+    In the small font it is a pixel higher, to keep badges off the letters above.
     """
     return 9 if name == SMALL else font(name).height
 
 
 def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Band:
-    """A row of totals. Up to four teams are in seat order; more begin with the leaders."""
+    """Return a row of totals. Up to four teams are in seat order; of more, leaders come first."""
     entries = [total_entry(t) for t in (lines if len(lines) <= 4 else by_place(lines))]
     return Band(row_px(name), lambda c, a: flow(c, a, entries, name), keep, least=min(row_px(name), 14))
 
 
 def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "", must_lead: bool = False) -> Band:
-    """A row with the labels that the table waits for."""
+    """Return a row with the players that the table waits for."""
     entries = [label_entry(t) for t in labels]
 
     def paint(canvas: Canvas, area: Area) -> None:

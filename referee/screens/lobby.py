@@ -1,4 +1,4 @@
-"""LOBBY: the seats. Up to four show whole names, up to eight two letters."""
+"""Draw the lobby: the seats. Up to four with whole names, up to eight with two letters."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, badges_px, grid, on_page
 from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, capitals, header, line, put, shorten, stack
 
-PAIR_PX = 6  # the partner's number behind a name
+PAIR_PX = 6  # width of the partner's number after a name
 SQUEEZE_PX = 4
-"""Height taken from the seats for the line below."""
-WHOLE_PX = 64  # a seat's column with a whole name and a partner's number
+"""Height taken from the seats for the line below them."""
+WHOLE_PX = 64  # width of a seat with a whole name and a partner's number
 
 
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
@@ -37,12 +37,15 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
 
 
 def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:
-    """The page number of the seats if there are several pages, else the teams."""
+    """Return the page number of the seats if there are several pages, else `teams`."""
     return (not canvas.area.is_wide and on_page(canvas, screen.seats)[1]) or teams
 
 
 def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
-    """The game and the number of teams; the number of teams is dropped first, then the target."""
+    """Return the game and the number of teams as texts that fit.
+
+    If room is short, the number of teams is left out first, then the target.
+    """
     teams, name = word("teams", count=screen.teams), screen.preset
     goal = name if screen.target is None else word("to_target", preset=name, target=screen.target)
     if len(goal) + len(teams) < letters:
@@ -51,7 +54,7 @@ def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
 
 
 def _naming_row(seat: SeatCell, turned: str) -> Band:
-    """The name that the knob turns, between arrows, cut if it is too long."""
+    """Return the row with the name that the knob is changing, between arrows."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         badge_px = badges_px((seat.number,))
@@ -65,9 +68,9 @@ def _naming_row(seat: SeatCell, turned: str) -> Band:
 
 
 def seats(canvas: Canvas, area: Area, cells: Sequence[SeatCell]) -> None:
-    """Draw two rows of seats: two in a row for at most four, else four.
+    """Draw two rows of seats: two in a row for at most four seats, else four.
 
-    More than eight are on pages, or all on a wide display.
+    More than eight are on several pages, or all on a wide display.
     """
     if len(cells) > ON_A_PAGE:
         cells, _ = (cells, "") if area.is_wide else on_page(canvas, cells)

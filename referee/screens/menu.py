@@ -1,4 +1,4 @@
-"""TIME OUT and the knob's menu: a list with a cursor; POWER BACK."""
+"""Draw TIME OUT and the knob's menu (a list with a cursor), and POWER BACK."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, stack
 from referee.screens.wide import split
 
-ROWS, SMALLER_ROWS = 3, 4  # number of items in a column
+ROWS, SMALLER_ROWS = 3, 4  # number of lines in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}
 CURSOR_PX = 10
 PLACE_GAP_PX = 6
@@ -54,7 +54,7 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 
 def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> None:
-    """Draw as many items as the columns hold, including the chosen one."""
+    """Draw as many lines as the columns have room for, the chosen one among them."""
     face = _face(screen, area.w // columns)
     px = ROW_PX[face]
     rows = area.h // px
@@ -67,7 +67,7 @@ def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> No
 
 
 def _face(screen: MenuScreen, width_px: int) -> str:
-    """The font of a whole list: the larger one if every line fits, with the arrows of an open value."""
+    """Return the font of the whole list: the larger one if every line fits."""
     value = [] if screen.value is None else [turned_text(screen.items[screen.cursor], screen.value)]
     return _fitting([*map(display_text, screen.items), *value], width_px)
 
@@ -77,7 +77,7 @@ def _fitting(texts: Sequence[str], width_px: int) -> str:
 
 
 def _big(screen: MenuScreen) -> list[Band]:
-    """The title big, the chosen item beneath, the following ones small."""
+    """Return rows: the title big, then the chosen line, then the following ones small."""
     chosen = [display_text(line) for line in screen.items[screen.cursor :][:1]]
     title = display_text(screen.title)
     rows = [Band(32, lambda c, a: put(c, a, title, _largest(title)), least=24)]
@@ -92,7 +92,7 @@ def _largest(title: str) -> str:
 
 
 def _list(screen: MenuScreen, width_px: int) -> list[Band]:
-    """The items round the cursor; the title at the top with the place in the list."""
+    """Return rows: the title with the position in the list, then the lines around the cursor."""
     face = _face(screen, width_px)
     count = (ROWS if face == MIDDLE else SMALLER_ROWS) - (screen.about is not None)
     first = max(0, min(screen.cursor - 1, len(screen.items) - count))
@@ -104,7 +104,7 @@ def _list(screen: MenuScreen, width_px: int) -> list[Band]:
 
 
 def _about(about: Msg) -> Band:
-    """The explanation of the chosen line, under the list."""
+    """Return the explanation of the chosen line, below the list."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         canvas.dots(Area(area.x, area.y, area.w, 1))
@@ -128,7 +128,7 @@ def _item_row(screen: MenuScreen, index: int, face: str) -> Band:
 
 
 def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str) -> None:
-    """Draw one item; the chosen one behind a full triangle."""
+    """Draw one line; the chosen one has a triangle before it."""
     if not screen.items:
         return
     chosen = index == screen.cursor
@@ -140,7 +140,9 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str)
 
 
 def turned_text(line: Part, value: Part) -> str:
-    """A line whose value is being turned, between arrows; without the space if it is long.
+    """Return a line with the value that the knob is changing between arrows.
+
+    If the line is long, without the space before it.
 
     >>> from referee.core.messages import msg
     >>> turned_text(msg("item.target", choice=100), 150), turned_text(msg("item.handicap", choice=0), "distance")
@@ -152,9 +154,9 @@ def turned_text(line: Part, value: Part) -> str:
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    """Draw the items after the chosen one, as many as fit whole.
+    """Draw the lines after the chosen one, as many as fit whole.
 
-    The place in the list is at the right.
+    The position in the list is at the right.
     """
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     put(canvas, area, place, align=1.0)
@@ -183,7 +185,7 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
 
 
 def away(away_s: int | None) -> str:
-    """An upper bound of how long the power was off; only the time of the last write is known.
+    """Format for how long the power was off at most. Only the time of the last write is known.
 
     >>> [away(s) for s in (None, 5, 720, 7300, 200_000)]
     ['', '<1 min', '<13 min', '<3 h', '<3 d']

@@ -1,7 +1,7 @@
-"""PHONES: the code that pairs a phone, to scan or to type.
+"""Draw PHONES: the code that pairs a phone, to scan or to type.
 
-The picture is dark on lit, as scanners expect it, with as much lit rim as the display's height leaves. A pixel of
-the 2.42" panel is 0.43 mm, so a module of two pixels can be read from half a metre.
+The QR code is dark on a lit ground, as scanners expect it, with as wide a lit margin as the display's height allows. A
+pixel of the 2.42" display is 0.43 mm, so a QR code with modules (squares) of two pixels can be read from half a metre.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from referee.screens.fonts import font
 from referee.screens.parts import Pictures, put
 
 RIM = 2
-"""Minimum modules of lit rim, both sides together."""
+"""Minimum width of the lit margin in modules of the QR code, both sides together."""
 GAP_PX = 4
 
 
 def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
-    """Draw the QR code at the left; at the right the code and the address, in lines that fit."""
+    """Draw the QR code at the left; at the right the code to type and the address."""
     if screen.link:
         _square(canvas, area, modules(screen.link))
         area = area.inset(left=area.h + GAP_PX)
@@ -36,7 +36,7 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
-    """Return the first block, cut if necessary, and those of the others that fit whole."""
+    """Return as many blocks of lines as fit in `most` lines; the first one is cut if needed."""
     found: list[str] = []
     for block in blocks:
         if not found or len(found) + len(block) <= most:
@@ -45,9 +45,9 @@ def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
 
 
 def lines(address: str, room: int) -> list[str]:
-    """Split the address into lines of `room` letters, without its scheme.
+    """Split the address, without its scheme, into lines of at most `room` letters.
 
-    Names and numbers stay whole.
+    Words and numbers are not split.
 
     >>> lines("http://referee.local:8080/", 10), lines("http://192.168.178.100:8080/", 10)
     (['referee', '.local', ':8080'], ['192.168', '.178.100', ':8080'])
@@ -62,11 +62,11 @@ def lines(address: str, room: int) -> list[str]:
 
 @lru_cache(maxsize=4)
 def modules(text: str) -> tuple[bytes, ...]:
-    """The QR code of a text: rows of modules, 1 is dark.
+    """Return the QR code of a text: rows of modules, 1 is dark.
 
-    The lowest redundancy makes the largest modules.
+    It has the lowest redundancy, so that its modules are as large as possible.
     """
-    import segno  # only here: most evenings never need it
+    import segno  # imported here because most evenings never need it
 
     return tuple(bytes(row) for row in segno.make_qr(text, error="l").matrix)
 

@@ -1,4 +1,4 @@
-"""The elements of screens: rows that shrink or are left out, lines of text, big words."""
+"""The elements of screens: rows that get lower or are left out, lines of text, big words."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, TALL, Area, Canva
 from referee.screens.fonts import font
 
 BIG_FONTS = ("42x54", "32x54", "32x46", "25x54", "18x54", "18x46")
-CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, TALL: 0}  # the row of a capital's top in its cell
-CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, TALL: 20}  # a capital's height
+CAP_TOP = {SMALL: 0, HINT: 0, MIDDLE: 1, LARGE: 2, TALL: 0}  # row of a capital's top within a letter's cell
+CAP_PX = {SMALL: 7, HINT: 11, MIDDLE: 12, LARGE: 24, TALL: 20}  # height of a capital
 ALWAYS = 9
 SEAM_PX, APART_PX = 4, 15
-"""Gap between two texts of one row, in px: from SEAM_PX on a line fits, from APART_PX on none is needed."""
-SQUEEZE_PX = 2  # default height taken from rows before one is left out
+"""Least gap in px between two texts with room for a dividing line; least gap without one."""
+SQUEEZE_PX = 2  # height that rows lose before one is left out, by default
 
 Draw = Callable[[Canvas, Area], None]
 Pictures = dict[type, Callable[[Canvas, Area, Any], None]]
-"""Screen class -> its drawing function, given the screen."""
+"""Screen class -> the function that draws it."""
 
 
 class Band(NamedTuple):
     """A row of a screen.
 
-    If the rows do not fit, those with the lowest `keep` are left out; ALWAYS ones stay and shrink to `least`
-    pixels.
+    If the rows do not fit, those with the lowest `keep` are left out; rows with ALWAYS stay, and get lower, down to
+    `least` pixels.
     """
 
     px: int
@@ -35,9 +35,9 @@ class Band(NamedTuple):
 
 
 def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQUEEZE_PX) -> None:
-    """Draw the rows from the top, leaving out and shrinking as their `keep` and `least` say.
+    """Draw the rows from the top; leave some out or make them lower if there is no room.
 
-    squeeze_px: height taken from rows before one is left out.
+    squeeze_px: height that rows lose before one is left out.
     """
     chosen = list(rows)
     while _too_high(chosen, area.h, squeeze_px) and min(r.keep for r in chosen) < ALWAYS:
@@ -49,12 +49,12 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQ
 
 
 def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
-    """Whether the rows exceed the height by more than a squeeze, or by more than they can shrink."""
+    """Return whether the rows need more than they can lose in height."""
     return sum(r.px for r in rows) > total_px + squeeze_px or sum(r.least or r.px for r in rows) > total_px
 
 
 def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
-    """The rows' heights after those with most slack have shrunk."""
+    """Return the rows' heights; those that can lose most get lower first."""
     px = [r.px for r in rows]
     slack = [r.px - (r.least or r.px) for r in rows]
     for i in sorted(range(len(rows)), key=lambda i: -slack[i]):
@@ -82,25 +82,25 @@ def shorten(text: str, limit: int) -> str:
 
 
 def baseline_y(area: Area, name: str) -> int:
-    """The y at which a text's cell begins so that its capitals are vertically centred.
+    """Return the y at which to draw a text so that its capitals are vertically centred.
 
-    It is a little higher if descenders would leave the area. (The large font is for capitals.)
+    It is a little higher if descenders would leave the area. (In the large font, all letters are capitals.)
     """
     offset = (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
     if name != LARGE:
         offset = min(offset, max(0, area.h - font(name).height))
     if area.h >= CAP_PX[name] + CAP_TOP[name]:
-        offset = max(offset, 0)  # room for an accent above the capitals
+        offset = max(offset, 0)  # leaves room for an accent above the capitals
     return area.y + offset
 
 
 def capitals(name: str) -> str:
-    """Upper case, letter for letter ("ß" stays, so that a name never gets longer)."""
+    """Return the name in upper case, letter by letter; "ß" stays, so it never gets longer."""
     return "".join(c if len(c.upper()) != 1 else c.upper() for c in name)
 
 
 def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float = 0.0) -> None:
-    """Draw one line of text: align 0 left, 0.5 middle, 1 right; shortened if it does not fit."""
+    """Draw one line of text, shortened if needed. align: 0 left, 0.5 middle, 1 right."""
     face = font(name)
     text = shorten(capitals(text) if name in (TALL, LARGE) else text, area.w // face.width)
     x = area.x + int((area.w - len(text) * face.width) * align)
@@ -108,15 +108,15 @@ def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float =
 
 
 def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -> Band:
-    """A whole row of one text; its height is the font's."""
+    """Return a row with one text; its height is the font's."""
     px = font(name).height
     return Band(px, lambda c, a: put(c, a, text, name, align), keep, least=px - 2 if px > 8 else px)
 
 
 def header(left: str, right: str = "", keep: int = 5) -> Band:
-    """The small line at the top: one text at each side.
+    """Return the small line at the top: one text at each side.
 
-    The right one is dropped if it does not fit.
+    The right one is left out if it does not fit.
     """
 
     def paint(canvas: Canvas, area: Area) -> None:
@@ -130,14 +130,14 @@ def header(left: str, right: str = "", keep: int = 5) -> Band:
 
 
 def _seam(canvas: Canvas, area: Area, left: str, right: str, name: str) -> None:
-    """Draw a line between two texts that are so close that they would be read as one."""
+    """Draw a vertical line between two texts that are so close that they look like one."""
     x, end = area.x + width_of(left, name), area.x + area.w - width_of(right, name)
     if left and right and SEAM_PX <= end - x < APART_PX:
         canvas.fill(Area((x + end) // 2 - 1, area.y, 1, min(area.h - 1, font(name).height)))
 
 
 def both_sides(left: str, right: str, keep: int = 6) -> Band:
-    """A line of hints: one text at each side; small in a low row."""
+    """Return a line of hints: one text at each side; in a low row, in the small font."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         name = HINT if area.h >= CAP_PX[HINT] else SMALL
@@ -149,7 +149,7 @@ def both_sides(left: str, right: str, keep: int = 6) -> Band:
 
 
 def big(canvas: Canvas, area: Area, word: str) -> None:
-    """Draw one word in the widest font in which it fits, letters spread over the width."""
+    """Draw one word in the widest font in which it fits, with its letters spread out."""
     for name in (*BIG_FONTS, LARGE, MIDDLE):
         face = font(name)
         if len(word) * face.width <= area.w and face.height <= max(area.h, 32) and all(c in face for c in word):

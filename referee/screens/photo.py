@@ -1,10 +1,10 @@
-"""PHOTO FINISH: the recorded contacts around a call on one axis of milliseconds.
+"""Draw the photo finish: the contacts around a call on one axis of milliseconds.
 
-The tall tick is the press (broken: the evidence came late; an arrow: before the axis begins). The line behind it
-shows how long the contact was closed. A thin bar with ends under the tick is its stated error, if wide enough to be
-seen. The dotted line is the tie's end. A row ends with the press's ms after the first one or, if the last press
-loses, before that one, which is the axis's 0. Buttons of one pod share a clock error: it is drawn once, as a second
-bar with ends under the first of them.
+The tall tick is the press. It is broken if the press arrived after the verdict; it is an arrow if the press was before
+the axis begins. The line after it shows how long the contact was closed. A thin bar with ends below the tick is the
+press's error, if that is wide enough to be seen. The dotted line is the end of the tie window. A row ends with the
+time in ms after the first press or, if the last press loses, before the last press, which is 0. Buttons of one pod
+share a clock error: it is drawn once, as a second bar with ends below the first of them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from referee.screens.parts import Pictures, baseline_y, put
 LABEL_PX, WHOLE_LABEL_PX = 28, 60
 FIGURE_GAP_PX = 4
 LEAST_ERROR_PX = 5
-"""Minimum width of an error bar; a narrower one is a blot at its tick."""
+"""Minimum width of an error bar in px; a narrower one could not be told from the tick."""
 ARROW_PX = 4
 WHOLE_MS_FROM = 100 * units.MS
-"""From here on a figure has no tenths, which would take a third of the axis."""
+"""From this time on no tenths are shown: they would take a third of the axis."""
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
@@ -54,14 +54,14 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
 
 
 def _zero_ns(screen: PhotoScreen) -> int:
-    """The reference press: the first one, or the last one if it loses."""
+    """Return the time of the reference press: the first one, or the last one if that loses."""
     if screen.last:
         return max(one.press_ns for one in screen.lines)
     return min((one.press_ns for one in screen.lines if not one.late), default=0)
 
 
 def _figure(gap_ns: int) -> str:
-    """Format a distance from that press in ms: "0", "+8.3", "+312"; before it "-12.0"."""
+    """Format a time from the reference press in ms: "0", "+8.3", "+312"; before it "-12.0"."""
     if gap_ns == 0:
         return "0"
     figure = decimal_text(units.ms_text(abs(gap_ns), int(abs(gap_ns) < WHOLE_MS_FROM)))
@@ -69,7 +69,7 @@ def _figure(gap_ns: int) -> str:
 
 
 def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
-    """The x of an instant on the track, kept inside it."""
+    """Return the x of an instant on the axis, kept inside it."""
     span = max(1, screen.span_ns)
     return track.x + max(0, min(track.w - 1, at_ns * (track.w - 1) // span))
 

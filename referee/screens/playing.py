@@ -1,4 +1,4 @@
-"""PLAYING: the hand's clock and the totals; nothing else moves during play."""
+"""Draw PLAYING: the hand's clock and the totals; nothing else moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.screens.ready import hand_header
 from referee.screens.wide import split, totals_panel
 
 ON_A_PAGE = 4
-"""Maximum teams whose totals are 16 pixels high, two in a row."""
+"""Maximum number of teams on a page; their totals are 16 pixels high, two in a row."""
 COLUMN_GAP_PX = 8
 CLOCK_GAP_PX = 4
 
@@ -41,7 +41,7 @@ def _later(screen: PlayingScreen) -> str:
 
 
 def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
-    """The teams of the current page, and its number; leaders first if there are several."""
+    """Return the teams of the current page, and its number; leaders first on several pages."""
     if len(screen.lines) <= ON_A_PAGE:
         return screen.lines, ""
     pages = -(-len(screen.lines) // ON_A_PAGE)
@@ -50,7 +50,7 @@ def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
 
 
 def _clock_row(screen: PlayingScreen, page: str) -> Band:
-    """The clock, and at the right the target, or the page number of the totals."""
+    """Return a row with the clock and, at the right, the target or the totals' page number."""
     clock = units.clock_text(screen.played_ns)
     end = page or ("" if screen.target is None else word("target", target=screen.target))
 
@@ -65,7 +65,7 @@ def _clock_row(screen: PlayingScreen, page: str) -> Band:
 
 
 def _totals(lines: Sequence[TeamLine]) -> Band:
-    """Two teams a row, each with its total at the right of its half."""
+    """Return rows with two teams each; each total is at the right of its half."""
     rows = -(-len(lines) // 2)
 
     def paint(canvas: Canvas, area: Area) -> None:

@@ -1,6 +1,6 @@
-"""READY: deal and tap.
+"""Draw READY: deal and tap.
 
-The missing players are in the middle, and big if they are the last ones.
+The missing players are in the middle; the last one or two are big.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from referee.screens.wide import split, totals_panel
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
 IN_A_ROW, NUMBERED_IN_A_ROW = 4, 3
-"""Labels with two letters that fit next to each other; fewer if some numbers have two digits."""
+"""Labels with two letters that fit side by side; fewer if a number has two digits."""
 DEAL_PX, HINT_PX = 14, 12
-"""Minimum height of the word, and of the line that asks the named players to tap."""
+"""Minimum height of the word DEAL, and of the line that asks the named players to tap."""
 ROOMY_PX = 55
-"""Height from which the word may be large above "waiting for": more than a banner leaves, less than a lesson."""
+"""Height from which the word DEAL can be large. A banner leaves less, a lesson more."""
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
@@ -42,10 +42,10 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 
 def _dealing(screen: ReadyScreen, height: int, missing: Sequence[Label], page: str) -> list[Band]:
-    """The word, the missing players, and that they are to tap.
+    """Return rows with the word DEAL, the missing players, and the request to tap.
 
-    If names need the room of that line they are smaller, and if that is not enough DEAL is dropped. A note replaces
-    the header, and the first one stays longest.
+    If names need more room, that line gets smaller; if that is not enough, DEAL is left out. A note replaces the
+    header; the first note stays longest.
     """
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [
@@ -73,9 +73,9 @@ def _deal(canvas: Canvas, area: Area) -> None:
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:
-    """One missing name as large as possible; two in a row each, since large ones do not fit.
+    """Return rows with one missing name as large as possible, or with two in a row each.
 
-    The row above two says that they are missing, since people took them for those who are ready.
+    The line above two names says that they are missing: people took them for players who are ready.
     """
     out = [note for note in screen.notes if note.key in SITS_OUT]
     head = line(shown_within(out[0], SMALL_LETTERS), keep=5) if out else hand_header(screen.hand, screen.target)
@@ -86,7 +86,7 @@ def _missing(screen: ReadyScreen) -> list[Band]:
 
 
 def _let_go(who: Label, wide: bool) -> list[Band]:
-    """A button is held down or covered; it would miss the call."""
+    """Return rows that ask a player to let go of a button: it could not call."""
     down = word("button_down", number=who.numbers[0])
     if wide:
         let_go = Band(48, lambda c, a: big(c, a, word("let_go")), least=40)

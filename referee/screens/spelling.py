@@ -1,4 +1,4 @@
-"""NAME: a name entered letter by letter with the knob."""
+"""Draw NAME: a name that is entered letter by letter with the knob."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, both_sides
 
 NAME_SIGNS = {" ": "sign_space", "◄": "sign_back"}
 NAME_NEIGHBOURS = {" ": "_"}
-"""Signs of the wheel: their words when chosen, and their signs next to another letter."""
+"""Signs of the wheel that are drawn as another one next to the chosen letter."""
 
 CURSOR = "_"
-SIGN_PX = 18  # width of the wheel's letter, inverted
-STEP_PX = 12  # distance between two of its neighbours
+SIGN_PX = 18  # width of the wheel's chosen letter, inverted
+STEP_PX = 12  # distance between neighbours of the chosen letter
 
 
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
-    """Draw the name so far, its end always visible.
+    """Draw the name so far, with its end always visible, and the wheel.
 
-    The wheel's letter is big between its neighbours.
+    The wheel's chosen letter is big, between its neighbours.
     """
     rows = [
         header(word("name_of", number=screen.number), word("name_turns"), keep=7),

@@ -1,4 +1,4 @@
-"""STANDINGS after a hand and OVER after the match."""
+"""Draw STANDINGS after a hand, and OVER after the match."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from referee.screens.parts import Band, Pictures, line, put, stack
 from referee.screens.tables import DUEL_PX, ROW_PX, draw_title, duel, halves, hand_total, most_a_page
 from referee.screens.wide import score_table, split, totals_panel
 
-DELTA_CHARS = 4  # the delta's column, unless a longer one needs more
+DELTA_CHARS = 4  # width of the last hand's score, unless one needs more
 
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
-    """Draw leaders first: two big rows, four rows with the last hand's scores, or 2 x 4 totals."""
+    """Draw teams, leaders first: two big rows, four rows with the last scores, or 2 x 4 totals."""
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, _total)
     lines, page = on_page(canvas, by_place(screen.lines), most)
     press = shown_within(screen.notes[0], SMALL_LETTERS - 1) if screen.notes else word("tap_ready")
@@ -49,7 +49,7 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
 
 
 def _rows_px(area: Area, lines: Sequence[TeamLine], page: str) -> int:
-    """The minimum height of these teams' rows: see `standings`, `halves` and `score_table`."""
+    """Return the minimum height of these teams' rows (see `standings`, `halves`, `score_table`)."""
     if len(lines) <= 2:
         return 2 * DUEL_PX
     if len(lines) <= 4:
@@ -96,7 +96,7 @@ def _wins(canvas: Canvas, area: Area, screen: OverScreen) -> None:
 
 
 def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
-    """Draw one winner big; up to four share the row in 8x16; more by their numbers."""
+    """Draw one winner big; up to four in a row in 8x16; more by their numbers."""
     if len(winners) == 1:
         return large_label(canvas, area, winners[0])
     columns = 1 if len(winners) <= 2 else (len(winners) + 1) // 2
@@ -109,9 +109,9 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 
 
 def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    """Draw all totals behind the seats' numbers, leader first.
+    """Draw all totals after the seats' numbers, leaders first.
 
-    A single winner has the first place on every page.
+    A single winner is the first on every page.
     """
     lines = by_place(screen.lines)
     first = [t for t in lines if t.label == screen.winners[0]] if len(screen.winners) == 1 else []

@@ -1,4 +1,4 @@
-"""COUNTDOWN and WAIT: one word as large as the display, and the player who stopped the start."""
+"""Draw a countdown: one word as large as the display; or why it was stopped, and by whom."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
-    """Draw a single presser, or a single button held down, big; several share a row."""
+    """Draw who stopped the countdown, or whose button is down: one big, several in a row."""
     if screen.held:
         return waits_for(canvas, area, word("let_go"), screen.held, word("a_button_down"))
     foot = word("push_go_on" if screen.by_knob else "tap_again")
@@ -34,9 +34,9 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
-    """Draw a word, the players it is for, and what they do.
+    """Draw a word, the players it concerns, and what they must do.
 
-    A single player is big, several are in a row behind `lead`.
+    A single player is big; several are in a row after `lead`.
     """
     below = line(foot, keep=3, align=0.5, name=HINT)
     if area.is_wide:

@@ -1,4 +1,4 @@
-"""STUCK: call now or never, then search; BURN: turn cards together on the beat."""
+"""Draw a stuck table: call now or never, then search; and the beats of a burn."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from referee.screens.parts import Band, Pictures, big, both_sides, line, put, st
 from referee.screens.wide import labels_panel, split
 
 TOGETHER_PX = 84
-"""Width left of a burn's beat for the words."""
+"""Width at the left of a burn's beat, for the words."""
 BANNER_SQUEEZE_PX = 9
-"""Height that CALL NOW gives up for a banner below: that a press is the call stays."""
+"""Height that CALL NOW loses to a banner; that a press is the call stays visible."""
 LESSON_SQUEEZE_PX = 8
-"""Height that the rows of SEARCH give up for a line for newcomers: both answers stay."""
+"""Height that the rows of SEARCH lose to a line for newcomers; both answers stay visible."""
 
 
 def call_now(canvas: Canvas, area: Area, screen: CallNowScreen) -> None:
@@ -57,13 +57,13 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
 
 
 def _answers_text(screen: SearchScreen) -> Band:
-    """The number of answers, if the missing players are not named."""
+    """Return a row with the number of answers, for when the missing players are not named."""
     text = word("so_many_of", done=screen.answered, all=screen.teams)
     return Band(20, lambda c, a: put(c, a, text, MIDDLE), least=14)
 
 
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """Draw the beat as large as possible, what all do together, and below it which card goes where."""
+    """Draw the beat as large as possible, what all do together, and which card goes where."""
     how = f"burn_{screen.pile}"
     beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, display_text(s.word))
     rows = [
@@ -74,7 +74,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
 
 
 def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """Draw "ALL BURN IN 3", and how often it happened without a play, left of the number."""
+    """Draw "ALL BURN IN 3" at the left of the number, and how many burns there were in a row."""
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)
     big(canvas, area.inset(left=TOGETHER_PX), display_text(screen.word))

@@ -1,4 +1,4 @@
-"""Tables of scores for the sheet and the standings: two big rows, or cells in two columns."""
+"""Tables of scores for the score sheet and the standings: big rows, or two columns of cells."""
 
 from __future__ import annotations
 
@@ -12,26 +12,24 @@ from referee.screens.labels import badges_px, delta_text, fit_label, grid, on_pa
 from referee.screens.parts import baseline_y, header, put
 
 WIDE_GAP_PX, COLUMN_GAP_PX = 7, 3
-"""Width between two columns; less if a score needs the room."""
+"""Gap between two columns; the smaller one if a score needs the room."""
 WHOLE_ROWS = 4
 FOUR_ROWS_PX = 4 * 14
-"""Minimum height of four rows of 8x16 with the lines under shared scores."""
+"""Minimum height of four rows in 8x16 with lines under shared scores."""
 ROW_PX, DUEL_PX = 14, 27
-"""Minimum height of a row of 8x16, and of one of two large ones."""
+"""Minimum height of a row in 8x16, and of one of two large rows."""
 SIX_PX = 6
-"""Width between a title and the text at its right."""
+"""Gap between a title and the text at its right."""
 UNDERLINED_PX = 28
-"""Height of a row of a large number with a line under it."""
+"""Height of a row with a large number and a line under it."""
 
 
 def draw_title(
     canvas: Canvas, area: Area, title: str, hand: int, page: str = "", press: str = "", rows_px: int = FOUR_ROWS_PX
 ) -> Area:
-    """Draw the title and the hand or page number above the table if there is room.
+    """Draw the title and the hand's or page's number, if there is room; return the table's area.
 
-    Return the table's area.
-
-    press: what a press does; below the table if its rows leave the room, else at the title's right.
+    press: the text on what a press does. It is below the table if there is room, else at the title's right.
     """
     head_px, foot_px = font(SMALL).height, font(HINT).height
     if area.h - head_px < rows_px:
@@ -49,7 +47,7 @@ def draw_title(
 
 
 def hand_total(line: TeamLine) -> str:
-    """The team's score in the last hand, with its sign; "" without one."""
+    """Return the team's score in the last hand, with its sign; "" without one."""
     return "" if line.delta is None or not line.tells_gain else delta_text(line.delta)
 
 
@@ -70,9 +68,9 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, 
 
 
 def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
-    """The number of teams on a page.
+    """Return the number of teams on a page.
 
-    It is four if a score is too long for half the width with a two-digit number.
+    It is four if a seat number has two digits and a score is too long for half the width next to it.
     """
     too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
     return WHOLE_ROWS if too_long else ON_A_PAGE
@@ -85,10 +83,9 @@ def _most_px(lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
 def halves(
     canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str], mark_shared: bool = True
 ) -> None:
-    """Draw up to eight teams in 2 x 4 cells, of more one page.
+    """Draw up to eight teams in 2 x 4 cells; of more teams, one page.
 
-    The left column keeps its distance from the right one's badges. If a score of seven characters is behind a
-    two-digit number: four a page, in whole rows.
+    The left column keeps a gap to the right one. If a score is too long (see `most_a_page`), draw four whole rows.
     """
     if most_a_page(area, lines, text) == WHOLE_ROWS:
         shown, _ = on_page(canvas, lines, WHOLE_ROWS)

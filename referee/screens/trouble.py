@@ -1,6 +1,6 @@
-"""A device that cannot start: the reason, a page at a time.
+"""Draw why a device cannot start, a page at a time.
 
-It is neither a phase of a match nor a view.
+This is neither a phase of a match nor a view.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.screens.fonts import font
 
 
 def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
-    """The sentence in lines that fit, grouped by pages of the height below the title."""
+    """Return the sentence as lines that fit, grouped by pages of the height below the title."""
     face, title = font(SMALL), font(MIDDLE)
     lines = textwrap.wrap(sentence, size[0] // face.width) or [""]
     most = (size[1] - title.height) // face.height
@@ -23,7 +23,7 @@ def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
 
 
 def draw_trouble(sentence: str, page: int, size: tuple[int, int], language: str) -> Image.Image:
-    """Draw that page of the sentence, modulo the number of pages, under its title."""
+    """Draw a page of the sentence below its title. After the last page comes the first."""
     face, title = font(SMALL), font(MIDDLE)
     shown = pages(sentence, size)
     canvas = Canvas(size)

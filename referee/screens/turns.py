@@ -1,4 +1,4 @@
-"""A game of turns: the turn, the questions, the totals; and a 31 on the table."""
+"""Draw a game of turns: the turn, the questions, the totals; and a 31 on the table."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from referee.screens.ready import hand_header
 from referee.screens.wide import labels_panel, split, totals_panel
 
 LEAST_PX = 38
-"""Height of the name and of what a press does."""
+"""Minimum height of the name and of what a press does."""
 SQUEEZE_PX = 4
 
 
 def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
-    """Draw whose turn it is, big; or the question that a player has opened."""
+    """Draw whose turn it is, big; or the question that a player must answer."""
     if area.is_wide:
         area, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
@@ -44,7 +44,7 @@ def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
 
 
 def _on_turn(screen: TurnScreen) -> tuple[Band, Band, Band]:
-    """Who knocked or the hand, whose turn it is, and what a press does."""
+    """Return rows: the hand or who knocked, whose turn it is, and what a press does."""
     head = hand_header(screen.hand, screen.target)
     if screen.knocker is not None:
         head = header(word("knocked", who=screen.knocker.short), word("hand_small", hand=screen.hand), keep=8)
@@ -65,7 +65,10 @@ def _hint(screen: TurnScreen) -> Band:
 
 
 def _standing(canvas: Canvas, lines: Sequence[TeamLine], room_px: int) -> Band:
-    """All totals in seat order, in the largest size with room; more than eight on pages."""
+    """Return a row of all totals in seat order, in the largest size for which there is room.
+
+    More than eight are on several pages.
+    """
     entries = [total_entry(t) for t in on_page(canvas, lines)[0]]
     sizes = [(name, rows) for name, rows in ((HINT, 1), (HINT, 2), (SMALL, 2)) if rows * row_px(name) <= room_px]
     fits = [
@@ -79,7 +82,7 @@ def _standing(canvas: Canvas, lines: Sequence[TeamLine], room_px: int) -> Band:
 
 
 def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
-    """The latest question, big, with the seats that ask it."""
+    """Return rows with the latest question, big, and the seats that must answer it."""
     last = questions[-1].question
     asking = [q.label for q in questions if q.question == last]
     return [
@@ -98,7 +101,7 @@ def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[Se
 
 
 def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
-    """Draw who has a 31, the time left for others, and the missing players."""
+    """Draw who has a 31, the time left for others, and who has not answered."""
     if area.is_wide:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)

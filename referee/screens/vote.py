@@ -1,4 +1,4 @@
-"""VOTE: a question to all: its subject and the answers."""
+"""Draw VOTE: a question to all: whom it is about, and the answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
 
 
 def _question(screen: VoteScreen) -> Band:
-    """The question and, if there is room, the time left."""
+    """Return a row with the question and, if there is room, the time left."""
     question = display_text(screen.question)
     name = MIDDLE if len(question) <= MIDDLE_LETTERS else HINT
 
@@ -45,7 +45,7 @@ def _question(screen: VoteScreen) -> Band:
 
 
 def _subject(screen: VoteScreen) -> Band:
-    """The players it is about, and that they can end it themselves."""
+    """Return a row with the players it is about, and that their own yes ends the vote."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         if len(screen.subject) != 1:
@@ -65,14 +65,14 @@ def _subject(screen: VoteScreen) -> Band:
 
 
 def yes_or_no() -> Band:
-    """The gestures for yes and no."""
+    """Return a row with the gestures for yes and no."""
     return both_sides(word("tap_yes"), word("hold_no"))
 
 
 def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
-    """Draw all names with the answer in words, "?" without one.
+    """Draw all names, each with its answer; "?" if there is none.
 
-    `asleep`: players whose phone sleeps.
+    `asleep`: players whose phones are asleep.
     """
     if len(answers) > ON_A_PAGE:
         return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], 4)
@@ -85,7 +85,7 @@ def _answer_text(who: Label, answer: bool | None, asleep: Sequence[Label]) -> st
 
 
 def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
-    """The gestures for yes and no, and every voter behind the answer, in two rows."""
+    """Return rows with the gestures for yes and no, and every voter after the answer."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         yes, no, needed = _groups(answers, asleep)

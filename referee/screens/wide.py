@@ -1,4 +1,4 @@
-"""Additions on a display of 256 columns: a right half for tables and names."""
+"""What a display of 256 columns shows in addition: a right half for tables and names."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from referee.screens.labels import (
 from referee.screens.parts import put
 from referee.screens.tables import duel_row, halves
 
-GAP_PX = 10  # between the halves
-STACKED_PX = 64  # two cells of two lines each, with a dotted line between them that touches neither
-LARGE_NAME_PX = 128  # a badge, a gap and six letters of 16x32
+GAP_PX = 10  # gap between the halves
+STACKED_PX = 64  # two cells of two lines each, with a dotted line between that touches neither
+LARGE_NAME_PX = 128  # a badge, a gap and six letters in 16x32
 
 
 def split(canvas: Canvas, area: Area) -> tuple[Area, Area]:
-    """Split into halves, a dotted line between them."""
+    """Split into halves, with a dotted line between them."""
     middle = area.w // 2
     canvas.dots(Area(area.x + middle + GAP_PX // 2 - 1, area.y, 1, area.h))
     return area.inset(right=middle), area.inset(left=middle + GAP_PX)
 
 
 def totals_panel(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
-    """Draw all totals: up to four teams in rows in seat order, more in two columns, leaders first."""
+    """Draw all totals: up to four teams in seat order, more in two columns, leaders first."""
     if len(lines) > 4:
         return halves(canvas, area, by_place(lines), total_text)
     rows = max(3, len(lines))
@@ -48,7 +48,7 @@ def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
 
 
 def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
-    """Draw names in rows, in two columns for more than four.
+    """Draw names in rows; in two columns for more than four.
 
     `ends`: a short text at the right of each.
     """
@@ -74,7 +74,7 @@ def score_table(
 ) -> None:
     """Draw a table of up to eight teams.
 
-    Two are in whole rows, up to four with scores 32 pixels high in 2 x 2, up to eight in 2 x 4 by `cell`.
+    Two have a whole row each. Up to four have scores 32 pixels high, 2 x 2; up to eight are 2 x 4, drawn by `cell`.
     """
     if len(rows) <= 2:
         return grid(canvas, area, len(rows), 1, 2, lambda a, i: _large_row(canvas, a, *rows[i]))
@@ -93,7 +93,7 @@ def score_table(
 
 
 def _fits_whole(label: Label, main: str, room_px: int) -> bool:
-    """Whether the whole name and a score 32 pixels high fit next to each other."""
+    """Return whether the whole name and a score 32 pixels high fit side by side."""
     return label_px(label, whole_of(label)) + width_of(main, LARGE) + SCORE_GAP_PX <= room_px
 
 
@@ -102,17 +102,17 @@ def whole_of(label: Label) -> Fit:
 
 
 def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
-    """Draw the name above, both numbers below, if they do not fit next to each other."""
+    """Draw the name above both numbers, for when they do not fit side by side."""
     top, low = area.rows(2)
     put(canvas, low, small, MIDDLE)
-    if line.shown is not None:  # the picture of a place on the bus reaches below a line of letters
+    if line.shown is not None:  # the sign for a place on the bus is lower than a line of letters
         low = low.inset(top=min(0, low.h - STACKED_PX // 4))
     put_label(canvas, top.x, top, line.label, fit_label(line.label, top.w, 0))
     put_score(canvas, low, main, line.shared and line.shown is None and mark_shared)
 
 
 def _large_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
-    """Draw the name, the hand's score, the total."""
+    """Draw the name, the hand's score and the total."""
     large_label(canvas, area.inset(right=area.w - LARGE_NAME_PX), line.label)
     put(canvas, area, main, LARGE, 1.0)
     left = area.inset(left=LARGE_NAME_PX)

@@ -1,1 +1,1 @@
-"""Many simulated hands, card by card: the players, the figures, and charts of them."""
+"""Simulation of many hands, card by card: the players, the statistics, and charts."""

@@ -1,4 +1,4 @@
-"""The figures of a simulation on one sheet: bars start at zero, axes are labelled."""
+"""The statistics of a simulation on one sheet: bars start at zero, axes are labelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.simulate.figures import bins, percent, title_of
 
 WIDTH, HEIGHT = 1080, 800
 MOST_OF_TITLE = 84
-"""Maximum characters across the sheet."""
+"""Maximum characters of the title, which is as wide as the sheet."""
 CALLER, OTHER, PLAIN = "#c2410c", "#93b4d8", "#2563a8"
 LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT, ACROSS, DOWN = 70, 130, 430, 230, 530, 340
 
@@ -27,7 +27,7 @@ class ChartPlace(Value):
 
 
 class Bars(Value):
-    """Heights side by side in one colour, with the ends of their whiskers if they have errors."""
+    """Bars of one colour: their heights, and the ends of their error lines if they have errors."""
 
     heights: Sequence[float]
     colour: str
@@ -35,7 +35,7 @@ class Bars(Value):
 
 
 def sheet(result: Mapping[str, Any]) -> list[Shape]:
-    """The document of figures.py as shapes on a sheet of WIDTH by HEIGHT."""
+    """Return the document of figures.py as shapes on a sheet of WIDTH by HEIGHT."""
     places = [(LEFT + ACROSS * column, TOP + PANEL_HEIGHT + DOWN * row) for row in range(2) for column in range(2)]
     drawn = (_players, _lakes, _scores, _matches)
     return [
@@ -93,7 +93,7 @@ def _histogram(
 ) -> Iterator[Shape]:
     """Draw shares in percent, in bins whose starts are multiples of `width`.
 
-    `none`: the text without data.
+    `none`: the text if there is no data.
     """
     there = [(spread, colour) for spread, colour in found if spread["count"]]
     if not there:
@@ -119,7 +119,7 @@ def _frame(panel: ChartPlace) -> Iterator[Shape]:
 
 
 def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
-    """Draw bars in groups, each group with its name; the scale includes zero."""
+    """Draw bars in groups, each group with its name. The scale includes zero."""
     ends = [end for bars in series for whisker in bars.whiskers for end in whisker]
     values = [0.0, *ends, *(height for bars in series for height in bars.heights)]
     scale = ticks(min(values), max(values))
@@ -143,13 +143,13 @@ def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], widt
 
 
 def _every(names: Sequence[str]) -> int:
-    """The step of names that fit: each, each second, each fifth ..."""
+    """Return the step between the names that fit below the bars: 1, 2, 5 ..."""
     room = PANEL_WIDTH / (max(map(len, names)) * 6.5 + 8)
     return next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / step <= room)
 
 
 def _group(series: Sequence[Bars], number: int, start: float, group: float, level: Any) -> Iterator[Shape]:
-    """Draw the bars of one name side by side, a fifth of the room left free."""
+    """Draw the bars of one name side by side; a fifth of the width stays free."""
     width = min(group * 0.8, 60) / len(series)
     start += (group - width * len(series)) / 2
     for place, bars in enumerate(series):

@@ -1,8 +1,9 @@
-"""The random numbers of a simulated hand: splitmix64, so that hands can be played in any order.
+"""Random numbers of a simulated hand: the generator splitmix64.
+
+Hands can be played in any order: a hand's first state depends only on the seed and the hand's number.
 
 Theory of operation (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): the state goes up
-by a constant, and a finaliser turns it into a number. A hand's first state depends only on the seed and the hand's
-number.
+by a constant, and a function (the finaliser) turns it into a number.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from collections.abc import MutableSequence
 
 MASK = (1 << 64) - 1
 STEP = 0x9E3779B97F4A7C15
-"""Increment of the state: 2^64 divided by the golden ratio, odd."""
+"""Constant added to the state: 2^64 divided by the golden ratio, odd."""
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-"""The finaliser's two multipliers."""
+"""The two factors of the finaliser."""
 
 
 def mix(number: int) -> int:
-    """The finaliser, a bijection of 64-bit numbers.
+    """Turn a state into a random number; each 64-bit number has exactly one result.
 
     >>> hex(mix(STEP))
     '0xe220a8397b1dcdaf'
@@ -28,18 +29,18 @@ def mix(number: int) -> int:
 
 
 class HandDice:
-    """The dice of one hand, determined by seed and number."""
+    """The random numbers of one hand, determined by seed and hand number."""
 
     def __init__(self, seed: int, hand: int) -> None:
         self._state = mix(mix(seed + STEP & MASK) + hand * STEP & MASK)
 
     def below(self, limit: int) -> int:
-        """A number from 0 to limit - 1; limit is at most 2^32."""
+        """Return a number from 0 to limit - 1; limit is at most 2^32."""
         self._state = self._state + STEP & MASK
         return (mix(self._state) >> 32) * limit >> 32
 
     def within(self, span: tuple[int, int]) -> int:
-        """A number from the first to the second, both included."""
+        """Return a number from the first to the second, both included."""
         least, most = span
         return least + self.below(most - least + 1)
 

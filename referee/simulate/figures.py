@@ -1,6 +1,6 @@
-"""The figures of many hands as one document: shares with their errors, means with their spread.
+"""The statistics of many hands as one document: shares and means with their errors.
 
-Every interval contains the true figure in 95 of 100 such simulations: of a share by Wilson's score (1927), of a
+Every interval contains the true value in 95 of 100 such simulations: of a share by Wilson's score (1927), of a
 mean by its standard error. Hands are drawn independently of each other, so both hold.
 """
 
@@ -16,7 +16,7 @@ from referee.simulate.many import Simulation, unfelt
 from referee.simulate.tally import HandTally, Score
 
 Z = 1.96
-"""Standard errors on each side of the mean that include 95 %."""
+"""Number of standard errors on each side of the mean that include 95 %."""
 DIGITS = 4
 
 
@@ -81,14 +81,14 @@ def _player(tally: HandTally, player: int) -> dict[str, Any]:
 
 
 def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
-    """The share of hands with a score below zero."""
+    """Return the share of hands with a score below zero."""
     return share(sum(times for score, times in scores.items() if score < 0), sum(scores.values()))
 
 
 def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
-    """Return a title of what was played, in at most `most` characters if possible.
+    """Return a title that says what was played, in at most `most` characters if possible.
 
-    Options that do not fit are counted.
+    Options for which there is no room are counted.
 
     >>> asked = {"preset": "nna", "options": {"turn": 1, "stacking": True}, "players": 4, "hands": 1}
     >>> title_of(asked), title_of(asked, 45)
@@ -107,7 +107,7 @@ def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
 
 
 def share(some: int, of_all: int) -> dict[str, Any]:
-    """A share with its interval.
+    """Return a share with its interval.
 
     >>> share(5, 10)
     {'count': 5, 'of': 10, 'share': 0.5, 'interval': [0.2366, 0.7634]}
@@ -122,7 +122,9 @@ def share(some: int, of_all: int) -> dict[str, Any]:
 
 
 def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, Any]:
-    """Mean with its interval, standard deviation, least, median and most of counted values.
+    """Return mean with interval, standard deviation, least, median and most of counted values.
+
+    values: value -> how often it occurs.
 
     >>> spread({2: 1, 4: 1})["mean"], spread({2: 1, 4: 1})["deviation"]
     (3.0, 1.4142)
@@ -148,7 +150,7 @@ def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, A
 
 
 def median(values: Mapping[Any, int]) -> Any:
-    """The median; of two in the middle the lower one.
+    """Return the median; of two in the middle, the lower one.
 
     >>> median({1: 3, 5: 2, 9: 1})
     1
@@ -162,9 +164,9 @@ def median(values: Mapping[Any, int]) -> Any:
 
 
 def bins(histogram: Mapping[Any, int], least: int, most: int, width: int) -> list[int]:
-    """Count the values in each span of `width`, the first from `least` on, the last up to `most`.
+    """Count the values in each bin of `width`, from `least` to the bin that contains `most`.
 
-    Values beyond are counted in the outermost spans.
+    Values outside are counted in the first or the last bin.
 
     >>> bins({0: 1, 4: 2, 5: 1, 99: 7}, 0, 9, 5)
     [3, 8]
@@ -184,7 +186,7 @@ def _round(value: float) -> float:
 
 
 def percent(result: Mapping[str, Any]) -> str:
-    """Format a share with its error.
+    """Format a share with its interval.
 
     >>> percent(share(5, 10))
     '50.0 % (23.7 to 76.3)'
@@ -211,14 +213,15 @@ REAL: Mapping[str, str] = {
     "score": "means of players 11.6, 16.1, 21.4",
     "hands": "6 to 14 to a hundred points",
 }
-"""Figures of real hands of 52 cards without a bonus, for comparison: box scores of 2009 (NNA's blog), and a probe by
-bots that see what people see. Box scores are of good players at their usual tables; a caller's Lake there is its
-score.
+"""Statistics of real hands of 52 cards without a bonus, for comparison.
+
+Sources: box scores of 2009 (NNA's blog), and a trial with bots that see what people see. Box scores are of good players
+at their usual tables; a caller's number of foundation cards there is its score.
 """
 
 
 def columns(counts: Iterable[int]) -> list[float]:
-    """Bars' heights as shares of the highest one."""
+    """Return the heights of bars as shares of the highest one."""
     heights = [*counts]
     most = max(heights, default=0) or 1
     return [height / most for height in heights]

@@ -1,12 +1,12 @@
-"""One hand by the rules of `core/cards`, in simultaneous time.
+"""Play one hand by the rules of `core/cards`, with all players moving at the same time.
 
-Theory of operation. Each player looks, chooses, and is then busy for a while; the player who is ready first is
-next. A chosen play lands later. If its place is taken by then, the play came second and the card returns. The
-withholding rule applies when a team looks, not while its hand is on its way. An idle table takes its way out
-together.
+Theory of operation. Each player looks, chooses a move, and is then busy for a while; the player who is ready first is
+next. A chosen play arrives later. If its place is taken by then, the card came second and returns. The rule against
+withholding applies when a team looks, not while its card is on the way. When no one can play, the table does together
+what its rules say.
 
 If the table may decide which of two cards stays (`same_place`), the first stays; if both stay, the second must land
-within APART_US of the first. A player whose hand is on its way to the button at the call would have called second.
+within APART_US of the first. A player who was about to press at the call would have called second.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from referee.simulate.manner import (
 )
 
 Watch = Callable[[int, CardMove], object]
-"""Called for every move as it is made, with the instant in µs and the move."""
+"""A function called for every move as it is made, with the instant in µs and the move."""
 OF_THE_STOCK = (TURN, TURN_OVER, SINK)
 OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
 
@@ -60,9 +60,10 @@ OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
 class SimulatedHand(Value):
     """The result of a hand.
 
-    end: one of `ENDS`. caller: team's number, TABLE for none. length_us: until the call or the table's decision.
-    ways_out: number of ways out that the table took, including the end of the hand. beaten: cards that came second
-    and returned. second_us: time from the call to the next one that would have come, -1 for none. counts: by team.
+    end: one of `ENDS`. caller: the team's number, TABLE for none. length_us: until the call or the table's decision.
+    ways_out: how often the table acted together because no one could play, the end included. beaten: cards that came
+    second and returned. second_us: time from the call to the next one that would have come, -1 for none. counts: by
+    team.
     """
 
     end: str
@@ -75,7 +76,7 @@ class SimulatedHand(Value):
 
 
 class Plan(Value):
-    """A move about to be made: the card leaves its place at `leaves_us`.
+    """A move that is being made: the card leaves its place at `leaves_us`.
 
     new: it begins a foundation.
     """
@@ -93,7 +94,10 @@ def play_hand(
 
 
 def choose(position: Position, team: int, attentive: bool = True) -> CardMove | None:
-    """Return a greedy player's move, the first of the best; None if no move gains anything."""
+    """Return the best move of a player who does not plan ahead, the first of equal ones.
+
+    None if no move gains anything. attentive: False if the player sees only what cannot be overlooked.
+    """
     side = position.tableaux[team]
     best, most = None, 0
     for move in legal_moves(position, team):
@@ -104,7 +108,7 @@ def choose(position: Position, team: int, attentive: bool = True) -> CardMove | 
 
 
 class _HandAtPlay:
-    """The state of a hand in progress: the position, and each team's plan with its time."""
+    """The state of a hand in progress: the position, and each team's next move with its time."""
 
     def __init__(self, rules: CardRules, habits: Sequence[Habit], dice: HandDice, watch: Watch | None) -> None:
         self._dice, self._habits, self._watch = dice, habits, watch
@@ -112,7 +116,7 @@ class _HandAtPlay:
         self._now_us = 0
         self._plans: list[Plan | None] = [None] * len(habits)
         self._ready_us = [self._within(team, THINK_MS) for team in range(len(habits))]
-        self._covered: dict[int, tuple[int, int]] = {}  # foundation -> when its last card came, and onto which one
+        self._covered: dict[int, tuple[int, int]] = {}  # foundation -> when its last card came, and on which card
         self._ways_out = self._beaten = 0
         self._second_us = -1
 
@@ -122,12 +126,12 @@ class _HandAtPlay:
         return tuple(cards)
 
     def _within(self, team: int, span: Span) -> int:
-        """A random time at that team's pace, µs."""
+        """Return a random time in µs, at that team's pace."""
         pace = self._habits[team].pace
         return self._dice.within((span[0] * pace * 10, span[1] * pace * 10))
 
     def play(self) -> SimulatedHand:
-        """Play every team's moves in the order of their times until the hand has ended."""
+        """Make every team's moves in the order of their times until the hand has ended."""
         while not self._position.end:
             team = min(range(len(self._plans)), key=self._ready_us.__getitem__)
             self._now_us = self._ready_us[team]
@@ -138,7 +142,7 @@ class _HandAtPlay:
         end, caller, found = self._position.end, self._position.caller, counts(self._position)
         return SimulatedHand(end, caller, self._now_us, self._ways_out, self._beaten, self._second_us, found)
 
-    # -- one player: both return whether the table may have become idle -----------------------------------------------
+    # -- one player: both return whether it is possible that no one can play now --------------------------------------
 
     def _look(self, team: int) -> bool:
         attention = self._habits[team].attention
@@ -172,7 +176,7 @@ class _HandAtPlay:
         return True
 
     def _land(self, plan: Plan) -> bool:
-        """Let a play arrive; return whether the card stays."""
+        """Let a card arrive; return whether it stays."""
         lake = self._position.foundations
         move = replace(plan.move, target=len(lake)) if plan.new else plan.move
         if unfit(self._position, move) is not None:
@@ -184,7 +188,7 @@ class _HandAtPlay:
         return self._make(move)
 
     def _came_together(self, move: CardMove) -> bool:
-        """Whether a beaten card stays because the two landed together."""
+        """Return whether a card that came second stays because the two landed at once."""
         rules = self._position.rules
         came_us, below = self._covered.get(move.target, (-APART_US, 0))
         if rules.same_place != "both" or move.more or self._now_us - came_us >= APART_US:
@@ -193,7 +197,7 @@ class _HandAtPlay:
         return follows(rules, below, card)
 
     def _call(self, move: CardMove) -> None:
-        """Let cards in the air land or return, note the second call, and make the call."""
+        """Make the call: cards in the air land or return; note the call that would have come next."""
         called_us = self._now_us
         others = [(at, plan) for at, plan in zip(self._ready_us, self._plans, strict=True) if plan]
         self._second_us = min((at - called_us for at, plan in others if plan.move.kind == CALL), default=-1)
@@ -207,7 +211,7 @@ class _HandAtPlay:
     # -- all together -------------------------------------------------------------------------------------------------
 
     def _is_idle(self) -> bool:
-        """Whether no play is planned and every team has seen its whole stock since the last play."""
+        """Return whether no one plans a play, and all have seen their stock since the last play."""
         if any(plan and plan.move.kind not in OF_THE_STOCK for plan in self._plans):
             return False
         position = self._position

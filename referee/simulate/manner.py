@@ -1,11 +1,11 @@
-"""The play of simulated players: values of moves, speed, attention.
+"""How simulated players play: the values of moves, speed, attention.
 
-Theory of operation. Players are greedy: they make the legal move that is worth most, of several the first. A move's
-value reflects common play: the reserve is to be emptied, cards on the foundations are points, an empty work pile is
-worth keeping for the reserve. Moves that gain nothing are never made, so every hand ends. Players have no plan and
-no memory, and know only open cards.
+Theory of operation. Players do not plan ahead: they make the legal move that is worth most; of equal ones, the first. A
+move's value reflects common play: the reserve is to be emptied, cards on the foundations are points, an empty work pile
+is worth keeping for the reserve. Moves that gain nothing are never made, so every hand ends. Players have no memory,
+and know only open cards.
 
-Every span is our assumption, chosen so that hands come out as those of real tables (figures.py).
+Every time below is our assumption, chosen so that hands come out as those of real tables (figures.py).
 """
 
 from __future__ import annotations
@@ -19,42 +19,51 @@ Span = tuple[int, int]
 THINK_MS: Span = (300, 800)
 """Time from seeing a card's place to reaching for the card."""
 CARRY_MS: Span = (350, 600)
-"""Time in which a hand carries a card to its place."""
+"""Time in which a player carries a card to its place."""
 TURN_MS: Span = (450, 800)
-"""Time of turning stock cards, or the waste over."""
+"""Time for turning stock cards, or the waste over."""
 CALL_MS: Span = (250, 900)
-"""Time from the last reserve card's place to the button."""
+"""Time from laying down the last reserve card to the press of the button."""
 GLANCE_MS: Span = (80, 200)
 """Time until a player looks at the cards again after a move."""
 REGRET_MS: Span = (150, 400)
-"""The same after a card that came second and returned."""
+"""The same, after a card that came second and returned."""
 AGREE_MS: Span = (3000, 8000)
-"""Time until an idle table has agreed on what to do."""
+"""Time until a table where no one can play has agreed on what to do."""
 APART_US = 30_000
-"""Two landings closer than this look like one."""
+"""Two cards that land closer in time than this look as if they landed at once."""
 SECOND_CALL_US = 200_000
-"""A call this soon after the first would have been made as well."""
+"""A second call this soon after the first would have been made as well."""
 
 CALL_WORTH = 1000
 PLAY_WORTH, FROM_RESERVE, EMPTIES = 60, 30, 5
-"""Value of a play; more for a reserve card, and for each work pile that it empties; a stack: one more for each card."""
+"""Value of a play; what a reserve card adds, and each work pile that it empties.
+
+Of several cards played at once, each further one adds one.
+"""
 ANNOUNCE_WORTH = 55
-"""A joker is announced if no play is possible, then played."""
+"""Value of announcing a joker. It is lower than a play's, and the joker is played next."""
 ONTO_CARDS, ONTO_NOTHING, UNDER = 50, 40, 48
-"""A reserve card in the River: onto cards, into an empty place, under a pile while there is an empty place."""
+"""Value of moving a reserve card to a work pile: onto cards, into an empty place, under it.
+
+Under a pile only while another place is empty.
+"""
 MAKES_ROOM, UNCOVERS = 45, 30
-"""A whole work pile onto another one; all open cards of one, so that a hidden card is turned up."""
+"""Value of moving a whole work pile onto another, or all its open cards off a hidden one."""
 WASTE_UNDER, WASTE_ONTO = 18, 20
 SINK_WORTH, TURN_WORTH = 2, 1
 
 WAYS_OUT = {"burn": 12, "rotate": 4, "redeal-stock": 1}
-"""Number of ways out before the table ends the hand, by option `stuck`; missing: never."""
+"""Option `stuck` -> number of joint moves before the table ends the hand; missing: never."""
 ROUNDS = 2
-"""Turn-overs of each team before a table counts as idle; the first may have begun before the last play."""
+"""How often each team turns its waste over before no one can play, as the table sees it.
+
+The first time may have begun before the last play.
+"""
 
 
 class Habit(Value):
-    """A player's pace, in percent of the spans above, and the percentage of attentive looks."""
+    """A player's pace, in percent of the times above, and the percentage of attentive looks."""
 
     pace: int = 100
     attention: int = 100
@@ -64,11 +73,11 @@ COMPANIES = {
     "even": (Habit(),),
     "mixed": (Habit(85, 98), Habit(95, 94), Habit(107, 89), Habit(120, 84)),
 }
-"""Name -> the players' habits, repeated for more seats."""
+"""Name -> the habits of a table's players, repeated if there are more seats."""
 
 
 def worth(side: Tableau, move: CardMove) -> int:
-    """The value of a legal move to the team with that tableau; 0 for one that gains nothing."""
+    """Return the value of a legal move for the team with this tableau; 0 if it gains nothing."""
     if move.kind == PLAY:
         places = (move.source, *move.more)
         emptied = sum(place >= 0 and len(side.piles[place]) == 1 for place in places)

@@ -1,4 +1,4 @@
-"""Many hands, by one process or several: hand i depends only on the seed and i.
+"""Play many hands, in one process or several: hand i depends only on the seed and i.
 
 Theory of operation. Hands are given out in parts of whole blocks (tally.py), a few parts ahead of the processes
 that play them, and only tallies are returned; so memory grows neither with the hands nor with the processes.
@@ -22,10 +22,10 @@ from referee.simulate.manner import COMPANIES, Habit
 from referee.simulate.tally import BLOCK, HandTally, tally_of_block
 
 PARTS = 16
-"""Parts of each process's share: small enough that no process waits long for the others at the end."""
+"""Number of parts for each process, so that none waits long for the others at the end."""
 LARGEST_PART = 2000
 AHEAD = 2
-"""Parts that wait for each process."""
+"""Number of parts given out ahead, for each process."""
 
 
 class Simulation(Value):
@@ -43,9 +43,9 @@ class Simulation(Value):
 
     @property
     def game(self) -> CardGame:
-        """The game's cards.
+        """Return the rules for playing the preset card by card.
 
-        Raises ValueError for a preset whose cards are not modelled; RuleError (options.py).
+        Raises ValueError for a preset that cannot be played so; RuleError (options.py).
         """
         game = presets()[self.preset].card_game(self.preset, dict(self.options), self.players)
         if game is None:
@@ -54,7 +54,7 @@ class Simulation(Value):
 
     @property
     def habits(self) -> tuple[Habit, ...]:
-        """The habits of each player, in the order of the seats."""
+        """Return the habits of each player, in the order of the seats."""
         company = COMPANIES[self.company]
         return tuple(company[player % len(company)] for player in range(self.players))
 
@@ -64,9 +64,9 @@ PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 
 
 
 def unfelt(simulation: Simulation) -> tuple[str, ...]:
-    """The options that change no simulated hand, score or target.
+    """Return the options that change no simulated hand, score or target.
 
-    They affect the table and its device.
+    Such options concern the table and its device.
     """
     found = []
     for name, _ in simulation.options:
@@ -94,7 +94,9 @@ def simulate(simulation: Simulation, jobs: int, progress: Callable[[int], object
 
 
 def parts(simulation: Simulation, jobs: int) -> Iterator[tuple[int, int]]:
-    """First hand of each part and the one after its last: whole blocks, except for the last part.
+    """Yield the numbers of each part's first hand and of the hand after its last.
+
+    Parts are whole blocks, except for the last one.
 
     >>> list(parts(Simulation("", (), 2, 1, 250), 1))
     [(0, 100), (100, 200), (200, 250)]

@@ -1,7 +1,7 @@
-"""The totals of many hands: only counts, so memory does not grow with the hands.
+"""The totals of many hands. They are counts, so that memory does not grow with the hands.
 
 Tallies can be added in any order, so it does not matter which process played which hands. Matches are played within
-blocks of BLOCK hands in a row, from 0 to the target; an unfinished match at a block's end is not counted.
+blocks of BLOCK hands in a row, from 0 to the target; a match that is not over at a block's end is not counted.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from referee.simulate.hand import SimulatedHand
 from referee.simulate.manner import SECOND_CALL_US
 
 BLOCK = 100
-"""Hands in which matches are played one after the other; a process plays whole blocks."""
+"""Number of hands in which matches are played in a row. A process plays whole blocks."""
 Score = int | float
 
 
 class Scored(NamedTuple):
-    """A player's result of one hand.
+    """A player's result in one hand.
 
     player: from 0; lake: cards on the foundations; left: reserve cards.
     """
@@ -33,11 +33,11 @@ class Scored(NamedTuple):
 
 
 class HandTally:
-    """Counts of the added hands.
+    """Counts of the hands added so far.
 
-    ends: by name. stuck: hands in which the table took a way out together. seconds: lengths in whole seconds. best:
-    calls whose caller had the best score, alone or with others. second_calls: calls followed by another one within
-    SECOND_CALL_US. matches: hands that each match took to its target.
+    ends: by name. stuck: hands in which the table acted together because no one could play. seconds: lengths in whole
+    seconds. best: calls whose caller had the best score, alone or with others. second_calls: calls followed by another
+    one within SECOND_CALL_US. matches: number of hands of each match.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class HandTally:
 
 
 def tally_of_block(game: CardGame, hands: Iterable[SimulatedHand]) -> HandTally:
-    """The tally of one block of hands, in their order."""
+    """Return the tally of one block of hands, in their order."""
     tally = HandTally()
     totals: list[Score] = []
     played = 0

@@ -1,4 +1,4 @@
-"""Options, their values and sources, and presets, in the language that is spoken.
+"""Options, their values and sources, and presets, in the current language.
 
 The English texts are the games' own (`meaning`, `allowed`, `sources`, `TITLES`), word for word.
 """
@@ -14,7 +14,7 @@ from referee.language.words import has_text, text_at
 
 
 def key_of(text: str) -> str:
-    """A text's key in the catalogues.
+    """Return a text's key in the catalogues.
 
     >>> key_of("NNA, pagat: all are ready")
     'nna_pagat_all_are_ready'
@@ -23,17 +23,17 @@ def key_of(text: str) -> str:
 
 
 def about(game: Documents, name: str) -> str:
-    """A preset's description without its name, in the game's own words."""
+    """Return a preset's description without its name, in English."""
     return game.TITLES[name].partition(": ")[2]
 
 
 def source(text: str) -> str:
-    """The source of a value or an option; the text itself if there is no translation."""
+    """Return a source's translation, or the text itself if there is none."""
     return _translated("source", text)
 
 
 def preset_about(game: Documents, name: str) -> str:
-    """A preset's description without its name; empty if the name is enough."""
+    """Return a preset's description without its name; "" if it has none."""
     return _translated("preset", about(game, name))
 
 
@@ -43,12 +43,12 @@ def _translated(place: str, text: str) -> str:
 
 
 def meaning(game: Documents, option: RuleOption) -> str:
-    """The option's meaning, a sentence without its full stop."""
+    """Return the option's meaning: a sentence without its full stop."""
     return text_at("option", f"{game.NAME.lower().replace(' ', '_')}.{option.name}")
 
 
 def allowed_values(option: RuleOption) -> str:
-    """The option's allowed values in words; each value as in a document."""
+    """Return the option's allowed values in words. Single values are as in a document."""
     values = list_text(getattr(option, "choices", ()))
     bounds = {name: getattr(option, name, 0) for name in ("least", "most")}
     return text_at("option", f"allowed.{option.kind}", values=values, **bounds)

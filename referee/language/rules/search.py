@@ -1,12 +1,12 @@
-"""Finds the rulebook's topic for a question in plain words, in any language of the device.
+"""Find the rulebook's topic for a question in plain words, in any language of the device.
 
     question ─► fold, stem, synonyms ─► score of each topic ─► the best topic of the best language, if it is sure enough
 
 A topic is found by its title, by the phrases that the catalogue has for it (place "find"), and by the sentences of
-its answer. A word counts more if fewer topics have it, and if a topic has it more often (as in BM25). The phrase
-that fits the question best counts once more. Three figures measure how sure that is: the score, its share of the
-best possible score, and the share of the question's words that the topic has. Their weights are fitted to questions
-with known answers (`tests/language/questions/`).
+its answer. A word counts more if fewer topics have it, and if a topic has it more often (as in the search method
+BM25). The phrase that fits the question best counts once more. How sure the result is follows from the score, its share
+of the best possible score, and the share of the question's words that the topic has. Their weights are fitted to
+questions with known answers (`tests/language/questions/`).
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from referee.language.display import display_text
 from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
 
 MOST_LETTERS = 200
-"""Maximum letters of a question that are read."""
+"""Maximum letters of a question; further ones are ignored."""
 NEAREST = 3
-"""Number of topics offered if none was found."""
+"""Number of similar topics that are offered if none is found."""
 TITLE, PHRASE, TEXT = 2.0, 1.0, 0.3
-"""Weight of a word for each kind of field that has it."""
+"""Weight of a word in a topic's title, in one of its phrases, and in its answer."""
 SATURATION = 0.7
-"""Number of occurrences from which further ones add little."""
+"""How fast further occurrences of a word add less: the lower, the faster (BM25's k1)."""
 WEAK = 0.08
-"""Weight of a function word (can, the), which carries little of the question."""
+"""Weight of a function word (can, the), which says little about the question."""
 UNKNOWN = 0.6
-"""Weight of a word that no topic has."""
+"""Weight of a word that occurs in no topic."""
 LIKE = 0.7
-"""Factor for a word that only resembles a known one: mistyped, or a compound with it."""
+"""Factor for a word that is only similar to a known one: mistyped, or a compound with it."""
 MOST_WORDS = 4
-"""Number of a question's words that count towards its best possible score."""
+"""Number of a question's words that count for its best possible score."""
 SURE = 4.4
-"""Minimum sureness of an answer; below it no topic is found."""
+"""How sure an answer must be at least; below it no topic is found."""
 STEMMERS = {"en": "english", "de": "german", "it": "italian"}
 
 Words = tuple[str, ...]
-"""A text as stems, each replaced by the first of its synonyms."""
+"""A text as word stems; each is replaced by the first of its synonyms."""
 
 
 class Found(Value):
-    """The result of a search: the language used, the topic (empty: not found), and the nearest ones."""
+    """The result of a search: the language, the found topic (or none), and similar ones."""
 
     language: str
     topics: tuple[RuleAnswer, ...]
@@ -77,14 +77,14 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
 
 
 def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list[tuple[float, RuleAnswer]]:
-    """All topics with their sureness in one language, best first."""
+    """Return all topics with how sure they are in one language, best first."""
     with speaking(language):
         sure = _index(book, language).sureness(_words(question, language))
     return sorted(zip(sure, book, strict=True), key=itemgetter(0), reverse=True)
 
 
 class _Topic(Value):
-    """The data by which a topic is found: its words with their counts, titles, and phrases."""
+    """The data by which a topic is found: its words with their counts, titles and phrases."""
 
     counts: dict[str, float]
     titles: tuple[Words, ...]
@@ -92,10 +92,10 @@ class _Topic(Value):
 
 
 class _Index:
-    """All topics of a book in one language, and the weight of each word."""
+    """All topics of a rulebook in one language, and the weight of each word."""
 
     def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
-        """little: function words; other: words of other games."""
+        """little: function words; other: words that only occur in other games."""
         self._topics = topics
         having: Counter[str] = Counter()
         for topic in topics:
@@ -107,7 +107,10 @@ class _Index:
         self._whole = {phrase: sum(map(self._weight, phrase)) for topic in topics for phrase in topic.phrases}
 
     def sureness(self, question: Words) -> list[float]:
-        """Return for each topic how sure it is the question's; an exact title or phrase always is."""
+        """Return for each topic how sure it is that the question is about it.
+
+        An exact title or phrase is always sure enough.
+        """
         known = {word: self._as_indexed(word) for word in dict.fromkeys(question)}
         asked = {word: self._weight(word) * like for word, like in known.values()}
         telling = [word for word in asked if word not in self._little]
@@ -126,7 +129,7 @@ class _Index:
         return 3 * score / best + 0.9 * min(score, 4.0) + 2 * had
 
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
-        """The share of the question that a phrase explains, times the asked share of the phrase."""
+        """Return how well a phrase fits: its share of the question times the question's share of it."""
         common = sum(asked.get(word, 0.0) for word in set(phrase))
         return common * common / self._whole[phrase] if common else 0.0
 
@@ -134,7 +137,7 @@ class _Index:
         return self._weights.get(word, UNKNOWN)
 
     def _as_indexed(self, word: str) -> tuple[str, float]:
-        """The nearest word that the topics have, and its factor."""
+        """Return the most similar word that the topics have, and the factor for its weight."""
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)
@@ -143,13 +146,13 @@ class _Index:
 
 
 def _often(count: float) -> float:
-    """The weight of a word's occurrences in a topic: 0 for none, 1 for one, always below 2."""
+    """Return a factor for a word's occurrences in a topic: 0 for none, 1 for one, never 2."""
     return count * (1 + SATURATION) / (count + SATURATION)
 
 
 @lru_cache(maxsize=32)
 def _index(book: tuple[RuleAnswer, ...], language: str) -> _Index:
-    """The index of these topics. Only within `speaking(language)`."""
+    """Return the index of these topics. Use it only within `speaking(language)`."""
     little, other = (frozenset(_words(_find(name), language)) for name in ("little_words", "other_games"))
     return _Index([_topic(answer, language) for answer in book], little, other)
 
@@ -172,7 +175,7 @@ def _topic(answer: RuleAnswer, language: str) -> _Topic:
 
 
 def _find(name: str) -> str:
-    """The catalogue's phrases of a topic, or a list of words."""
+    """Return an entry of the catalogue's place "find": a topic's phrases, or a list of words."""
     return text_at("find", f"find.{name}")
 
 
@@ -183,7 +186,7 @@ def _words(text: str, language: str) -> Words:
 
 @cache
 def _synonyms(language: str) -> Mapping[str, str]:
-    """Stem -> the first stem of its group. Only within `speaking(language)`."""
+    """Return stem -> first stem of its group of synonyms. Use it within `speaking(language)`."""
     groups = [_stems(group, language) for group in _find("synonyms").split(",")]
     return {word: group[0] for group in groups for word in group[1:]}
 
@@ -198,7 +201,7 @@ def _stem(word: str, language: str) -> str:
 
 
 def fold_text(text: str, language: str) -> str:
-    """A text in small letters and digits, without accents; in German ae counts as ä.
+    """Return a text in lower-case letters and digits, without accents; in German ae equals ä.
 
     >>> fold_text("  Größe, GROESSE? ", "de"), fold_text("Può", "it"), fold_text("two-at once", "en")
     ('grosse grosse', 'puo', 'two at once')

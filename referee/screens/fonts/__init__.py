@@ -1,10 +1,9 @@
 """Our bitmap fonts: text files of '#' and '.', read on first use.
 
-A glyph becomes an image when drawn.
+A letter becomes an image when it is first drawn.
 
-A file's first line says `cell WIDTH HEIGHT`; then blocks of glyphs are side by side under a line that names them.
-6x8, 8x16 and the badge numbers are drawn by hand; the others are made by make.py: 6x12 from 6x8, the rest from
-strokes.txt.
+A file's first line is `cell WIDTH HEIGHT`; then come blocks of letters side by side, each below a line that names them.
+6x8, 8x16 and the badge numbers are drawn by hand; make.py makes the others: 6x12 from 6x8, the rest from strokes.txt.
 """
 
 from __future__ import annotations
@@ -19,13 +18,16 @@ from referee.core.letters import is_picture, letters
 
 FOLDER = Path(__file__).parent
 MOST_LINES = 256
-"""Maximum lines of a font cached as images, oldest dropped first: some 40 KiB in the smallest font."""
+"""Maximum number of texts of a font that are cached as images, oldest dropped first.
+
+That is some 40 KiB in the smallest font.
+"""
 UNKNOWN = "?"
-"""The text for a name without a drawable letter."""
+"""The text for a name without a letter that fonts can draw."""
 
 
 class Font:
-    """Glyphs of one cell size. An unknown letter falls back to its unaccented form, then to "?"."""
+    """The letters of one size. An unknown letter is drawn without its accent, or as "?"."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -42,29 +44,29 @@ class Font:
 
     @property
     def every(self) -> tuple[str, ...]:
-        """The characters that have a glyph, in the file's order."""
+        """Return the characters that the font has, in the file's order."""
         return tuple(self._where)
 
     def __contains__(self, char: str) -> bool:
         return char == " " or char in self._where
 
     def rows(self, char: str) -> list[str]:
-        """The glyph as text, one string of '#' and '.' a row."""
+        """Return a character's picture as text, one string of '#' and '.' per row."""
         if char not in self._where:
             return ["." * self.width] * self.height
         block, x = self._where[char]
         return [row[x : x + self.width] for row in self._blocks[block][1:]]
 
     def glyph(self, char: str) -> Image.Image:
-        """The glyph as a 1-bit image of the cell's size; shared, so never draw into it."""
+        """Return a character's picture as a 1-bit image. It is shared, so never draw into it."""
         if char not in self._images:
             self._images[char] = self._image(self.drawn_for(char))
         return self._images[char]
 
     def line(self, text: str) -> Image.Image:
-        """The text as one cached image.
+        """Return the text as one image, cached.
 
-        Pasting it costs as much as one glyph, and most texts are drawn again.
+        Pasting it costs as much as a single letter, and most texts are drawn again.
         """
         if len(text) == 1:
             return self.glyph(text)
@@ -79,7 +81,7 @@ class Font:
         return found
 
     def drawn_for(self, char: str) -> str:
-        """The character that is drawn for `char`."""
+        """Return the character that is drawn for `char`."""
         for candidate in (char, unicodedata.normalize("NFD", char)[0], "?"):
             if candidate in self:
                 return candidate
@@ -94,16 +96,16 @@ class Font:
 
 @cache
 def font(name: str) -> Font:
-    """The font of that name: "6x8", "6x12", "8x16", "badge", "16x32", "12x20".
+    """Return the font of that name: "6x8", "6x12", "8x16", "badge", "16x32", "12x20".
 
-    For big words "18x46" to "42x54".
+    For big words there are "18x46" to "42x54".
     """
     return Font(name)
 
 
 @lru_cache(maxsize=1024)
 def in_known_letters(text: str) -> str:
-    """Return the text in letters that every font has: unchanged, without accents, or transliterated.
+    """Return the text in letters that every font has: unchanged, unaccented or transliterated.
 
     >>> in_known_letters("Zoë"), in_known_letters("Łukasz")
     ('Zoe', 'Lukasz')
@@ -116,7 +118,7 @@ def in_known_letters(text: str) -> str:
         return text
     found = [_letter(letter) for letter in letters(text)]
     plain = "".join(found)
-    if "" in found:  # no gap in place of a picture
+    if "" in found:  # leave no gap for a picture that is left out
         plain = " ".join(plain.split())
     if plain[:1].islower() and text[:1].lower() == text[:1].upper():  # a script without capitals
         plain = plain[0].upper() + plain[1:]
@@ -131,6 +133,6 @@ def _letter(letter: str) -> str:
         return base
     if is_picture(letter):
         return ""
-    from anyascii import anyascii  # only here: most tables never need it
+    from anyascii import anyascii  # imported here because most tables never need it
 
     return "".join(char for char in anyascii(letter) if char.isalnum() or char in " -'.")

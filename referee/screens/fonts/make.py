@@ -20,7 +20,7 @@ from referee.screens.fonts import Font, font
 
 HERE = Path(__file__).parent
 CURVE_STEPS = 24
-DOT_GAIN = 1.2  # a dot as thick as a stem looks too small
+DOT_GAIN = 1.2  # otherwise a dot as thick as a stem looks too small
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -28,7 +28,7 @@ Segment = tuple[Point, Point]
 
 @dataclass(frozen=True)
 class Size:
-    """One font to make: the ink's box inside the cell, all in pixels.
+    """One font to make: where its letters are within their cells, in pixels.
 
     `top_px` is the row of a capital's top.
     """
@@ -39,8 +39,8 @@ class Size:
     top_px: int
     pen_px: float
     characters: str
-    squeeze: float = 0.0  # pixels that a narrow glyph gives up at each side
-    mark_y: float = 0.1  # y of a capital's accent; drop: units by which the capital is lower for it
+    squeeze: float = 0.0  # pixels by which a narrow letter is narrower at each side
+    mark_y: float = 0.1  # y of a capital's accent; drop: by how many units the capital is lower to make room for it
     drop: float = 3.2
 
 
@@ -71,12 +71,12 @@ DOTLESS = {"i": "M1 4.2H3V12M0.6 12H5.4"}
 
 
 def read_strokes(text: str) -> dict[str, str]:
-    """The glyph lines: character -> the rest of its line (flags and path)."""
+    """Return the lines for letters: character -> the rest of its line (flags and path)."""
     return {line[0]: line[2:] for line in text.splitlines() if line and not line.startswith("##")}
 
 
 def split_accent(char: str) -> tuple[str, str]:
-    """A letter and its mark ("" if none): the canonical decomposition."""
+    """Return a letter and its accent ("" if none), by Unicode's decomposition."""
     import unicodedata
 
     parts = unicodedata.normalize("NFD", char)
@@ -84,7 +84,7 @@ def split_accent(char: str) -> tuple[str, str]:
 
 
 def flatten(path: str) -> Iterator[Segment]:
-    """The straight pieces of a path; each curve becomes CURVE_STEPS of them."""
+    """Yield the straight pieces of a path; each curve becomes CURVE_STEPS of them."""
     at = start = (0.0, 0.0)
     for command, numbers in re.findall(r"([MLHVCZ])([^MLHVCZ]*)", path):
         n = [float(x) for x in numbers.split()]
@@ -121,9 +121,9 @@ def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
 
 
 def near(x: float, y: float, segment: Segment, reach: float) -> bool:
-    """Whether the point is within `reach` of the segment.
+    """Return whether the point is within `reach` of the segment.
 
-    The test uses slightly less, so that a stem is never a pixel too wide.
+    A little less than `reach` is used, so that a stem is never a pixel too wide.
     """
     (ax, ay), (bx, by) = segment
     dx, dy = bx - ax, by - ay
@@ -135,7 +135,7 @@ def near(x: float, y: float, segment: Segment, reach: float) -> bool:
 
 
 def glyph_rows(char: str, strokes: dict[str, str], size: Size) -> list[str]:
-    """The glyph's bitmap, one string of '#' and '.' a row."""
+    """Return a letter's picture, one string of '#' and '.' per row."""
     segments, pen, narrow = _segments(char, strokes, size)
     pen_px = size.pen_px * pen
     scaled = [_scale(s, size, narrow) for s in segments]
@@ -178,7 +178,7 @@ def _scale(segment: Segment, size: Size, narrow: bool) -> Segment:
 
 
 def font_text(glyphs: dict[str, list[str]], cell: tuple[int, int], comment: str) -> str:
-    """The data file: blocks of glyphs side by side, each below a line with its characters."""
+    """Return the text of a font's file: blocks of letters, each below a line that names them."""
     width = cell[0]
     across = max(1, 120 // (width + 1))
     chars = list(glyphs)
@@ -197,11 +197,11 @@ def make(size: Size, strokes: dict[str, str]) -> str:
 
 
 DOUBLED = (1, 2, 4, 5)
-"""Rows of 6x8 that are doubled in 6x12: those between the horizontal strokes, which stay one pixel thick."""
+"""Rows of 6x8 that are doubled for 6x12: not the horizontal strokes, which stay 1 px thick."""
 
 
 def tall(small: Font) -> str:
-    """6x12: 6x8 with more height and the same strokes, for hints that are read from a chair."""
+    """Return the file of 6x12: the letters of 6x8, higher, for hints read from a chair."""
     glyphs = {c: [row for y, row in enumerate(small.rows(c)) for _ in range(1 + (y in DOUBLED))] for c in small.every}
     return font_text(glyphs, (small.width, small.height + len(DOUBLED)), "made from 6x8.txt by make.py; do not edit")
 

@@ -1,7 +1,7 @@
-"""Draw the photo finish: the contacts around a call on one axis of milliseconds.
+"""Draw the photo finish: the contacts around a call on one scale of time.
 
 The tall tick is the press. It is broken if the press arrived after the verdict; it is an arrow if the press was before
-the axis begins. The line after it shows how long the contact was closed. A thin bar with ends below the tick is the
+the scale begins. The line after it shows how long the contact was closed. A thin bar with ends below the tick is the
 press's error, if that is wide enough to be seen. The dotted line is the end of the tie window. A row ends with the
 time in ms after the first press or, if the last press loses, before the last press, which is 0. Buttons of one pod
 share a clock error: it is drawn once, as a second bar with ends below the first of them.
@@ -15,33 +15,30 @@ from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
-from referee.screens.labels import BADGE_PX, Fit, badge, badges_px, on_page, put_label
-from referee.screens.parts import Pictures, baseline_y, put
+from referee.screens.labels import Fit, badge, badges_px, on_page, put_label
+from referee.screens.parts import Pictures, baseline_y, header, put
 
-LABEL_PX, WHOLE_LABEL_PX = 28, 60
+LABEL_PX, WHOLE_LABEL_PX = 36, 60
+ROW_PX, LARGE_FOOT_LINES = 18, 3
 FIGURE_GAP_PX = 4
 LEAST_ERROR_PX = 5
 """Minimum width of an error bar in px; a narrower one could not be told from the tick."""
 ARROW_PX = 4
 WHOLE_MS_FROM = 100 * units.MS
-"""From this time on no tenths are shown: they would take a third of the axis."""
+"""From this time on no tenths are shown: they would take a third of the width."""
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
     label_px = WHOLE_LABEL_PX if area.is_wide else LABEL_PX
     lines, page = on_page(canvas, screen.lines, PHOTO_LINES)
-    body = area.inset(top=9, bottom=9)
-    height = min(16, body.h // max(1, len(lines)))
+    small = font(SMALL if len(lines) > LARGE_FOOT_LINES else HINT)
+    body = area.inset(top=8, bottom=small.height)
+    height = min(ROW_PX, body.h // max(1, len(lines)))
     face = HINT if height >= font(HINT).height else SMALL
     zero_ns = _zero_ns(screen)
     figures = [_figure(one.press_ns - zero_ns) for one in lines] if len(lines) > 1 else []
     figures_px = max((width_of(text, face) + FIGURE_GAP_PX for text in figures), default=0)
-    head = Area(*area[:3], 8)
-    axis = Area(area.x + label_px, area.y + area.h - 8, area.w - label_px - figures_px, 8)
-    title, band = f"{word('photo')} {page}".rstrip(), word("tie_band", ms=span_ms_text(screen.tie_window_ns))
-    put(canvas, head, title)
-    if width_of(f"{title} {band}", SMALL) <= head.w:
-        put(canvas, head, band, align=1.0)
+    header(f"{word('photo')} {page}".rstrip(), "ms" if figures else "").draw(canvas, Area(*area[:3], 8))
     for i, one in enumerate(lines):
         row = Area(body.x, body.y + i * height, body.w, height)
         _line(canvas, row.inset(right=figures_px), screen, one, label_px)
@@ -49,8 +46,11 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
             put(canvas, row, figures[i], face, 1.0)
     if screen.alone:
         put(canvas, body.inset(top=height, bottom=body.h - 2 * height), word("alone"), MIDDLE)
-    _axis(canvas, axis, screen)
-    canvas.dots(Area(_x(axis, screen, screen.tie_window_ns), body.y, 1, height if len(lines) == 1 else body.h))
+    if screen.tie_window_ns:
+        track = body.inset(left=label_px, right=figures_px)
+        canvas.dots(Area(_x(track, screen, screen.tie_window_ns), body.y, 1, height * len(lines)))
+        tie = word("tie_band", ms=span_ms_text(screen.tie_window_ns))
+        put(canvas, body.inset(top=body.h, bottom=-small.height), tie, small.name)
 
 
 def _zero_ns(screen: PhotoScreen) -> int:
@@ -94,7 +94,7 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine, label
 
 
 def _arrow(canvas: Canvas, x: int, middle: int) -> None:
-    """Draw an arrow to the left: the press was before the axis begins."""
+    """Draw an arrow to the left: the press was before the scale begins."""
     for column in range(ARROW_PX):
         canvas.fill(Area(x + column, middle - column, 1, 2 * column + 1))
 
@@ -121,19 +121,6 @@ def _name(canvas: Canvas, area: Area, one: PhotoLine) -> None:
         one.label.name[:letters],
         font(SMALL),
     )
-
-
-def _axis(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
-    canvas.fill(Area(area.x, area.y - 1, area.w, 1))
-    """Labels of the axis from the first press on; if the last one loses, it is 0 and the tie's end."""
-    window_ns = screen.tie_window_ns
-    begin, tie = (f"-{span_ms_text(window_ns)}", "0") if screen.last and window_ns else ("0", span_ms_text(window_ns))
-    end = f"{span_ms_text(screen.span_ns - (window_ns if screen.last else 0))} ms"
-    put(canvas, area, end, align=1.0)
-    canvas.text(area.x, area.y, begin, font(SMALL))
-    x = _x(area, screen, window_ns) - width_of(tie, SMALL) // 2
-    if area.x + max(BADGE_PX, width_of(begin, SMALL) + 2) <= x <= area.x + area.w - width_of(end + tie, SMALL) - 4:
-        canvas.text(x, area.y, tie, font(SMALL))
 
 
 SCREENS: Pictures = {PhotoScreen: photo}

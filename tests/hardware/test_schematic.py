@@ -147,7 +147,7 @@ def test_a_wrong_source_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFi
     root = bench.copy(tmp_path)
     (root / "pinmap.toml").write_text("schema = 7\n", encoding="utf-8")
     assert command.main(["--check", "--pure", "--root", str(root)]) == 2
-    assert capsys.readouterr().err == "The pin map's schema is 7; this version reads 1.\n"
+    assert capsys.readouterr().err == "The pin map pinmap.toml cannot be read: Invalid enum value 7 - at `$.schema`.\n"
 
 
 def test_the_pod_is_drawn_with_its_firmware_s_pins() -> None:

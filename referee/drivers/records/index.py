@@ -35,35 +35,7 @@ class IndexLine(Value, array_like=True):
     summary: Summary
 
 
-class _Known(msgspec.Struct):
-    id: str
-
-
-class _Short(msgspec.Struct, array_like=True):
-    """The beginning of a line, up to the match's ID."""
-
-    form: int
-    name: str
-    size: int
-    mtime_ns: int
-    evening: str
-    summary: _Known
-
-
 _LINE = msgspec.json.Decoder(IndexLine)
-_SHORT = msgspec.json.Decoder(_Short)
-
-
-def known_ids(folder: Folder) -> dict[str, str]:
-    """Return the record files' match IDs in the index, without reading the summaries."""
-    found = {}
-    with contextlib.suppress(OSError):
-        for text in folder.read(NAME, MOST_BYTES).split(b"\n"):
-            with contextlib.suppress(ValueError):
-                if content := content_of(text):
-                    line = _SHORT.decode(content)
-                    found[line.name] = line.summary.id
-    return found
 
 
 class Index:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.core.documents.summary import ListedMatch
-from referee.drivers.records.index import Index, IndexLine, known_ids
+from referee.drivers.records.index import Index, IndexLine
 from referee.drivers.records.recordfile import (
     MOST_BYTES,
     MOST_FILES,
@@ -192,8 +192,8 @@ class Records:
     def _find(self, folder: Folder, id_: str) -> str | None:
         """Return the match's file; also a damaged one that the index or its own text identifies."""
         if self._ids is None:
-            known = known_ids(folder)
-            self._ids = {id_: name for name, id_ in known.items()}
+            known = Index(folder).lines
+            self._ids = {line.summary.id: name for name, line in known.items()}
             self._names = set(known)
         names = set(filter(NAME.fullmatch, folder.names(MOST_FILES)))
         self._ids |= {claim.id: name for name in names - self._names if (claim := claim_of(folder, name))}

@@ -13,7 +13,6 @@ from referee.commands.files import write_whole
 from referee.commands.memory import add_state, match_called, table_language
 from referee.commands.score import plain
 from referee.commands.usage import UsageError
-from referee.core.reading import allowed_text, quoted_value
 from referee.language.words import LANGUAGES, speaking
 
 FORMATS = ("json", "csv", "bgstats")
@@ -26,7 +25,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--for", choices=("excel",), dest="program", help="CSV for Excel, LibreOffice and similar programs"
     )
-    parser.add_argument("--lang", metavar="L", help="language of its numbers: en, de or it (default: the table's)")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of its numbers (default: the table's)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="file to write (default: standard output)")
     parser.add_argument(
         "--location", default="Home", metavar="NAME", help="place of the match, for BG Stats (default: Home)"
@@ -56,10 +55,6 @@ def _text(args: argparse.Namespace) -> str:
     """Return the content of the file."""
     from referee.web.exports import WRITERS, as_excel
 
-    if args.lang not in (None, *LANGUAGES):
-        raise UsageError(
-            f"referee export: --lang: {quoted_value(args.lang)} is given, {allowed_text(tuple(LANGUAGES))}"
-        )
     record = match_called(args.state, args.match)
     if args.program is None:
         return WRITERS[args.format or "json"](args.match, record, args.location)

@@ -18,7 +18,7 @@ from referee.commands.files import write_whole
 from referee.commands.memory import add_state, instant, records_in
 from referee.commands.score import plain, text
 from referee.commands.terminal import Terminal, terminal
-from referee.commands.usage import UsageError
+from referee.commands.usage import UsageError, picture_file
 from referee.core.documents.figures import Figures, evenings, figures
 from referee.core.documents.past import EveningRecords, with_summaries
 from referee.core.documents.statistics import Statistics, distinct, spellings_of, statistics
@@ -40,11 +40,9 @@ def add(commands: Any) -> None:
     only.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
     only.add_argument("--stats", action="store_true", help="statistics of all players, per game")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write an evening as a page to share")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="write an evening as a picture (.svg or .png)")
+    parser.add_argument("--picture", type=picture_file, metavar="FILE", help="draw an evening (.svg or .png)")
     parser.add_argument("--evening", metavar="MATCH", help="the evening of this match (default: the last)")
-    parser.add_argument(
-        "--lang", default="en", metavar="L", help="language of page and picture: en, de or it (default: en)"
-    )
+    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language of page and picture (default: en)")
     add_state(parser)
 
 
@@ -160,10 +158,6 @@ def _names(player: str, entry: ListedMatch) -> list[str]:
 
 def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch]) -> int:
     """Write the chosen evening; each file completely or not at all."""
-    if args.lang not in LANGUAGES:
-        raise UsageError(f"referee history: --lang: {quoted_value(args.lang)} is given, {allowed_text(LANGUAGES)}")
-    if args.picture is not None and args.picture.suffix.lower() not in (".svg", ".png"):
-        raise UsageError(f"referee history: --picture {args.picture}: allowed is a name that ends in .svg or .png")
     found = evenings(with_summaries(entries))
     if not found:
         raise UsageError("referee history: there is no evening to share yet")

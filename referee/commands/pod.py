@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.usage import UsageError
+from referee.commands.usage import UsageError, whole
 from referee.config import Config, load
 from referee.core.reading import list_text, quoted_value
 from referee.core.units import ms_text
@@ -41,7 +41,8 @@ def add(commands: Any) -> None:
                 "pod", nargs="?", metavar="POD", help="the last digits of its number (default: every pod)"
             )
         if name == "identify":
-            action.add_argument("--seconds", type=int, default=5, metavar="N", help="duration, 1 to 255 (default: 5)")
+            seconds = "duration in seconds, 1 to 255 (default: 5)"
+            action.add_argument("--seconds", type=whole(1, 255), default=5, metavar="N", help=seconds)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -118,8 +119,6 @@ def faults(tested: int) -> list[str]:
 def _identify(args: argparse.Namespace, config: Config) -> int:
     from referee.drivers.pods.visit import blink
 
-    if not 1 <= args.seconds <= 255:
-        raise UsageError(f"referee pod identify: --seconds is {args.seconds}, allowed is 1 to 255")
     met = [blink(one.line, args.seconds) for one in _pods_meant(args, config)]
     if args.json:
         print(json.dumps({"pods": [_document(one, config) for one in met]}))

@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
         'in JSON (- reads standard input) and a move such as "Red: reserve > foundation 2" or "Red: turn"',
     )
     parser.add_argument("--preset", metavar="P", help=f"preset (default: {PRESET})")
-    parser.add_argument("--lang", metavar="L", help="language: en, de or it (default: that of TOPIC)")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language (default: that of TOPIC)")
     add_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -83,17 +83,8 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     preset = preset_called(given)
     if preset not in books:
         raise UsageError(f"referee rules: there is no preset {quoted_value(given)}; there are {list_text(books)}")
-    _check_language(args.lang)
     args.preset = preset
     return rulebook(preset, given_options("rules", preset, args.option))
-
-
-def _check_language(given: str | None) -> None:
-    """Raise UsageError for an unknown language."""
-    if given not in (None, *LANGUAGES):
-        raise UsageError(
-            f"referee rules: --lang: {quoted_value(given)} is given, allowed is one of {list_text(LANGUAGES)}"
-        )
 
 
 # -- text ----------------------------------------------------------------------------------------------------------
@@ -173,7 +164,6 @@ def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
     for option, given in (("--preset", args.preset), ("--option", args.option)):
         if given:
             raise UsageError(f"referee rules check: {option} is given, allowed is what POSITION says of its rules")
-    _check_language(args.lang)
 
 
 def _tell_legality(as_json: bool, legal: bool, move: str, rule: str) -> None:

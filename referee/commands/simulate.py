@@ -6,13 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.files import check_place, write_whole
 from referee.commands.score import plain
 from referee.commands.terminal import Terminal, terminal
-from referee.commands.usage import UsageError, add_options, given_options, given_preset, seed, whole
+from referee.commands.usage import UsageError, add_options, given_options, given_preset, picture_file, seed, whole
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.model.usual import PRESET
@@ -24,7 +23,6 @@ if TYPE_CHECKING:  # keeps the start fast: nothing heavy is imported before `run
 LEAST, MOST = 2, 12
 """Number of seats at a table: up to eight are wired, the others are on pods."""
 MOST_HANDS, MOST_JOBS = 1_000_000_000, 64
-ENDINGS = (".svg", ".png")
 USUAL = "even"
 CELLS = 24
 """Width of the longest bar, in characters. The others are in proportion."""
@@ -40,23 +38,12 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--preset", default=PRESET, metavar="P", help=f"preset (default: {PRESET})")
     add_options(parser)
-    parser.add_argument(
-        "--company",
-        default=USUAL,
-        metavar="C",
-        help=f"skills of the players: {' or '.join(COMPANIES)} (default: {USUAL})",
-    )
+    parser.add_argument("--company", choices=COMPANIES, default=USUAL, help=f"skills of the players (default: {USUAL})")
     parser.add_argument("--seed", type=seed, default=1, metavar="S", help="random seed (default: 1)")
     told = "number of processes (default: 1); does not change the result"
     parser.add_argument("--jobs", type=whole(1, MOST_JOBS), default=1, metavar="J", help=told)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--plot", type=_picture, metavar="FILE", help="draw the statistics (.svg or .png)")
-
-
-def _picture(text: str) -> Path:
-    if Path(text).suffix.lower() not in ENDINGS:
-        raise argparse.ArgumentTypeError(f"must be a file that ends in {' or '.join(ENDINGS)}, not {text!r}")
-    return Path(text)
+    parser.add_argument("--plot", type=picture_file, metavar="FILE", help="draw the statistics (.svg or .png)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,8 +73,6 @@ def _simulation(args: argparse.Namespace) -> Simulation:
     from referee.simulate.many import Simulation
 
     preset = given_preset("simulate", args.preset)
-    if args.company not in COMPANIES:
-        raise UsageError(f"referee simulate: --company {args.company!r} is not one of {', '.join(COMPANIES)}")
     options = tuple(given_options("simulate", preset, args.option).items())
     simulation = Simulation(preset, options, args.players, args.seed, args.hands, args.company)
     try:

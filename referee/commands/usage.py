@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from referee.core.model.options import RuleError
@@ -38,6 +39,13 @@ def seed(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or len(text) > 18:
         raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
     return int(text)
+
+
+def picture_file(text: str) -> Path:
+    """Parse the name of a picture's file (an argparse type)."""
+    if Path(text).suffix.lower() not in (".svg", ".png"):
+        raise argparse.ArgumentTypeError(f"must be a file that ends in .svg or .png, not {text!r}")
+    return Path(text)
 
 
 def given_preset(command: str, text: str) -> str:

@@ -206,7 +206,6 @@ def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     for words, said in (
         (("--json", "--format", "csv"), "--format csv and --json are given, allowed is one of them"),
         (("--for", "excel", "--format", "json"), "--format json and --for excel are given, allowed is one of them"),
-        (("--for", "excel", "--lang", "fr"), '--lang: "fr" is given, allowed are en, de, it'),
     ):
         with pytest.raises(UsageError, match=said):
             export.run(parsed(export, "export", "1", *words, "--state", state))

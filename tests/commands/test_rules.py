@@ -175,7 +175,6 @@ def test_a_check_answers_in_the_language_that_is_asked_for(tmp_path: Path, capsy
 @pytest.mark.parametrize(
     ("argv", "sentence"),
     [
-        (["--lang", "fr"], 'referee rules: --lang: "fr" is given, allowed is one of en, de, it'),
         (["--option", "turn=1"], "referee rules check: --option is given, allowed is what POSITION says of its rules"),
     ],
 )

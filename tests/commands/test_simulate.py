@@ -69,7 +69,7 @@ WRONG: dict[tuple[str, ...], str] = {
     ("--seed", "²"): "--seed: must be a whole number of at most 18 digits, not '²'",
     ("--preset", "whist"): "--preset 'whist' is not one of nna, ",
     ("--preset", "31"): "--preset: the cards of 31 are not modelled, allowed is one of nna, ",
-    ("--company", "wild"): "--company 'wild' is not one of even, mixed",
+    ("--company", "wild"): '--company has no "wild"; there are even, mixed',
     ("--plot", "figures.gif"): "--plot: must be a file that ends in .svg or .png, not 'figures.gif'",
     ("--plot", "none/figures.svg"): "--plot none/figures.svg: none is given, allowed is a directory that is there",
     ("--plot", f"{'x' * 256}.svg"): f"--plot {'x' * 256}.svg: cannot be written (File name too long)",

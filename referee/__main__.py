@@ -1,4 +1,7 @@
-"""The command `referee`, also `python -m referee`. Until `main` runs, Ctrl-C ends silently."""
+"""The command `referee`, also `python -m referee`.
+
+Until `main` runs, Ctrl-C ends it silently.
+"""
 
 import signal
 import sys

@@ -1,4 +1,4 @@
-"""The command line. Each command imports its heavy modules itself."""
+"""The command line. Each command imports the modules that it needs only when it runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COMMANDS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser with one-sentence errors, and with options allowed between the words."""
+    """A parser whose errors are one sentence, and that allows options between the words."""
 
     def parse_known_args(  # type: ignore[override]  # argparse's overloads say that a given namespace is returned
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -91,7 +91,7 @@ def plain_mistake(message: str) -> str:
 
 
 def parser(names: Sequence[str] = COMMANDS) -> Parser:
-    """Return the command line's parser with these subcommands."""
+    """Return the parser of the command line with these commands."""
     top = Parser(prog="referee", description=__import__("referee").__doc__)
     top.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
@@ -106,7 +106,7 @@ def _module(command: str) -> ModuleType:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command. Return 0: done, 1: done, with a negative result, 2: bad usage or input."""
+    """Run a command. Return 0: done; 1: done, with a negative result; 2: bad usage or input."""
     argv = sys.argv[1:] if argv is None else argv
     _replace_closed_streams()
     try:

@@ -1,4 +1,4 @@
-"""Read TOML into a frozen Config. Errors name file, section, option, value and limits.
+"""Read the configuration (TOML). Errors name file, section, option, value and limits.
 
 The options and their limits are declared in the sections below.
 """
@@ -23,7 +23,7 @@ from referee.core.values import Value, field, replace
 
 
 class ConfigError(ValueError):
-    """A mistake in the configuration."""
+    """A mistake in the configuration. The message is one sentence."""
 
 
 class Option(Value):
@@ -34,13 +34,13 @@ class Option(Value):
     most: Any = None
     among: tuple[Any, ...] = ()
     hints: tuple[tuple[Any, str], ...] = ()
-    """Values given by mistake, each with an explanation."""
+    """Values often given by mistake, each with an explanation for the error."""
     write: Callable[[Any], str] = quoted_value
-    """Formats a value for messages."""
+    """A function that formats a value for messages."""
 
 
 def hexadecimal(value: int) -> str:
-    """Format a number as in data sheets, such as 0x3C."""
+    """Format a number as data sheets do, such as 0x3C."""
     return f"0x{value:02X}"
 
 
@@ -48,7 +48,7 @@ I2C_PRINTED = tuple(
     (printed, f" (which modules have in print for {hexadecimal(printed // 2)}: give half of it)")
     for printed in range(0x78, 0x7C)
 )
-"""Addresses printed on display modules, which include the bus's read/write bit."""
+"""Addresses as printed on display modules, which include the bus's read/write bit."""
 
 
 class TableSection(Value):
@@ -63,7 +63,7 @@ class TableSection(Value):
 
 
 class ArbiterSection(Value):
-    """Section [arbiter], explained in docs/timing.md. The tie window is the rule tie_ms."""
+    """Section [arbiter], explained in docs/timing.md. The tie window is the rule `tie_ms`."""
 
     max_err_ms: Annotated[float, Option("the most of its own error that helps a press, in ms", least=0, most=1000)] = (
         10.0
@@ -141,8 +141,8 @@ class WebSection(Value):
 class PodsConfig(Value):
     """Section [pods]: button pods on serial lines. Without contacts, no pods are searched.
 
-    contacts: a pod's number or its end -> the station of each of its contacts, "" for none; lines: devices or URLs in
-    addition to the Picos found.
+    contacts: the end of a pod's number -> the station of each of its contacts, "" for none; lines: serial devices or
+    URLs in addition to the Picos that are found.
     """
 
     contacts: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -150,7 +150,7 @@ class PodsConfig(Value):
 
     @property
     def stations(self) -> tuple[str, ...]:
-        """All stations on pods."""
+        """Return all stations that are on pods."""
         given = {station for _, named in self.contacts for station in named}
         return tuple(sorted(given - {"", *TURNS}, key=seat_order))
 
@@ -158,7 +158,7 @@ class PodsConfig(Value):
 class Config(Value):
     """The whole configuration. `where`: its file, "" for the defaults.
 
-    names: seat -> remembered name; rules: the preset's options; moved: net -> pin.
+    names: seat -> remembered name; rules: the preset's options; moved: signal -> pin, where it differs from the wiring.
     """
 
     table: TableSection = field(default_factory=TableSection)
@@ -175,7 +175,7 @@ class Config(Value):
 
     @property
     def gpio_err_ns(self) -> int:
-        """The GPIO source's stated error, in ns."""
+        """Return the error of a GPIO stamp, in ns."""
         return self.arbiter.gpio_err_us * US
 
     def seats_of(self, wired: Iterable[str]) -> tuple[str, ...]:
@@ -190,9 +190,9 @@ class Config(Value):
         return tuple(seat for seat in self.seats_of(wired) if seat not in served)
 
     def setup(self, wired: tuple[str, ...]) -> Setup:
-        """Return the core's Setup with these wired stations.
+        """Return the core's setup with these wired stations.
 
-        Seats without a button, which only a simulated table has, count as pods.
+        Seats without a button, which only a simulated table has, count as seats on pods.
         """
         stations = self.seats_of(wired)
         remote = tuple(s for s in self.pods.stations if s in (*stations, KNOB)) + self.without_button(wired)
@@ -216,7 +216,7 @@ class Config(Value):
 CONTACTS = 8
 """Number of button contacts of a pod."""
 STATIONS = (*SEATS, KNOB, *TURNS, "")
-"""Allowed stations of a pod's contact."""
+"""Allowed stations for a pod's contact."""
 ADDRESS = "HOST:PORT with a port from 0 to 65535"
 
 
@@ -270,7 +270,7 @@ def load(path: Path | None) -> Config:
 
 
 def _text(path: Path) -> str:
-    """Read the file. Raises OSError, also for a file that is too long, and UnicodeDecodeError."""
+    """Return the file's text. Raises OSError, also for too long a file, and UnicodeDecodeError."""
     with path.open("rb") as file:
         raw = file.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
@@ -279,7 +279,7 @@ def _text(path: Path) -> str:
 
 
 def salvage(path: Path | None) -> Config:
-    """Read only pins and display from a faulty file, and use the defaults for everything else."""
+    """Read only pins and display from a faulty file, with the defaults for everything else."""
     try:
         document = tomllib.loads(_text(path)) if path is not None else {}
     except (OSError, ValueError, RecursionError):
@@ -337,7 +337,7 @@ def _shown_key(key: str) -> str:
 
 
 def _home_text(key: str) -> str:
-    """Say in which section a misplaced option belongs; "" if in none."""
+    """Say in which section a misplaced option belongs; "" if it belongs in none."""
     from referee.core.model.registry import presets
 
     homes = [name for name, kind in SECTIONS.items() if key in options_of(kind)]
@@ -440,7 +440,7 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
 
 
 def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
-    """Return the preset's name. The rules check it and its options."""
+    """Return the name of the preset that `text` means. The rules check it and its options."""
     from referee.core.model.options import RuleError
     from referee.core.model.registry import preset_called, presets
 

@@ -51,9 +51,9 @@ from referee.drivers.wallclock import Away, wall_s
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
-"""How long a page may take to show the "off" screen before its server ends, in seconds."""
+"""Time in s that pages get to show the "off" screen before their server ends."""
 LAST_SOUND_S = 1.8
-"""Duration of the two slow low notes at shutdown, in seconds."""
+"""Duration in s of the sound at shutdown: two slow low notes."""
 AS_IT_BEGAN = (
     "the settings have changed: they hold when the match that is under way is over and the device starts again"
 )
@@ -62,7 +62,7 @@ ALARMS = {
     "heat": msg("toast.too_hot"),
     "disk": msg("toast.bad_disk"),
 }
-"""The display's message for each of `vitals.ALARMS`."""
+"""Alarm of the machine (`vitals.ALARMS`) -> the display's message."""
 LOOK_S = 30.0
 """Seconds between checks of the wall clock and the machine, without a watchdog."""
 
@@ -106,19 +106,19 @@ class _Device:
         self._wall_guard = self._guards.guard("the wall clock")
         self._machine_guard = self._guards.guard("the look at the machine")
         self._network_guard = self._guards.guard("the look at the network")
-        self._alarm: str | None = None  # of vitals.ALARMS
+        self._alarm: str | None = None  # one of vitals.ALARMS, while it lasts
         self._wall_s = 0.0
-        self._broken: set[str] = set()  # threads that ended because of a bug
+        self._broken: set[str] = set()  # names of threads that ended because of a bug
         self._durable: Callable[[int], None] = lambda seq: None
         self._poke: Callable[[], None] = lambda: None
         self._tell: Callable[[Msg], None] = lambda note: None
-        self._remark: Callable[[], str] = lambda: ""  # the journal's last note
+        self._remark: Callable[[], str] = lambda: ""  # returns the journal's last note
         self._remarked = ""
-        self._early: list[Any] = []  # rows received while the match was still being loaded
+        self._early: list[Any] = []  # rows received while the match was being loaded
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
         self._back: tuple[Away, Resumed] | None = None
-        self._booked: Table | None = None  # the table of the last record
+        self._booked: Table | None = None  # the table of which the last record was made
         self._off = False
 
     async def run(self) -> int:
@@ -160,18 +160,18 @@ class _Device:
         self._options.say(f"Switched off at the knob{rest}.")
 
     def _switched_off(self) -> None:
-        if not self._stopping.is_set():  # otherwise the machine is already shutting down, and the table shows it
+        if not self._stopping.is_set():  # otherwise the machine is already shutting down, and the display shows it
             self._off = True
             self._stopping.set()
 
     def _log_mistake(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Log an unexpected exception in a callback of the loop; the match goes on."""
+        """Log an unexpected exception in a callback of the loop. The match goes on."""
         loop.default_exception_handler(context)
 
     def _thread_ended(self, args: threading.ExceptHookArgs) -> None:
         """Log a thread that ended because of a bug, and show a message.
 
-        Only a restart can bring the thread back. If it is a vital one, the watchdog restarts the device
+        Only a restart can start the thread again. If it is a vital one, the watchdog restarts the device
         (`_makes_progress`).
         """
         name = args.thread.name if args.thread is not None else "?"
@@ -190,7 +190,7 @@ class _Device:
         self._wiring = _sound(chosen, self._factory, config)
         if (lacking := config.without_button(self._wiring.stations())) and not simulate:
             raise ConfigError(assembly.in_file(config, _no_button(config, lacking)))
-        # Before the journal, which may take long to read: switch off lamps that the previous process left on.
+        # Before the journal, which may take long to read: switch off lamps that an earlier run left on.
         for part in assembly.outputs(simulate, config, self._wiring, self._factory, self._clock):
             self._add(part)
         self._guards.hear(lambda: SEE_REFEREE if self._broken else None)
@@ -227,7 +227,7 @@ class _Device:
         return live
 
     def _add(self, part: OutputPlan) -> GuardedOutput:
-        """Add an output. If it cannot be created now, it is retried."""
+        """Add an output. If it cannot be opened now, that is tried again later."""
         output = GuardedOutput(part, self._guards, _later, self._clock)
         self._outputs.parts.append(output)
         self._closers.append(output.close)
@@ -267,7 +267,7 @@ class _Device:
         return self._wall_s
 
     def _engine(self, closed: tuple[str, ...]) -> tuple[Engine, Msg | None]:
-        """Resume the match in the journal, or open a new one."""
+        """Restore the match from the journal, or open a new one."""
         setup = self._setup()
         recovered = self._journal.take_recovered()
         mine = release()
@@ -293,20 +293,20 @@ class _Device:
             engine.view(now)  # a match that cannot be shown cannot be played
             if recovered.damaged:
                 engine.reopen(renamed=self._record_differs(engine.state))
-        except Exception as exc:  # for any error, such as a file of another release, the table opens
+        except Exception as exc:  # after any error, such as a file of another release, open a new table
             LOG.error("the last match cannot be resumed: %s", str(exc) or type(exc).__name__)
             return Engine(opened), msg("toast.last_unreadable")
         self._back = away, back
         return engine, note
 
     def _record_differs(self, state: State) -> bool:
-        """Whether the match's record differs from what was recovered from a damaged evening."""
+        """Return whether the match's record differs from what a damaged evening still has of it."""
         kept = state.phase.kept if isinstance(state.phase, Lobby) else None
         state = replace(state, table=kept or state.table)
         try:
             number = self._records.find(state.table.match)
             before = self._records.read(number) if number else None
-        except (OSError, ValueError):  # do not overwrite a damaged record either
+        except (OSError, ValueError):  # if the record is damaged, keep it too
             return True
         now = record_of(state, {})
         return before is not None and (now is None or now.match != before.match)
@@ -314,7 +314,7 @@ class _Device:
     def _setup(self) -> Setup:
         return self._config.setup(tuple(self._wiring.stations()))
 
-    # Threads call these from the start; the functions that they call are set later.
+    # Threads call these functions from the start. What they do is set later.
 
     def _call_feed(self, rows: Sequence[Any]) -> None:
         self._feed(rows)
@@ -323,7 +323,7 @@ class _Device:
         self._poke()
 
     def _note_saved(self, seq: int) -> None:
-        """Handle the journal's report, on its thread. A new note also appears on the display."""
+        """Handle the journal's report, on its thread. A new note is shown on the display, too."""
         if self._remark() != self._remarked:
             self._remarked = self._remark()
             self._tell(SEE_LOG)
@@ -338,9 +338,9 @@ class _Device:
         if not has_old(folder):
             return
         command = (sys.executable, "-m", "referee.drivers.evenings.folder", str(folder))
-        found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child uses the same import paths
+        found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child imports from the same paths
         nothing = asyncio.subprocess.DEVNULL
-        with contextlib.suppress(OSError):  # the next start tries again
+        with contextlib.suppress(OSError):  # the next start tries it again
             child = await asyncio.create_subprocess_exec(
                 *command, stdin=nothing, stdout=nothing, stderr=nothing, env=found, process_group=0
             )
@@ -349,7 +349,7 @@ class _Device:
     # -- running ---------------------------------------------------------------------------------------------------
 
     async def _open_page(self, live: Live) -> None:
-        """Open the page last, so that the device is ready without it."""
+        """Open the page last, so that the table is ready without waiting for it."""
 
         options = self._options
         if not (options.simulate or options.listen or self._wiring.name == NO_PINS):
@@ -357,14 +357,14 @@ class _Device:
         try:
             await self._serve_page(live)
         except Exception as exc:
-            if options.simulate:  # in the simulation, the page is the table
+            if options.simulate:  # in a simulation, the page is the table
                 raise
             self._page_guard.note_failure(exc)
         else:
             self._page_guard.note_success()
 
     async def _serve_page(self, live: Live) -> None:
-        from referee.app import page, simulated  # imported late to keep the start short
+        from referee.app import page, simulated  # imported here to keep the start short
 
         options = self._options
         hands = None
@@ -381,7 +381,7 @@ class _Device:
         self._add(OutputPlan("the page", None, lambda: (output, close)))
         self._look_at_page = served.look
         if hands is not None and options.bots:
-            asks = [live.engine.state.menu is not None]  # only once: remade bots need not wait for the answer
+            asks = [live.engine.state.menu is not None]  # only once: bots made again later need not wait for the answer
             make = lambda: self._bots(hands, live, served, asked=bool(asks and asks.pop()))  # noqa: E731
             bots = self._add(OutputPlan("bots", msg("toast.no_bots"), make, remakes=True))
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
@@ -404,7 +404,7 @@ class _Device:
         return bots, bots.close
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:
-        """Notify systemd's watchdog while all works, and check clock, machine and network regularly."""
+        """Notify systemd's watchdog while all works; check clock, machine and network regularly."""
         interval = notifier.watchdog_ns
         self._machine_guard(lambda: self._look_at_machine(live), None)
         while not self._stopping.is_set():
@@ -422,7 +422,7 @@ class _Device:
                     notifier.watchdog()
 
     def _makes_progress(self, within_ns: int) -> bool:
-        """Whether journal, match and the thread that reads the buttons work."""
+        """Return whether the journal, the match and the thread that reads the buttons still work."""
         return (
             self._journal.progressing(within_ns)
             and not self._live.stuck(within_ns)
@@ -430,14 +430,14 @@ class _Device:
         )
 
     def _look_at_addresses(self, live: Live) -> None:
-        """Show a new address of the page, such as that of a hotspot."""
+        """Show a new address of the page, for example in a hotspot."""
         found = self._addresses()
         if found != self._shown_at:
             self._shown_at = found
             live.feed([Linked(self._clock(), f"page:{found}", True)])
 
     def _look_at_machine(self, live: Live) -> None:
-        """Log and show the machine's alarm (weak supply, heat, failing disk) while it lasts."""
+        """Log and show an alarm of the machine (weak supply, heat, failing disk) while it lasts."""
         found = vitals.alarm(self._options.state.absolute())
         if found == self._alarm:
             return
@@ -449,7 +449,10 @@ class _Device:
         live.step()
 
     def _ask_again(self, live: Live) -> None:
-        """Ask again whether to resume, if the wall clock is set only now and there was no input."""
+        """Ask again whether to continue the match, if the clock was set only now.
+
+        Only if there was no input since the start.
+        """
         if self._back is None:
             return
         (away, back), state = self._back, live.engine.state
@@ -467,7 +470,7 @@ def _no_button(config: Config, lacking: Sequence[str]) -> str:
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
-    """Return the wiring if it has no conflicts on this board. Raises ConfigError."""
+    """Return the wiring if it has no conflicts on this board. Raises ConfigError otherwise."""
     faults = lint(wiring, getattr(factory, "board_info", None))
     if faults:
         more = f" (1 of {len(faults)} conflicts)" if len(faults) > 1 else ""
@@ -476,7 +479,7 @@ def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
 
 
 def _is_unfinished(state: State) -> bool:
-    """Whether a match is running, or the lobby holds one that can be resumed."""
+    """Return whether a match is running, or waits in the lobby to be continued."""
     phase = state.phase.inner if isinstance(state.phase, Off) else state.phase
     if isinstance(phase, Lobby):
         return phase.kept is not None and not winners_at(phase.kept)
@@ -484,7 +487,7 @@ def _is_unfinished(state: State) -> bool:
 
 
 def _setup_when_opened(recovered: Tape) -> object:
-    """The configuration when the evening was opened, without later changes at the knob."""
+    """Return the configuration as it was when the evening began, without changes at the knob."""
     opened = recovered.rows[0][1]
     return opened.setup if isinstance(opened, Opened) else None
 
@@ -510,7 +513,7 @@ def _later(seconds: float, call: Callable[[], object]) -> object:
 
 
 async def _close_part(close: Close) -> None:
-    """Close a part, and log an error, so that the other parts are closed, too."""
+    """Close a part. Log any error, so that the other parts are closed, too."""
     try:
         result = close()
         if inspect.isawaitable(result):

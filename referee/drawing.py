@@ -35,7 +35,7 @@ ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
 SIZE_IN_PAGE = "{0}0%"
-"""Font size relative to the chart's own size, which the page's style sets."""
+"""Font size for a page: a percentage of the chart's own size, which the page's style sets."""
 
 
 class Rectangle(Value):
@@ -60,7 +60,7 @@ class Stroke(Value):
 
 
 class Marker(Value):
-    """A point of a line. form: one of MARKS."""
+    """A mark at a point of a line. form: one of MARKS."""
 
     x: float
     y: float
@@ -70,7 +70,7 @@ class Marker(Value):
 
 
 class Lettering(Value):
-    """A text at a point. anchor: one of ANCHORS, the end of the text at the point."""
+    """A text at a point. anchor: whether the text starts, is centred or ends there (ANCHORS)."""
 
     x: float
     y: float
@@ -122,11 +122,11 @@ def writable(text: str) -> str:
 
 
 WRITABLE = ("Cf", "Zs")
-"""Unicode categories of invisible characters that are kept: joiners of emoji, spaces."""
+"""Unicode categories of characters without a picture that are kept: emoji joiners, spaces."""
 
 
 def _element(shape: Shape, size: str = "{0}") -> str:
-    """Return a shape as an SVG element. size: format string of its font size."""
+    """Return the shape as an SVG element. size: format string for its font size."""
     named = f' class="{CLASSES[shape.colour]}"' if shape.colour in CLASSES else ""
     if isinstance(shape, Rectangle):
         where = f'x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}"'
@@ -200,7 +200,7 @@ def png(shapes: Sequence[Shape], width: int, height: int) -> bytes:
 
 
 def _font(shape: Lettering) -> tuple[Any, str]:
-    """Return a text's font for a PNG, and the text in characters that it has."""
+    """Return a text's font for a PNG, and the text in characters that the font has."""
     font = _typeface(TYPEFACES[shape.bold], round(shape.size * SCALE))
     signs = map(_without_picture, letters(writable(shape.text)))
     return font, isolate("".join(_font_letter(font, sign) for sign in signs))
@@ -221,7 +221,7 @@ def _typeface(name: str, size: int) -> Any:
 
 
 def _font_letter(font: Any, letter: str) -> str:
-    """Return the letter if the font has it, else in Latin letters."""
+    """Return the letter if the font has it, else its transcription in Latin letters."""
     if letter.isascii() or (_has(font, letter) and (_turns(font) or letter == isolate(letter))):
         return letter
     from anyascii import anyascii  # imported here because most tables never need it
@@ -237,20 +237,23 @@ def _has(font: Any, signs: str) -> bool:
 
 
 def _turns(font: Any) -> bool:
-    """Whether right-to-left text is drawn correctly."""
+    """Return whether Pillow draws right-to-left text correctly."""
     from PIL import ImageFont
 
     return bool(font.layout_engine == ImageFont.Layout.RAQM)
 
 
 TYPEFACES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
-"""Fonts searched on the system (Debian: fonts-dejavu-core). Pillow's own has ASCII only."""
+"""Fonts that are searched on the system (Debian: fonts-dejavu-core).
+
+Pillow's own font has ASCII only.
+"""
 PICTURE, LAST_SYMBOL = "☺", "\u27bf"
-"""Replacement for emoji, which few fonts have. Fonts usually have those up to LAST_SYMBOL."""
+"""Replacement for emoji, which few fonts have; the last symbol that most fonts have."""
 
 
 def ticks(least: float, most: float, about: int = 5) -> list[float]:
-    """Return about `about` round numbers from `least` or below to `most` or above.
+    """Return about `about` round numbers that enclose `least` and `most`.
 
     >>> ticks(0, 17), ticks(-3, 11)
     ([0.0, 5.0, 10.0, 15.0, 20.0], [-5.0, 0.0, 5.0, 10.0, 15.0])

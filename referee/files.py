@@ -1,7 +1,7 @@
 """Read and write files safely, in folders that other people and programs can change.
 
-Links are not followed, pipes do not block, and only regular files of an allowed size are read. A file is written under
-a temporary name first, and then replaces any file of its name.
+Links are not followed, pipes do not block, and only regular files up to a size are read. A file is written under
+a temporary name first, and then replaces the file of its own name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOG = logging.getLogger("referee")
 MOST_NAMES = 10_000
 """Maximum number of folder entries that are read."""
 SMALL_BYTES = 1 << 20
-"""Maximum bytes of a small state file. The longest one that we write is a quarter of this."""
+"""Maximum bytes of a small state file. The longest that we write is a quarter of this."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -35,7 +35,7 @@ def read_regular(path: Path | str, most: int, folder: int | None = None) -> byte
 
     `folder`: descriptor of the directory for relative paths.
     """
-    _check(os.stat(path, dir_fd=folder, follow_symlinks=False), most)  # opening a device could trigger an action
+    _check(os.stat(path, dir_fd=folder, follow_symlinks=False), most)  # opening a device could have effects
     with os.fdopen(os.open(path, _READ, dir_fd=folder), "rb") as file:
         _check(os.fstat(file.fileno()), most)
         data = file.read(most + 1)
@@ -58,17 +58,17 @@ def _too_long(most: int) -> str:
 
 
 def checksummed(text: bytes) -> bytes:
-    """Return the text as a line with its CRC-32 in front."""
+    """Return the text as a line that begins with its CRC-32."""
     return b"%08x %b\n" % (crc32(text), text)
 
 
 def content_of(line: bytes) -> bytes | None:
-    """Return the text of a line without its line end; None if the checksum is wrong."""
+    """Return the text of such a line; None if the checksum is wrong."""
     return line[9:] if line[:9] == b"%08x " % crc32(line[9:]) else None
 
 
 class Folder:
-    """An open directory. Names are resolved in it and cannot lead out of it."""
+    """An open directory. Its methods take names in it, which cannot lead out of it."""
 
     def __init__(self, path: Path, *, follow: bool = False) -> None:
         """Open the directory; `follow`: it may be a link. Raises OSError."""
@@ -84,7 +84,7 @@ class Folder:
         os.close(self._fd)
 
     def names(self, most: int = MOST_NAMES) -> Iterator[str]:
-        """Yield the names of the first `most` entries, unordered."""
+        """Yield the names of the first `most` entries, in no particular order."""
         with os.scandir(self._fd) as entries:
             for entry, _ in zip(entries, range(most), strict=False):
                 yield entry.name
@@ -97,7 +97,7 @@ class Folder:
         """Yield the first `most` entries' names and stat results, without following links."""
         with os.scandir(self._fd) as entries:
             for entry, _ in zip(entries, range(most), strict=False):
-                with contextlib.suppress(FileNotFoundError):  # it was just removed
+                with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
                     yield entry.name, entry.stat(follow_symlinks=False)
 
     def lock(self) -> None:
@@ -105,7 +105,7 @@ class Folder:
         fcntl.flock(self._fd, fcntl.LOCK_EX)
 
     def sync(self) -> None:
-        """Make changes of names durable. Raises OSError."""
+        """Make changes of names in the folder durable. Raises OSError."""
         os.fsync(self._fd)
 
     def remove(self, name: str) -> None:
@@ -119,7 +119,7 @@ class Folder:
             return False
 
     def write(self, name: str, data: bytes | None, mode: int = 0o666) -> None:
-        """Replace a file atomically; with None, only check that it can be written.
+        """Replace a file atomically. data None: only check that it can be written.
 
         Raises OSError and changes nothing if it cannot.
         """
@@ -137,7 +137,7 @@ class Folder:
                 os.unlink(part, dir_fd=self._fd)
 
     def append(self, name: str, data: bytes) -> None:
-        """Append to a file in one unsynced write. Raises OSError."""
+        """Append to a file in one write, without waiting for the disk. Raises OSError."""
         fd = os.open(name, _APPEND, 0o666, dir_fd=self._fd)
         try:
             os.write(fd, data)
@@ -162,9 +162,9 @@ def make_folder(path: Path) -> None:
 
 
 def read_small(path: Path, usual: _Kind) -> _Kind:
-    """Return the JSON document in the file, of the type of `usual`; `usual` if there is none.
+    """Return the JSON document in the file, of the type of `usual`; `usual` if there is no file.
 
-    An unreadable file is renamed, so that it is not lost and does not prevent the start.
+    A file that cannot be read is renamed, so that it is not lost and does not prevent the start.
     """
     try:
         return msgspec.json.decode(read_regular(path, SMALL_BYTES), type=type(usual))
@@ -176,7 +176,7 @@ def read_small(path: Path, usual: _Kind) -> _Kind:
 
 
 def set_aside(path: Path, why: Exception) -> None:
-    """Rename an unusable file, and log why. Never raises."""
+    """Rename a file that cannot be used, and log why. Never raises."""
     reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
     names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, MOST_NAMES))
     kept = next((name for name in names if not os.path.lexists(name)), path)

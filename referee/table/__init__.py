@@ -1,1 +1,1 @@
-"""The simulated table: bots with human hands and contacts that bounce."""
+"""The simulated table: bots that act like people, and contacts that bounce."""

@@ -1,10 +1,10 @@
-"""A bot: plays one seat the way its person would.
+"""A bot: plays one seat in the way a person would.
 
-Theory of operation. `look` derives from the view what the device asks of this seat (`_question`: a key, or None).
+Theory of operation. `look` finds out from the view what the device asks of this seat (`_question`: a key, or None).
 When the key changes, the bot drops its plan and plans a new action, unless its hand is already coming down on the
-button. At the planned instant, the phase's deed turns the *current* view into moves of the contact, and may plan
-the next look. Counting therefore happens in bursts of taps with a look after each; a wrong digit is usually
-noticed, but not always.
+button. At the planned instant, it turns what the view shows *then* into moves of the contact, and may plan the next
+look. A count is therefore entered in groups of taps with a look after each; a wrong digit is usually noticed, but not
+always.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from referee.table.human import Human
 from referee.table.person import Person
 
 UNHEARD_NS = 3 * S
-"""Time for which a caller waits for an effect before calling again."""
+"""Time for which a caller waits for an effect before pressing again."""
 
 
 class Bot(Person):
@@ -33,7 +33,7 @@ class Bot(Person):
 
     @property
     def settled(self) -> bool:
-        """Whether this person has a seat and a partner, or knows that no seat is free."""
+        """Return whether this person has a seat and a partner, or knows that no seat is free."""
         return (self.joined and self.pairs_with is None) or self.standing
 
     def rest(self) -> None:
@@ -42,7 +42,7 @@ class Bot(Person):
         self.plan(None)
 
     def at_seat(self, station: str | None) -> Bot:
-        """Return the same person at a seat not seen before; None: standing by without a seat."""
+        """Return the same person at another seat; None: waiting without a seat."""
         moved = Bot(station or self.station, self.human, self.company)
         moved.standing = station is None
         return moved
@@ -64,7 +64,7 @@ class Bot(Person):
         self.plan(None)
         if at_ns is None:
             return []
-        if self._key is None:  # a call still coming down
+        if self._key is None:  # the hand of a call is still coming down
             return call(self, at_ns)
         made = self._habit(self.phase)[1](self, at_ns)
         if self._key == "PLAYING":
@@ -72,7 +72,7 @@ class Bot(Person):
         return made
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
-        """The phase's delay and deed; games of turns have their own."""
+        """Return the delay and the action for this phase; games of turns have their own."""
         return (
             (turns.delay, turns.next_actions)
             if isinstance(self._key, tuple) and phase in turns.PHASES
@@ -80,7 +80,7 @@ class Bot(Person):
         )
 
     def _question(self, view: View) -> Hashable:
-        """Return a key for what the device asks of this seat; None: nothing."""
+        """Return a key for what the device asks of this seat; None if it asks nothing."""
         phase = view.phase
         if self.standing or not (self.joined or phase == "LOBBY"):
             return None
@@ -95,14 +95,14 @@ class Bot(Person):
             return phase if self._key == phase or self._racing(view) else None
         if phase == "COUNTING":
             return (phase, self.blinking) if self.company.acts_for_team(self.number) else None
-        if phase == "CALLED":  # where every player presses, so do both partners of a pair
+        if phase == "CALLED":  # in games in which all must press, both partners of a pair press
             return phase if self.blinking else None
         if phase in TEAM_PHASES:
             return phase if self.blinking and self.company.acts_for_team(self.number) else None
         return phase if phase in TAP_PHASES and self.blinking else None
 
     def _counted_down(self, view: View) -> bool:
-        """Whether the countdown has begun and this seat's lamp takes part."""
+        """Return whether the countdown has begun and this seat's lamp takes part."""
         beaten = isinstance(view.screen, CountdownScreen) and view.screen.word is not None
         return beaten and view.lamps[self.number - 1].pattern == "beat"
 
@@ -111,7 +111,7 @@ class Bot(Person):
         return racing and isinstance(view.screen, PlayingScreen)
 
     def _in_the_air(self, phase: str, now_ns: int) -> bool:
-        """Whether a call that had begun before the stop sounded still comes down."""
+        """Return whether a call that began before play stopped is still coming down."""
         plan_ns = self.plan_ns
         if self._key != "PLAYING" or phase not in STOP_PHASES or plan_ns is None:
             return False

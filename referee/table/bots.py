@@ -2,10 +2,10 @@
 
     bots.look(view, now)        on every change of the view
     bots.next_ns()              when a bot moves or thinks next
-    bots.moves(until)           the moves up to there, in order of time
+    bots.moves(until)           the moves up to that time, in order
 
-The driver calls `moves` at `next_ns()`; a few milliseconds of delay are harmless, since no bot reacts that fast. It
-turns the moves into edge rows in fast time, or into edges of mock pins in the daemon, then calls `look` with the
+The caller calls `moves` at `next_ns()`; a few milliseconds of delay are harmless, since no bot reacts that fast. It
+turns the moves into edge rows in simulated time, or into edges of mock pins in the daemon, then calls `look` with the
 result. In the daemon, call `moves` from the source's `drain`, so that a read that begins at an instant includes
 every move up to it. No function here reads a clock; everything follows from the seed and the looks.
 """
@@ -31,12 +31,13 @@ from referee.table.manners import CALM, Manners
 class Bots:
     """The bots at these stations ("1" to "8"); the one at the lowest station also uses the knob.
 
-    pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the gestures. quiet_ns: how
-    long the lobby must be quiet before they start the match (time for a visitor to sit down). ready_ns: range of times
+    pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the presses. quiet_ns: how
+    long the lobby must be quiet before they start the match (so that a visitor can sit down). ready_ns: range of times
     until they are ready for a hand; None: as long as people need to deal. rematches: number of matches they play after
-    the first; None: no limit. manners: how often they mash, lean, forget, argue, pause and call too early, and how well
-    they play. ahead_ns: how far ahead of the table's time their cards are played at once. company: their shared state:
-    the cards, for the page and for transcripts.
+    the first; None: no limit. manners: how often they press wildly, lean on buttons, forget, argue, pause and call too
+    early, and how well they play. ahead_ns: how far ahead of the table's time their cards are played. company: their
+    shared
+    state: the cards, for the page and for transcripts.
     """
 
     def __init__(
@@ -79,35 +80,35 @@ class Bots:
             person.look(view, now_ns)
 
     def rest(self) -> None:
-        """Drop every plan; only moves that have begun are completed."""
+        """Drop every plan; only presses that have begun are completed."""
         for person in self._people:
             person.rest()
 
     def sit_at(self, stations: Sequence[str]) -> None:
-        """Move the bots to other seats; those without a seat stand by."""
+        """Move the bots to other seats; those without a seat wait."""
         self.company.seats = {int(station) for station in stations}
         self._bots[:] = [bot.at_seat(seat) for bot, seat in zip_longest(self._bots, stations[: len(self._bots)])]
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
-        """Follow people to other buttons (station -> station).
+        """Move the bots of people who changed buttons (station -> station).
 
-        Skills and page-controlled cards go with them.
+        Skills, and the seats whose cards the page moves, go with them.
         """
         self.sit_at([moves.get(station, station) for station in self.stations])
         self.company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
 
     @property
     def stations(self) -> tuple[str, ...]:
-        """The stations of the bots that sit or are about to sit."""
+        """Return the stations of the bots that sit or are about to sit."""
         return tuple(bot.station for bot in self._bots if not bot.standing)
 
     def next_ns(self) -> int | None:
-        """The instant of the next `moves`; None: not before another look."""
+        """Return the instant of the next `moves`; None: nothing to do before the next look."""
         times = [mover.plan_ns for mover in self._movers if mover.plan_ns is not None]
         return min([*times, *(row[0] for row in self._queue[:1])], default=None)
 
     def moves(self, until_ns: int) -> list[Action]:
-        """Return the moves up to and including `until_ns`, ordered by time, each once."""
+        """Return the moves up to and including `until_ns`, in order; each move is returned once."""
         while (due := self._next_planned()) is not None and due[0] <= until_ns:
             for action in due[1].act():
                 heapq.heappush(self._queue, (action.t_ns, next(self._order), action))

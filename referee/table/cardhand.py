@@ -1,13 +1,13 @@
-"""One hand of cards in simultaneous time: players look, decide and move at their own pace.
+"""One hand of cards, with all players moving at the same time and at their own pace.
 
 Theory of operation. A queue holds each player's next step by instant: look (and choose), send (a card leaves its
-place, unless another hand was quicker), finish (a card is let go of in the River, the stock is turned). Between two
+place, unless another player was quicker), finish (a card is put on a work pile, the stock is turned). Between two
 steps, the cards in the air land by themselves (`core/cards/flights.py`). Misplaced cards go back and disputed
 places are decided; all players wait for that.
 
-A hand is played ahead of the table's time and recorded (`at`), because the device changes it only by a stop. `run`
-continues until a player's hand is on its way to the button, or until all players agree that no move is left. `stop`
-discards what would have come later and lets the cards in the air land or return. `resume` continues from there.
+A hand is played ahead of the table's time and recorded (`at`), because the device can change it only by stopping it.
+`run` continues until a player's hand is on its way to the button, or until all players agree that no move is left.
+`stop` discards what would have come later and lets the cards in the air land or return. `resume` continues from there.
 
 All randomness comes from one seeded generator; the same seed and the same stops give the same hand.
 """
@@ -34,25 +34,25 @@ from referee.table.player import APART_NS, MEND_NS, CardPlayer
 from referee.table.touch import move_meant
 
 AGREE_NS = (3 * S, 8 * S)
-"""Range of times until the players of an idle table agree that it is idle."""
+"""Range of times until the players agree that none of them can play."""
 NOTICE_NS = (800 * MS, 2500 * MS)
 """Range of times until a misplaced card is taken back or a disputed place is decided."""
 REGRET_NS = (150 * MS, 400 * MS)
 """Range of pauses after a plan that failed."""
 LOOK_AGAIN_NS = 3 * S
-"""Time before the end of the precomputed play, or after an unheard press, at which more is played."""
+"""Time before the end of what is played ahead, or after a press without effect, to play more."""
 LET_GO_NS = 120 * MS
-"""Fall time of a card that a page user lets go of over its place."""
+"""Time that a card of a page's user takes to fall on its place."""
 LINGER_NS = S
-"""Time after a press in which players who have not heard the stop may still press."""
+"""Time after a press in which players who have not noticed the stop may still press."""
 
 
 class CardHand:
-    """One hand from the deal `start` on.
+    """One hand of cards from the deal `start` on.
 
-    `players`: everyone who moves cards; a pair's team has two.
+    `players`: all people who move cards; a pair's team has two.
 
-    calls: team's number -> known instant at which its hand comes down on the button. early: team's number -> number
+    calls: team's number -> instant at which its hand comes down on the button, if known. early: team's number -> number
     of reserve cards at which it calls as if it had none. idle_ns: when all have agreed that no move is left.
     looks_on_ns: when to call `run` again; None: nothing more follows.
     """
@@ -73,12 +73,12 @@ class CardHand:
         self._seen_through: dict[int, tuple[Tableau, tuple[Pile, ...]]] = {}
         """Team -> its cards and the foundations when it last looked and found no move."""
         self.by_hand: set[int] = set()
-        """Indices of the players moved from the page. While there are any, nothing is played ahead."""
+        """Indices of players whose cards the page moves. While there are any, nothing is played ahead."""
 
-    # -- play, ahead of the table's time ------------------------------------------------------------------------------
+    # -- playing ahead of the table's time ----------------------------------------------------------------------------
 
     def resume(self, active: Collection[int]) -> None:
-        """Start play for the teams of these numbers; the others' cards stay unchanged."""
+        """Start play for the teams of these numbers; the others' cards do not move."""
         self._waiting.clear()
         self._active = frozenset(active)
         for who, player in enumerate(self._players):
@@ -107,11 +107,11 @@ class CardHand:
         return otherwise_ns if press_ns is None else press_ns + LINGER_NS
 
     def _pressed_ns(self, now_ns: int) -> int | None:
-        """The next press at or after `now_ns`; an earlier one has had no effect."""
+        """Return the next press at or after `now_ns`. Earlier ones have had no effect."""
         return min((at_ns for at_ns in self.calls.values() if at_ns >= now_ns), default=None)
 
     def at(self, played_ns: int) -> Motion:
-        """Return the state at that instant of play, at most at the end of what has been played."""
+        """Return the cards at that instant of play, at most at the end of what has been played."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
         return advance(self._past[max(index - 1, 0)], played_ns)
 
@@ -123,7 +123,7 @@ class CardHand:
             player.pace_percent = percent
 
     def do(self, who: int, text: str, at_ns: int) -> None:
-        """Apply a page user's move (touch.py) for that player at that instant of play.
+        """Make a page user's move (touch.py) for that player at that instant of play.
 
         Raises IllegalMoveError with the rule that forbids it, or DocumentError if the text is no move; then nothing
         changes.
@@ -140,19 +140,19 @@ class CardHand:
             self.motion = act(motion, move, motion.now_ns)
         if self.idle_ns is None:
             self._look_around()
-        elif move.kind not in _ROUTINE:  # a move was available after all
+        elif move.kind not in _ROUTINE:  # a move was possible after all
             self.idle_ns = None
             self.resume(self._active)
         self._past.append(self.motion)
 
     def changes_ns(self, played_ns: int) -> int | None:
-        """The instant of the next change after `played_ns`, as far as play has been computed."""
+        """Return the instant of the next change after `played_ns`, as far as play is computed."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
         lands = [flight.lands_ns for flight in self._past[max(index - 1, 0)].flights if flight.lands_ns > played_ns]
         return min([*(later.now_ns for later in self._past[index : index + 1]), *lands], default=None)
 
     def stop(self, at_ns: int, *, called: bool) -> None:
-        """Stop play: cards in the air land, or return after a call if the rules say so.
+        """Stop play. Cards in the air land or, after a call if the rules say so, return.
 
         Disputes are decided.
         """
@@ -213,7 +213,7 @@ class CardHand:
         return player.choose(with_backs(self.motion.position), away(self.motion, player.team))
 
     def _early(self, player: CardPlayer) -> CardMove | None:
-        """A call with cards left, by a team that mistakes its reserve for empty."""
+        """Return a call with cards left, if the team takes its reserve for empty; else None."""
         left = len(self.motion.position.tableaux[player.team].reserve)
         return CardMove(player.team, CALL) if left <= self.early.get(player.team, -1) else None
 
@@ -225,7 +225,7 @@ class CardHand:
             return
         try:
             self.motion = send(self.motion, move, now_ns, now_ns + takes_ns)
-        except IllegalMoveError:  # the partner has the card, or puts the pile in order
+        except IllegalMoveError:  # the partner has the card, or is sorting dropped cards
             self._plan(who, player.within(REGRET_NS))
             return
         if player.fumbles():
@@ -261,13 +261,14 @@ class CardHand:
         return decide(motion, first.move.team)
 
     def _gone_through(self) -> bool:
-        """Whether all active teams with reserve cards have searched their stocks since the last play.
+        """Return whether all playing teams with reserve cards have searched their stocks.
 
-        Teams without reserve cards should call; teams out of the hand do not search.
+        They must have done so since the last play. Teams without reserve cards should call; teams out of the hand do
+        not search.
         """
         position = self.motion.position
         if self._waiting.difference(self.calls):
-            return False  # a hand is on its way to the button
+            return False  # a player is about to press
         rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
         playing = {self._players[who].team for who in self.by_hand} | self._active
         return all(
@@ -276,7 +277,7 @@ class CardHand:
         )
 
     def _without_stock(self, team: int) -> bool:
-        """Whether that team has no stock and has already found no other move."""
+        """Return whether that team has no stock and has already found no other move."""
         side, foundations = self._before(team)
         if side.stock or side.waste:
             return False
@@ -291,7 +292,10 @@ class CardHand:
     # -- while play is paused -----------------------------------------------------------------------------------------
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Whether that team finds a play in `rounds` passes of its stock. The cards do not change."""
+        """Return whether that team finds a play in `rounds` passes of its stock.
+
+        The cards do not change.
+        """
         player = next(player for player in self._players if player.team == team)
         position = self.motion.position
         for _ in range(rounds):
@@ -300,7 +304,7 @@ class CardHand:
                 move = player.choose(with_backs(position), ())
                 if move is None:
                     return False
-                if move.kind == SINK:  # a player sinks a card only when stuck while others play; it is not a play
+                if move.kind == SINK:  # only without another move; it is not a play
                     move = CardMove(team, TURN if position.tableaux[team].stock else TURN_OVER)
                 if move.kind not in _ROUTINE[:2]:
                     return move.kind != CALL
@@ -308,12 +312,12 @@ class CardHand:
         return False
 
     def look_again(self) -> None:
-        """Restart the search: a play was found, or no search was asked for."""
+        """Begin the search again: a play was found, or no search was asked for."""
         position = self.motion.position
         self._settle(replace(self.motion, position=replace(position, lull=replace(position.lull, cycles=()))))
 
     def together(self, kind: str) -> None:
-        """End the search for all teams and apply this move of the table to their stocks or reserves."""
+        """End the search for all teams, and make this move of the table with their cards."""
         position = self.motion.position
         for team in range(len(position.teams)):
             position = _after_search(position, team)
@@ -321,12 +325,12 @@ class CardHand:
 
     @property
     def lull(self) -> Lull:
-        """The position's count of what has happened since the last play."""
+        """Return what has happened since the last play."""
         return self.motion.position.lull
 
 
 def _after_search(position: Position, team: int) -> Position:
-    """The position after that team has gone through its stock, ready to be turned again."""
+    """Return the position after that team has gone through its stock, ready to turn it again."""
     while position.tableaux[team].waste:
         kind = TURN if position.tableaux[team].stock else TURN_OVER
         position = apply_move(position, CardMove(team, kind))
@@ -340,4 +344,4 @@ def _now_ns(motion: Motion) -> int:
 _ROUTINE = (TURN, TURN_OVER, CALL)
 """Moves that need no thinking."""
 _GLANCE_NS = (80 * MS, 200 * MS)
-"""Range of times until a player looks at the cards again after their own move."""
+"""Range of times until a player looks at the cards again after a move."""

@@ -1,7 +1,7 @@
-"""The cards in the middle in a game of claims: page users press for a reason shown there.
+"""The cards in the middle in a game of claims: visitors of the page see when to press.
 
-A card is turned every `TURN_NS`. From `ClaimHand.shows_ns` on the middle shows the reason to press: two cards
-alike, a jack, five of one fruit, an open four of a kind, the rank that was said. No earlier picture shows one. The
+A card is turned every `TURN_NS`. From `ClaimHand.shows_ns` on the middle shows a reason to press: two equal cards, a
+jack, five of one fruit, four of a kind laid open, the rank that was said. No earlier picture shows one. The
 cards follow from a seed, so the same instant gives the same picture.
 """
 
@@ -15,13 +15,13 @@ TURN_NS = 700 * MS
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 ALIKE, JACK, FRUIT, FOUR, RANK = "alike", "jack", "fruit", "four", "rank"
 FRUITS, FIVE = "rybg", 5
-"""Strawberries, bananas, plums and limes, in the letters of packs of four colours; this many of one are a reason."""
+"""Suits' letters for strawberries, bananas, plums, limes; the number that is a reason."""
 
 
 def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
     """Return the open cards after `turned` turns.
 
-    right: the last of them is the reason to press.
+    right: the last of them is a reason to press.
 
     >>> middle("jack", 1, 3, right=True)[-1][0], middle("four", 1, 3, right=False)
     ('J', ['', '', '', ''])
@@ -36,12 +36,12 @@ def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
 
 
 def said_rank(turned: int) -> str:
-    """The rank said at the card of that number: ace, two, three …, starting again after the king."""
+    """Return the rank said at the card of that number: ace, two, three …, again after the king."""
     return RANKS[turned % len(RANKS)]
 
 
 def _draw(rng: Random, reason: str, before: str, number: int, *, wanted: bool) -> str:
-    """Draw a card to follow `before`: a reason to press if `wanted`, else none."""
+    """Draw a card to follow `before`: a reason to press if `wanted`, else not."""
     while True:
         card = _card(reason, rng)
         if _fits(reason, before, card, number) is wanted and (card != before or reason == FRUIT):
@@ -55,7 +55,7 @@ def _card(reason: str, rng: Random) -> str:
 
 
 def _fits(reason: str, before: str, card: str, number: int) -> bool:
-    """Whether the card of this number is a reason to press."""
+    """Return whether the card of this number is a reason to press."""
     rank = card[:-1]
     if reason == FRUIT:
         return card[-1] == before[-1] and int(rank) + int(before[:-1]) == FIVE

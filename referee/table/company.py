@@ -1,7 +1,7 @@
-"""State that the people at the table share: cards, seats, when the Lake is sorted.
+"""What all people at the simulated table share: cards, seats, when cards are sorted.
 
-It follows the hand by what all people see and hear: Go deals and starts a race, any other phase stops it. The bots
-ask it for what they would count from their own cards. Nothing here comes from the match's state.
+It learns of the hand only from what people see and hear: GO deals and starts a race, any other phase stops it. The bots
+ask it what they would count from their own cards. Nothing here comes from the match's state.
 """
 
 from __future__ import annotations
@@ -39,25 +39,31 @@ from referee.table.patience import Patience
 from referee.table.player import SKILLS, Skill
 
 ASKS = ("slow", "double")
-"""Lamp patterns that ask for an answer; the double blink also marks who holds the pair's reserve."""
+"""Lamp patterns that ask for an answer. The double blink also shows who holds a reserve."""
 OUT = (msg("told.out"), msg("told.off"))
-"""Labels in the standings for a player who has left the game."""
+"""Texts in the standings for a player who is out of the match."""
 WAITS, EXCHANGED = "not your turn", "exchanged"
-"""Reasons to refuse a page user's card in a game of turns: not this seat's turn; a card was already thrown away."""
+"""Reasons to refuse a page user's card in a game of turns.
+
+It is not this seat's turn; a card was already thrown away.
+"""
 THROW = re.compile(r"discard ([1-4])")
-"""Page command to throw away a card in a game of turns: the first to the fourth of the hand."""
+"""What a page sends to throw away a card in a game of turns: the first to the fourth."""
 GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF")
-"""Phases in which the last hand's cards have been gathered in."""
+"""Phases in which the last hand's cards have been put away."""
 EARLY_LEFT = (1, 3)
-"""Range of reserve cards left when a player mistakes them for none."""
+"""Range of reserve cards left when a player takes the reserve for empty."""
 PAUSE_NS = (15 * S, 60 * S)
-"""Range of play times at which a player asks for a timeout."""
+"""Range of play times after which a player asks for a timeout."""
 UNSEEN = 27
-"""Value of unseen cards: not a 31, which would have been declared; enough for every knock; possible in twelve hands."""
+"""Value entered for cards that the bots have not seen.
+
+It is no 31, which would have been declared; it is enough for every knock, and twelve hands can have it.
+"""
 
 
 def digit(shown: str | None) -> int:
-    """Return a field of a count as a number; "½" is one, no value is 0.
+    """Return a field of a count as a number; "½" is 1, no value is 0.
 
     >>> [digit(shown) for shown in ("4", "½", "-", None)]
     [4, 1, 0, 0]
@@ -66,7 +72,7 @@ def digit(shown: str | None) -> int:
 
 
 class Company:
-    """The shared state of the people at a table. `rematches` None: no limit."""
+    """What the people at a table share. `rematches` None: no limit."""
 
     def __init__(
         self,
@@ -77,23 +83,26 @@ class Company:
         ahead_ns: int = AHEAD_NS,
     ) -> None:
         self.cards: Callable[[], Cards] = Cards
-        """Returns the table's current packs."""
+        """A function that returns the table's present packs."""
         self.manners = manners
         self.hand: Hand | None = None
         self.sorted_at_ns = 0
         self.seats: set[int] = set()
         """Numbers of the seats that bots play."""
         self.people: set[int] = set()
-        """Seats whose cards a page user moves."""
+        """Numbers of the seats whose cards a page user moves."""
         self._refused: dict[str, Json] = {}
-        """Seat -> a unique number and the rule by which its last move was refused."""
+        """Seat -> a number that changes, and the rule by which its last move was refused."""
         self._asked = 0
         self._lying: Hand | None = None
-        """The hand of earlier players whose cards these people have found, if any."""
+        """The hand of earlier players that these people have found on the table, if any."""
         self._believed: dict[int, tuple[int, ...]] = {}
-        """Team -> its count of such a hand, if entered before these people came."""
+        """Team -> its count of such a hand, if it was entered before these people came."""
         self._told_again: Counter[int] = Counter()
-        """Team -> how often the device has refused its count of that hand; after two it finds one more card."""
+        """Team -> how often the device has refused its count of that hand.
+
+        After two refusals it finds one more card.
+        """
         self._refused_counts: set[int] = set()
         self._human = human
         self._rng: Random = human.rng
@@ -102,7 +111,7 @@ class Company:
         self._skills: dict[int, Skill] = {}
         """Seat -> how well its person plays."""
         self._pile = ""
-        """The pile that the device asks the table to turn over together."""
+        """The pile that the device asks all teams to turn."""
         self._found: dict[int, bool] = {}
         """Team -> whether it has found a play in the current search."""
         self._rematches = rematches
@@ -114,14 +123,14 @@ class Company:
         self._left_out: set[int] = set()
         """Seats that are not in this hand, as far as the lamps have shown."""
         self._dealt_in: set[int] = set()
-        """Seats for which the coming hand has been dealt before Go; empty afterwards."""
+        """Seats for which the coming hand was dealt before GO; empty afterwards."""
         self._labels: dict[int, Label] = {}
         self._expected: tuple[Label, ...] = ()
-        """The teams shown by READY."""
+        """The teams that READY shows."""
         self._out: set[int] = set()
-        """Teams that have called falsely and are out of this hand."""
+        """Teams that are out of this hand after a false call."""
         self._entered: dict[int, tuple[int, ...]] = {}
-        """Team -> the fields of its count cell."""
+        """Team -> the values of its fields in the count."""
         self._all_entered = False
         self._done_counts: set[int] = set()
         self.deal: Deal | None = None
@@ -132,7 +141,7 @@ class Company:
         self._knocker: int | None = None
         """The team that has knocked; it takes no card in that turn."""
         self._declared: frozenset[int] = frozenset()
-        """Teams whose cards are open, as a 31."""
+        """Teams whose cards are open, because they have a 31."""
         self._done: set[int] = set()
         self._barred: set[int] = set()
         self._pairing_ns: dict[int, int] = {}
@@ -140,12 +149,12 @@ class Company:
         self.answers = False
         """Whether all are asked if the claim of the verdict on the screen was right."""
         self._rests = True
-        """Whether all are asked between two hands; after the last answer to a claim, play continues without it."""
+        """Whether all must tap between two hands; if claims follow each other, play goes on without."""
         self.false_callers: set[int] = set()
-        """Teams whose call, as shown on the screen, came with cards left."""
+        """Teams on the screen that have called with cards left."""
 
     def look(self, view: View, now_ns: int) -> None:
-        """Follow what happens at the table."""
+        """Take note of what the screen shows."""
         before, entered = self._phase, view.phase != self._phase
         self._phase = view.phase
         if isinstance(view.screen, TurnScreen):
@@ -159,7 +168,7 @@ class Company:
             self._go_ns = view.go_ns
             self._beating = {n for n, lamp in enumerate(view.lamps, 1) if lamp.pattern == "beat"}
             self._left_out = self.seats - self._beating if self._beating else set()
-            if view.phase == "STARTING" and view.screen.word is not None:  # earlier, a lamp may still wink
+            if view.phase == "STARTING" and view.screen.word is not None:  # before this, a lamp may confirm a tap
                 self._lay_out()
         if isinstance(view.screen, ReadyScreen):
             self._expected = tuple(line.label for line in view.screen.lines)
@@ -181,15 +190,15 @@ class Company:
         self._overs += entered and view.phase == "OVER"
 
     def felt(self, now_ns: int) -> Document | None:
-        """The document (felt.py) of the cards that everyone can see at that instant.
+        """Return the document (felt.py) of the cards that all can see at that instant.
 
-        It is None if there are none.
+        None if there are none.
         """
         if self.deal is not None and not self._unseen and self._phase not in GATHERED:
             return self._felt_in_turns(self.deal)
         if self._phase in GATHERED:
             return None
-        begins = self._phase == "PLAYING" and self._next_hand  # at Go the previous claim disappears
+        begins = self._phase == "PLAYING" and self._next_hand  # at GO the last claim disappears
         if isinstance(self.hand, ClaimHand) and self.hand.teams and self.cards().reason and not begins:
             claim = self.hand.middle(self.cards().reason, now_ns)
             return {"sides": [], "claim": claim} | self._hands_document(())
@@ -200,22 +209,25 @@ class Company:
         return felt | self._hands_document(numbers)
 
     def _felt_in_turns(self, deal: Deal) -> Document:
-        """The document of a game of turns: three cards each, a stock, a discard pile.
+        """Return the document of a game of turns: three cards each, a stock, a discard pile.
 
-        All are open while counting.
+        All cards are open while values are entered.
         """
         seats = {team: self._labels[team].numbers if team in self._labels else (team,) for team in deal.cards}
         shown = deal.cards if self._phase == "COUNTING" else self._declared
         return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
 
     def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
-        """The seats that page users and bots play, and the refused moves."""
+        """Return the seats that page users and bots play, and the refused moves."""
         there = {seat for seats in numbers for seat in seats}
         mine = sorted(self.people & there)
         return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
 
     def _miscount(self, team: int) -> tuple[int, int] | None:
-        """That team's entered left and Lake if its cards say something else; else None."""
+        """Return what that team entered (cards left and on the foundations) if its cards differ.
+
+        None if they agree.
+        """
         tally = self.hand.tally(team) if self.hand is not None and self._phase == "COUNTING" else None
         if tally is None or team not in self._entered or not (self._all_entered or team in self._done_counts):
             return None
@@ -233,7 +245,7 @@ class Company:
             self._done_counts = {team for team, cell in cells.items() if cell.done}
 
     def take(self, seat: int, mine: bool, now_ns: int) -> None:
-        """Let a page user move that seat's cards from now on, or stop. Bots' seats do not change."""
+        """Let a page user move that seat's cards from now on, or stop that. Bots' seats stay theirs."""
         if seat in self.seats:
             return
         (self.people.add if mine else self.people.discard)(seat)
@@ -241,14 +253,14 @@ class Company:
             self.hand.take(now_ns, self.people)
 
     def follow(self, moves: Mapping[int, int], now_ns: int) -> None:
-        """Follow people to other seats, with their skills and page-controlled cards."""
+        """Follow people to other seats, with their skills and the seats that the page moves."""
         self._skills = {moves.get(seat, seat): skill for seat, skill in self._skills.items()}
         self.people = {moves.get(seat, seat) for seat in self.people} - self.seats
         if isinstance(self.hand, PlayedHand):
             self.hand.take(now_ns, self.people)
 
     def do(self, seat: int, text: str, now_ns: int) -> None:
-        """Apply a page user's move of that seat.
+        """Make a page user's move of that seat's cards.
 
         A refusal is shown next to its cards, by the rule's name.
         """
@@ -268,30 +280,33 @@ class Company:
             self.hand.cards.set_pace(percent)
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """The instant of the next card move, as far as it is known."""
+        """Return the instant of the next move of a card, as far as it is known."""
         return self.hand.moves_ns(now_ns) if self.hand is not None else None
 
     def wants_rematch(self) -> bool:
-        """Whether the bots play another match after this one."""
+        """Return whether the bots play another match after this one."""
         return self._rematches is None or self._overs <= self._rematches
 
     def team(self, number: int) -> int:
-        """The first number of that seat's team."""
+        """Return the first seat number of that seat's team."""
         return self._labels[number].numbers[0] if number in self._labels else number
 
     def acts_for_team(self, number: int) -> bool:
-        """Whether that seat calls, counts and takes turns. In a pair of bots, only the lower seat does."""
+        """Return whether that seat acts for its team (calls, counts, takes turns).
+
+        Of a pair of bots, only the one with the lower number does.
+        """
         label = self._labels.get(number)
         there = set() if label is None else self.seats.intersection(label.numbers) - self._left_out
         return label is None or number == min(there, default=number)
 
     def partner(self, number: int) -> int | None:
-        """The neighbour with whom this seat plays, if people play in pairs."""
+        """Return the neighbour with whom this seat plays, if people play in pairs; else None."""
         other = number + 1 if number % 2 else number - 1
         return other if self.manners.pairs and {number, other} <= self.seats else None
 
     def pairing_at_ns(self, number: int, now_ns: int) -> int:
-        """The instant when this seat and its partner hold their buttons; never two pairs at once."""
+        """Return when this seat and its partner hold their buttons; never two pairs at once."""
         low = min(number, self.partner(number) or number)
         if self._pairing_ns.get(low, now_ns - 1) < now_ns:
             latest = max(self._pairing_ns.values(), default=now_ns)
@@ -299,7 +314,7 @@ class Company:
         return self._pairing_ns[low]
 
     def wanted_entry(self, number: int) -> tuple[int, ...] | None:
-        """The fields that this seat's team would enter now."""
+        """Return the field values that this seat's team would enter now; None if unknown."""
         if self.team(number) in self._believed:
             return self._believed[self.team(number)]
         if self.deal is not None:
@@ -314,14 +329,14 @@ class Company:
         return (tally.left, lake // 10, lake % 10, *kings)
 
     def sizes(self, number: int) -> tuple[int, ...]:
-        """The number of values of each field of that seat's team before it wraps."""
+        """Return the number of values that each field of that seat's team has."""
         if self.deal is not None:
             return (4, 10, 2)
         cards = self.cards()
         return (cards.reserve_of(self.team(number)) + 1, cards.pack // 10 + 1, 10, cards.kings + 1)
 
     def truth(self) -> dict[int, tuple[int, ...]]:
-        """The correct counts since the last stop, by the teams' first numbers."""
+        """Return the correct counts, by the teams' first numbers."""
         in_hand: Collection[int] = self.hand.teams if self.hand is not None else ()
         teams = self._ours(self.deal.cards if self.deal is not None else in_hand)
         return {team: values for team in teams if (values := self.wanted_entry(team)) is not None}
@@ -329,19 +344,19 @@ class Company:
     # -- a game of turns -----------------------------------------------------------------------------------------------
 
     def has_31(self, number: int) -> bool:
-        """Whether that seat's team holds a 31, and this seat acts for it."""
+        """Return whether that seat's team holds a 31, and this seat acts for it."""
         team = self.team(number)
         there = self.deal is not None and team in self.deal.cards and self.acts_for_team(number)
         return there and self.deal is not None and self.deal.halves(team) == 2 * BEST
 
     def knocks(self, number: int, screen: TurnScreen) -> bool:
-        """Whether that seat knocks instead of taking a card."""
+        """Return whether that seat knocks instead of taking a card."""
         if self.deal is None or screen.knocker is not None or number in self._done | self._barred:
             return False
         return self.deal.knocks(self.team(number), screen.minimum)
 
     def may_not_knock(self, number: int) -> None:
-        """Record that the device does not offer a knock in this turn."""
+        """Note that the device does not offer a knock in this turn."""
         self._barred.add(number)
 
     def exchange_card(self, number: int) -> bool:
@@ -352,21 +367,21 @@ class Company:
         return self.has_31(number)
 
     def _halves(self, deal: Deal, team: int) -> int:
-        """The value of the team's cards in half points.
+        """Return the value of the team's cards in half points.
 
-        For unseen cards, one that may always be entered.
+        For unseen cards, a value that may always be entered.
         """
         return 2 * UNSEEN if self._unseen else deal.halves(team)
 
     def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
-        """Deal when a hand begins, to those who are still in; end the last turn when another begins."""
+        """Deal when a hand begins, to players who are still in; end the turn when the next begins."""
         if dealt or self.deal is None:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
             bots = {self.team(number) for number in self.seats & inside}
             self.deal = Deal(self._rng, {self.team(number) for number in inside} if bots else (), self.cards().three)
             self._unseen = not bots or (not dealt and screen.knocker is not None)
-            self.hand = None  # another game may have been played before
+            self.hand = None  # another game may have been played before this one
             self._turn, self._knocker = (), None
             self._refused.clear()
         self._knocker = screen.knocker.numbers[0] if screen.knocker is not None else None
@@ -377,7 +392,7 @@ class Company:
             self._barred.clear()
 
     def _end_turn(self) -> None:
-        """End the turn. If neither a bot nor a page user has moved the cards, exchange one."""
+        """End the turn. If neither a bot nor a page user has exchanged a card, exchange one."""
         team = self._turn[0] if self._turn else None
         if (
             self.deal is None
@@ -393,7 +408,7 @@ class Company:
             self.deal.exchange(team)
 
     def _do_in_turn(self, deal: Deal, seat: int, text: str) -> str | None:
-        """Take or throw away a card for a page user; return the reason for a refusal, or None."""
+        """Take or throw away a card for a page user; return why it is refused, or None."""
         team, thrown = self.team(seat), THROW.fullmatch(text)
         if seat not in self.people or team not in deal.cards or (text not in (STOCK, DISCARDS) and thrown is None):
             return UNKNOWN
@@ -416,7 +431,7 @@ class Company:
         return None
 
     def _see_who_is_asked(self, screen: TurnScreen, lamps: Sequence[Lamp]) -> None:
-        """Read from the lamps which partner of a pair is in the hand: the other's lamp stays dark."""
+        """Learn from the lamps which partner of a pair is in the hand: the other's lamp is dark."""
         turn = {number: lamps[number - 1].pattern for number in screen.turn.numbers}
         if {*ASKS}.intersection(turn.values()):
             self._left_out -= turn.keys()
@@ -425,14 +440,14 @@ class Company:
     # -- a race --------------------------------------------------------------------------------------------------------
 
     def press_at_ns(self, number: int, now_ns: int) -> int | None:
-        """The instant when that seat would press for the call; None: never."""
+        """Return when that seat would press for the call; None: never."""
         if self.hand is None or not self.hand.running or not self.acts_for_team(number):
             return None
         return self.hand.press_at_ns(self.team(number), now_ns)
 
     @property
     def plan_ns(self) -> int | None:
-        """The instant at which to compute more play ahead of the table's time."""
+        """Return when to compute more play ahead of the table's time."""
         return self.hand.looks_on_ns if self.hand is not None else None
 
     def think(self, until_ns: int) -> None:
@@ -452,28 +467,28 @@ class Company:
         return [team for team in teams if team in mine]
 
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
-        """Compare the callers' piles with their calls; those that called too early will play on."""
+        """Compare the callers' piles with their calls. Teams that called too early will play on."""
         callers = {label.numbers[0] for label in (*screen.callers, *screen.refuted)}
         # a claim without a reason to press, although the verdict may name the last team
         if isinstance(hand, ClaimHand):
             callers = set(hand.teams)
-        # teams whose cards are played for them only press
+        # page users and their teams press by themselves, but their cards are played here
         judged = {*self._ours(callers), *map(self.team, self.people)}
         self.false_callers = hand.wrong(callers.intersection(judged), now_ns)
         if isinstance(hand, ClaimHand) and not self.false_callers and self.cards().reason and hand.is_too_soon(now_ns):
             self.false_callers = self._visitors(screen)
 
     def _visitors(self, screen: VerdictScreen) -> set[int]:
-        """The teams without a bot that may have made this claim.
+        """Return the teams without a bot that may have made this claim.
 
-        If the last press loses, the first is not named.
+        If the last press loses, the verdict does not name the first one, so all may have.
         """
         claimed = self._labels.values() if screen.last else screen.callers
         teams = {self.team(label.numbers[0]) for label in claimed}
         return teams - set(self._ours(teams))
 
     def _lay_out(self) -> None:
-        """Deal the cards of the coming hand; until Go the open ones are visible."""
+        """Deal the cards of the coming hand; the open ones are visible before GO."""
         if not self._beating or self._beating == self._dealt_in:
             return
         self._name(self._expected)
@@ -509,10 +524,10 @@ class Company:
     def _count(self, view: View, now_ns: int, entered: bool) -> None:
         if entered:
             self.sorted_at_ns = now_ns + (self._human.sort_ns() if self.deal is None else 0)
-        unseen = self.hand is None or isinstance(self.hand, ClaimHand)  # played by others, or by teams not yet named
+        unseen = self.hand is None or isinstance(self.hand, ClaimHand)  # played by others, or by unnamed teams
         if self.deal is None and unseen and isinstance(view.screen, CountScreen):
             self._name(cell.label for cell in view.screen.cells)
-            if self.cards().turns:  # played before the bots came: any cards will do
+            if self.cards().turns:  # played before the bots came: any cards are possible
                 self.deal = Deal(self._rng, {self.team(number) for number in self.seats})
                 self._unseen = True
             else:
@@ -526,22 +541,22 @@ class Company:
             self._refused_counts = refused
 
     def _believe(self, view: View) -> dict[int, tuple[int, ...]]:
-        """The counts finished before these people came; they were made from the real cards."""
+        """Return the counts that were done before these people came: they used the real cards."""
         cells = view.screen.cells if isinstance(view.screen, CountScreen) else ()
         return {cell.label.numbers[0]: tuple(map(digit, cell.fields)) for cell in cells if cell.done}
 
     def _found_lying(self, screen: CountScreen) -> Hand:
-        """A hand played before these bots came: random cards, with the callers' reserves empty."""
+        """Return a hand played before these bots came: random cards, and empty reserves of callers."""
         callers = [cell.label.numbers[0] for cell in screen.cells if cell.locked and cell.locked[0]]
         hand = self._deal_hand({number for cell in screen.cells for number in cell.label.numbers})
         if isinstance(hand, PlayedHand):
             hand.lie(callers)
         return hand
 
-    # -- no move is left ----------------------------------------------------------------------------------------------
+    # -- no team can play ---------------------------------------------------------------------------------------------
 
     def _follow_stuck(self, view: View) -> None:
-        """Follow the device through a stuck table; every search starts with no result."""
+        """Take note of what the device asks of a table where no team can play."""
         if isinstance(view.screen, BurnScreen):
             self._pile = view.screen.pile
         if view.phase != "SEARCH":
@@ -549,11 +564,11 @@ class Company:
 
     @property
     def tired(self) -> bool:
-        """Whether the table has turned cards over together so often that it gives up."""
+        """Return whether the table has burnt cards so often that it gives up."""
         return isinstance(self.hand, PlayedHand) and self.hand.cards.lull.burns >= TIRED
 
     def can_play(self, number: int, screen: SearchScreen) -> bool:
-        """Whether that seat's team finds a play in its stock, computed once per search.
+        """Return whether that seat's team finds a play in its stock; computed once per search.
 
         A team that is out of the hand finds none.
         """
@@ -566,10 +581,10 @@ class Company:
     # -- dealing -------------------------------------------------------------------------------------------------------
 
     def _plan(self, hand: Hand) -> None:
-        """Plan this hand's events besides play: a call too early, a timeout."""
+        """Plan what happens in this hand besides play: a call that is too early, a timeout."""
         manners, human, ours = self.manners, self._human, self._ours(hand.teams)
         if not ours:
-            return  # visitors decide for themselves
+            return  # without a bot, nothing is planned
         if manners.false_call and human.percent(manners.false_call):
             self._errs(hand, self._rng.choice(sorted(ours)))
         if manners.timeout and human.percent(manners.timeout):
@@ -592,7 +607,7 @@ class Company:
     def _deal_hand(self, playing: Collection[int]) -> Hand:
         """Deal to all who play, if a bot is among them.
 
-        A visitor's cards are played for him, and he calls himself.
+        A visitor's cards are played here, but the visitor must call.
         """
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)

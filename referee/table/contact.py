@@ -1,9 +1,9 @@
-"""Bouncing contacts: a press or release rattles for up to 5 ms before the level settles.
+"""Contacts that bounce: their level changes several times before it settles.
 
 Theory of operation. A moving blade hits its stop, jumps off and hits again with less energy each time: a handful of
-edges 0.1 to 1 ms apart. `bounce` returns such a train. It begins with the new level at the instant of the touch, so
-the first edge is the press; it alternates, and ends on the new level within `SETTLE_NS`. All randomness comes from
-a seeded generator.
+edges 0.1 to 1 ms apart, for up to 5 ms. `bounce` returns such a series. It begins with the new level at the instant of
+the touch, so the first edge is the press; it alternates, and ends on the new level within `SETTLE_NS`. All randomness
+comes from a seeded generator.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from referee.core.units import MS, US
 from referee.core.values import Value
 
 SETTLE_NS = 5 * MS
-"""A worn arcade button's bounce: edges 0.1 to 1 ms apart, over within this time."""
+"""Time within which the bounces of a worn arcade button are over, 0.1 to 1 ms apart."""
 GAPS_NS = (100 * US, 1 * MS)
 CLEAN_SHARE = 5
-"""One touch in this many does not bounce at all."""
+"""Of this many touches, one does not bounce at all, on average."""
 TRAINS = (3, 3, 3, 5, 5, 7, 9)
-"""Numbers of edges of a bouncing touch; odd, so that it ends on the new level."""
+"""Numbers of edges of a touch that bounces; odd, so that it ends on the new level."""
 
 
 class Move(Value):
-    """One change of a contact at `t_ns` (CLOCK_MONOTONIC): "1" to "8" or "knob", closed or open."""
+    """A contact ("1" to "8" or "knob") closes or opens at `t_ns` (CLOCK_MONOTONIC)."""
 
     t_ns: int
     contact: str
@@ -32,7 +32,7 @@ class Move(Value):
 
 
 class KnobTurn(Value):
-    """A turn of the knob by `detents`, clockwise positive, complete at `t_ns`."""
+    """A turn of the knob by `detents` (steps), clockwise positive, complete at `t_ns`."""
 
     t_ns: int
     detents: int
@@ -42,7 +42,7 @@ Action = Move | KnobTurn
 
 
 def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
-    """The edges of one touch (closed) or of one release."""
+    """Return the edges of one touch (closed) or of one release."""
     edges = 1 if not rng.randrange(CLEAN_SHARE) else rng.choice(TRAINS)
     times = [t_ns]
     while len(times) < edges:
@@ -53,9 +53,9 @@ def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
 
 
 def press(rng: Random, contact: str, t_ns: int, length_ns: int) -> list[Move]:
-    """The edges of a press of that length.
+    """Return the edges of a press of that length.
 
-    The contact ends open by `t_ns + length_ns + SETTLE_NS`.
+    The contact is open for good by `t_ns + length_ns + SETTLE_NS`.
 
     Raises ValueError for a press so short that it would be released while it still bounces.
     """
@@ -65,5 +65,5 @@ def press(rng: Random, contact: str, t_ns: int, length_ns: int) -> list[Move]:
 
 
 def graze(rng: Random, contact: str, t_ns: int) -> list[Move]:
-    """A touch too light to be a press: closed for a fraction of a millisecond."""
+    """Return the edges of a touch too light for a press: closed for less than a millisecond."""
     return [Move(t_ns, contact, True), Move(t_ns + rng.randint(50 * US, 900 * US), contact, False)]

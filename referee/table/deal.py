@@ -1,8 +1,8 @@
-"""The cards of a hand of three: one pack, a stock, a discard pile, and how people play them.
+"""The cards of a game of 31: one pack, a stock, a discard pile, and how people play them.
 
-A hand is worth the best sum within one suit, or what the table's rules say of three of a kind and of three in a row
-(docs/rules.md 10). A turn takes the top discard if it helps enough, else a card from the stock, and throws away the
-card that is worth least. A page user takes and throws in two steps.
+Three cards are worth the best sum within one suit, or what the table's rules say of three of a kind and of three in a
+row (docs/rules.md 10). In a turn a player takes the top discard if it helps enough, else a card from the stock, and
+throws away the card that is worth least. A page user takes and throws in two steps.
 """
 
 from __future__ import annotations
@@ -17,27 +17,28 @@ SUITS = "CDHS"
 WORTH = {"A": 11, "J": 10, "Q": 10, "K": 10}
 BEST, HAND = 31, 3
 WORTH_TAKING = 3
-"""Minimum gain for which a discard is taken; the stock is as good on average."""
+"""Minimum gain for which a discard is taken. On average the stock is as good."""
 KNOCKS_FROM = (22, 29)
-"""Range of the value from which a player knocks, drawn for each hand."""
+"""Range of the value from which a player knocks; drawn for each hand."""
 
 CardName = tuple[str, str]
 STOCK, DISCARDS = "stock", "discards"
-"""The piles from which a card is taken."""
+"""The piles from which a card can be taken."""
 DRAWN, UNDRAWN, TAKEN_BACK = "drawn", "undrawn", "taken back"
-"""Why a card is not taken or not thrown away: one has been taken in this turn; none has; it was just taken from the
-discard pile, to which it may not go back.
+"""Why a card cannot be taken or thrown away.
+
+One was already taken in this turn; none was taken; it was just taken from the discard pile.
 """
 
 
 class TurnError(ValueError):
-    """Nothing was taken or thrown away; its text is one of the three above."""
+    """No card was taken or thrown away. The text is one of the three above."""
 
 
 class HandRules(Value):
-    """Extra values of a hand of three besides the best sum of a suit, in halves; 0: none.
+    """The values of three cards besides the best sum of a suit, in half points; 0: no value.
 
-    halves_of_a_kind: three cards of a rank. halves_in_a_row: three of a suit in a row, the ace below the two.
+    halves_of_a_kind: three cards of a rank. halves_in_a_row: three of a suit in a row, with the ace low.
     """
 
     halves_of_a_kind: int = 0
@@ -48,7 +49,7 @@ PLAIN = HandRules()
 
 
 def worth(cards: Iterable[CardName]) -> int:
-    """The best sum within one suit.
+    """Return the best sum within one suit.
 
     >>> worth([("A", "H"), ("K", "H"), ("4", "C")])
     21
@@ -60,7 +61,7 @@ def worth(cards: Iterable[CardName]) -> int:
 
 
 def halves(rules: HandRules, cards: Sequence[CardName]) -> int:
-    """Return the value of three cards, in halves.
+    """Return the value of three cards, in half points.
 
     >>> halves(HandRules(halves_of_a_kind=61), [("5", "H"), ("5", "C"), ("5", "S")])
     61
@@ -85,15 +86,15 @@ class Deal:
         self.cards = {seat: [self._stock.pop() for _ in range(HAND)] for seat in sorted(seats)}
         self._discards = [self._stock.pop()]
         self._bound: CardName | None = None
-        """The card that may not be thrown away in this turn."""
+        """The card that may not be thrown away in this turn, if any."""
         self._knocks_from = {seat: rng.randint(*KNOCKS_FROM) for seat in self.cards}
 
     def halves(self, seat: int) -> int:
-        """The value of the seat's cards, in halves."""
+        """Return the value of the seat's cards, in half points."""
         return halves(self._rules, self.cards[seat])
 
     def knocks(self, seat: int, minimum: int) -> bool:
-        """Whether a player with these cards would knock."""
+        """Return whether a player with these cards would knock."""
         return self.halves(seat) >= 2 * max(self._knocks_from[seat], minimum)
 
     def exchange(self, seat: int) -> None:
@@ -108,12 +109,12 @@ class Deal:
 
     @property
     def top(self) -> CardName | None:
-        """The top discard; None if its only card is in a player's hand."""
+        """Return the top discard; None if the only one is in a player's hand."""
         return self._discards[-1] if self._discards else None
 
     @property
     def stock(self) -> int:
-        """The number of cards in the stock."""
+        """Return the number of cards in the stock."""
         return len(self._stock)
 
     def draw(self, seat: int, pile: str) -> None:
@@ -128,10 +129,10 @@ class Deal:
         self.cards[seat].append(self._bound if pile == DISCARDS else self._draw())  # type: ignore[arg-type]
 
     def throw(self, seat: int, place: int) -> None:
-        """Throw away the card at that place of the hand, from 0 on.
+        """Throw away the card at that place of the hand, from 0.
 
         Raises TurnError if no card was taken before, or if it is the one taken from the discard pile; IndexError
-        for no place of the hand.
+        for a place that does not exist.
         """
         cards = self.cards[seat]
         if len(cards) == HAND:
@@ -150,13 +151,13 @@ class Deal:
             self.throw(seat, next((place for place in places if cards[place] not in kept), places[0]))
 
     def _draw(self) -> CardName:
-        """Draw from the stock; an empty one is refilled by shuffling the discards below the top."""
+        """Draw from the stock. An empty stock is refilled with the shuffled discards below the top."""
         if not self._stock:
             self._stock, self._discards = self._discards[:-1], self._discards[-1:]
             self._rng.shuffle(self._stock)
         return self._stock.pop()
 
     def _without_worst(self, four: list[CardName]) -> list[CardName]:
-        """The best three of four cards; of equals, those with the highest cards."""
+        """Return the best three of four cards; of equal threes, the one with the highest cards."""
         threes = [four[:i] + four[i + 1 :] for i in range(len(four))]
         return max(threes, key=lambda cards: (halves(self._rules, cards), sum(worth([card]) for card in cards)))

@@ -1,8 +1,8 @@
-"""An evening in fast time: the Engine and the bots.
+"""A whole evening in simulated time: the Engine and the bots.
 
-Theory of operation. Time jumps to the next event: a deadline of the Engine, a timed change of the view, a bot's
+Theory of operation. Time jumps to the next event: a deadline of the Engine, a change of the view by time, a bot's
 move. The moves of one touch are passed on together (`TOUCH_NS`; no bot reacts within it), as edge rows with the
-error that a GPIO states, or as a pod's if the setup has the button on one. Then the bots look at the result. The
+error that a GPIO has, or as a pod's if the setup has the button on one. Then the bots look at the result. The
 same setup, bots and seed give the same rows, event for event.
 """
 
@@ -23,22 +23,22 @@ from referee.table.pods import SimulatedPods
 from referee.table.transcript import MatchRecord, Recorder
 
 ERR_NS = 300 * US
-"""The stated error of a GPIO row, as in drivers/buttons.py."""
+"""The error of a GPIO row, as in drivers/buttons.py."""
 TOUCH_NS = SETTLE_NS
 START_NS = 1_000 * S
 IDLE_NS = 900 * S
-"""A table without a move for this long will never end its match."""
+"""Time without a move after which a table is taken to be stuck for good."""
 AFTER_NS = 10 * S
 
 
 class StuckError(RuntimeError):
-    """The evening does not go on: no player is asked, and none moves."""
+    """The evening does not go on: no player is asked anything, and none moves."""
 
 
 class Evening:
-    """One table from its first joiner on.
+    """One table from its first player on.
 
-    `journal` gets the rows as the daemon's would; `watch` every new view.
+    `journal` is called with each row, as the daemon's journal is; `watch` with each new view.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Evening:
         self._look()
 
     def play(self, matches: int = 1) -> list[MatchRecord]:
-        """Play until this many matches are over and every finger is up.
+        """Play until this many matches are over and no button is down.
 
         Raises StuckError if the evening stops before.
         """
@@ -99,7 +99,7 @@ class Evening:
         self._look()
 
     def step(self) -> None:
-        """Advance to the next bot move or deadline and process it."""
+        """Advance to the next move of a bot or deadline, and handle it."""
         due = self.bots.next_ns()
         self.now_ns = max(self.now_ns, self._next_ns(due))
         actions = self.bots.moves(self.now_ns + TOUCH_NS) if due is not None and due <= self.now_ns else []
@@ -116,7 +116,7 @@ class Evening:
         return min(times)
 
     def _fact(self, action: Action) -> Fact:
-        """The move as a row; remembers which contacts are down for a boot."""
+        """Return the move as a row, and remember which contacts are down for a restart."""
         if isinstance(action, Move):
             self._closed = self._closed - {action.contact} | ({action.contact} if action.closed else set())
             if action.contact in self._remote:

@@ -1,34 +1,34 @@
-"""The cards as a person at the table sees them, as a document for the page.
+"""The cards as people at the table see them, as a document for the page.
 
     {"sides": [{"seats": [1],                      whose cards they are
-                "reserve": [13, "7C"],             how many, and its top; all of them where they lie open
-                "piles": [["KD", "QS"], ["", "5H"]],    from the lowest card; "" for a card that lies face down
-                "stock": 3, "waste": ["9S", "2H"],      its height (0 to 4), the open cards of the waste
+                "reserve": [13, "7C"],             how many, and the top card; all of them if they are open
+                "piles": [["KD", "QS"], ["", "5H"]],    from the lowest card; "" for a face-down card
+                "stock": 3, "waste": ["9S", "2H"],      the stock's height (0 to 4); the open cards of the waste
                 "away": ["waste"],                 places whose top card is in a player's hand
-                "mends": false,                    a dropped pile is put in order
-                "counted": [3, 20]}],              what was entered for left and Lake, where the cards say otherwise
-     "lake": [["5H", [0, 0, 1, 1, 0]]],            the top card, and whose each card is from the lowest on (a side)
-     "astray": [[0, "9S", 1]]}                     a card that does not belong on that foundation, and whose it is
+                "mends": false,                    whether a dropped pile is being put in order
+                "counted": [3, 20]}],              entered cards left and on the foundations, if the cards differ
+     "lake": [["5H", [0, 0, 1, 1, 0]]],            foundations: the top card, and each card's owner (a side)
+     "astray": [[0, "9S", 1]]}                     a card on the wrong foundation, and whose it is
 
-Cards that lie face down for all players are left out: `core/cards/sight.py` removes them first.
+Cards that are face down for all players are left out: `core/cards/sight.py` removes them first.
 
 In a game of turns, with three cards each:
 
     {"sides": [{"seats": [1],                      whose cards they are
                 "hand": ["", "", ""],              "" for a card that others do not see
-                "worth": ""}],                     what they count, where they lie open
-     "deck": 3, "discards": "9S", "turn": [1],     the stock's height (0 to 5), the top discard or "", who is on turn
-     "own": {"1": ["AH", "KH", "4C"]}}             what only those who hold them see
+                "worth": ""}],                     what they are worth, if they are open
+     "deck": 3, "discards": "9S", "turn": [1],     the stock's height (0 to 5), the top discard or "", whose turn it is
+     "own": {"1": ["AH", "KH", "4C"]}}             hidden hands of page users
 
 In a game of claims, where no player has visible cards:
 
     {"sides": [],
      "claim": {"reason": "alike",                  for what people press (claims.py)
                "cards": ["7H", "7C"],              the open cards, the last one on top; "" for a card's back
-               "right": true,                      that is a reason to press
-               "said": "4"}}                       the rank that was said with the card, where one is said
+               "right": true,                      whether they are a reason to press
+               "said": "4"}}                       the rank that was said with the card, if ranks are said
 
-`own` has the hands of page users; each page receives only those that it holds (`web/cards.py`).
+`own` has the hands of all page users; each page receives only those that it moves (`web/cards.py`).
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from referee.core.values import Document, Json
 from referee.table.deal import CardName, Deal
 
 HEIGHT = 12
-"""Number of cards in one step of a stock's height; exact numbers are not visible to players."""
+"""Number of cards per step of a stock's height: players cannot see exact numbers."""
 
 
 def felt_document(
     motion: Motion, seats: Sequence[Sequence[int]], counted: Sequence[tuple[int, int] | None] = ()
 ) -> Document:
-    """Return the document of the cards.
+    """Return the document of the cards in a hand of piles.
 
-    By the teams' numbers in the position, `seats`: those of each side; `counted`: the entered count, None if it
+    `seats`: the seats of each side, in the order of the teams; `counted`: the count that each side entered, None if it
     matches the cards; () before a count.
     """
     position = with_backs(motion.position)
@@ -76,10 +76,10 @@ def felt_document(
 def turn_document(
     deal: Deal, seats: Mapping[int, Sequence[int]], turn: Sequence[int], people: Collection[int], shown: Collection[int]
 ) -> Document:
-    """The cards of a game of turns.
+    """Return the document of the cards in a game of turns.
 
-    `seats`: of each team, by its first number; `people`: the seats whose cards are moved at the page; `shown`: the
-    teams whose cards lie open.
+    `seats`: of each team, by its first number; `people`: the seats whose cards the page moves; `shown`: the teams whose
+    cards are open.
     """
     return {
         "sides": [
@@ -129,7 +129,7 @@ def _texts(position: Position, pile: Pile) -> list[Json]:
 
 
 def _text(position: Position, card: int) -> str:
-    """The text of a card without the owner that a foundation's card also encodes."""
+    """Return the text of a card, without its owner (which a card on a foundation has)."""
     return card_text(position.rules.letters, card & CARD)
 
 

@@ -1,7 +1,7 @@
-"""People's habits in each phase: their delays and their moves.
+"""What people do in each phase, and after how long.
 
 Each habit is a pair. The delay gives the instant of the action after the question was understood (None: never). The
-deed makes the moves from what the person sees at that later instant: only a screen, a lamp and their own cards.
+deed returns the presses, from what the person sees at that later instant: a screen, a lamp and their own cards.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ Deed = Callable[[Person, int], list[Action]]
 TAP_PHASES = ("AGREEMENT", "READY", "STOPPED", "OVER", "POWER_BACK")
 """Phases in which a blinking lamp asks for one tap."""
 TEAM_PHASES = ("VOTE", "SEARCH", "VERDICT")
-"""Phases in which one member of each team answers with a tap or a hold."""
+"""Phases in which one member of each team answers by a tap or a hold."""
 START_PHASES = ("STARTING", "RESUMING")
 STOP_PHASES = ("CALLED", "VERDICT")
 
 
-# -- a tap where the lamp asks -------------------------------------------------------------------------------------
+# -- a tap if the lamp asks for one --------------------------------------------------------------------------------
 
 
 def tap_delay(person: Person, now_ns: int) -> int | None:
-    """The instant in ns of the tap that the lamp asks for; None: no tap."""
+    """Return when to tap if the lamp asks for it, in ns; None: no tap."""
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
     if person.phase == "READY":
@@ -56,7 +56,7 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
 
 
 def tap(person: Person, at_ns: int) -> list[Action]:
-    """Tap, mash or lean; plan another if the lamp still asks after a while."""
+    """Tap, press wildly, or lean on the button; plan another try if the lamp still asks."""
     manners, human = person.company.manners, person.human
     gesture = (
         human.mash if person.is_minded(manners.mash) else human.lean if person.is_minded(manners.lean) else human.tap
@@ -72,14 +72,14 @@ def press_once(person: Person, at_ns: int) -> list[Action]:
 
 
 def sit_delay(person: Person, now_ns: int) -> int | None:
-    """The instant when this person comes to the table, or pairs if seated."""
+    """Return when this person sits down or, if seated, pairs with the partner."""
     if person.joined and person.pairs_with is not None:
         return person.company.pairing_at_ns(person.number, now_ns)
     return now_ns + person.human.take_ns(SIT_NS)
 
 
 def sit(person: Person, at_ns: int) -> list[Action]:
-    """Join; if the seat is taken, take another free one or stand by."""
+    """Join; if the seat is taken, take another free one or wait."""
     screen = person.screen
     if not isinstance(screen, LobbyScreen):
         return wait(person, at_ns)
@@ -95,7 +95,7 @@ def sit(person: Person, at_ns: int) -> list[Action]:
 
 
 def _pair(person: Person, at_ns: int) -> list[Action]:
-    """Hold together with the partner, as nearly as two people can; retry if it fails."""
+    """Hold together with the partner, about as exactly as two people can; plan another try."""
     begin_ns = at_ns + person.human.reaction_ns() // 4
     made = person.does(person.human.hold(person.station, begin_ns))
     person.plan(person.company.pairing_at_ns(person.number, begin_ns + 1))
@@ -110,16 +110,16 @@ def _moves_over(person: Person, screen: LobbyScreen) -> bool:
 
 
 def wait(person: Person, at_ns: int) -> list[Action]:
-    """Look again a little later: the screen shows something else, because the knob is in use."""
+    """Plan another look: the screen shows something else, because the knob is being used."""
     person.plan(at_ns + person.human.reaction_ns())
     return []
 
 
-# -- a start, and the race -----------------------------------------------------------------------------------------
+# -- a countdown, and the race -------------------------------------------------------------------------------------
 
 
 def flinch_delay(person: Person, now_ns: int) -> int | None:
-    """Rarely, the instant at which a person stops a start."""
+    """Return when this person stops a countdown, which is rare; None: does not."""
     go_ns = person.view.go_ns if person.view else None
     if go_ns is None or go_ns <= now_ns or not person.human.per_mille(FLINCH_PER_MILLE):
         return None
@@ -127,12 +127,12 @@ def flinch_delay(person: Person, now_ns: int) -> int | None:
 
 
 def call_delay(person: Person, now_ns: int) -> int | None:
-    """The instant when the hand comes down on the button, if the race goes on."""
+    """Return when the hand comes down on the button, if the race goes on; None: not."""
     return person.company.press_at_ns(person.number, now_ns)
 
 
 def call(person: Person, at_ns: int) -> list[Action]:
-    """Call: one press, or a pounding or leaning one."""
+    """Call: by one press, by several quick ones, or by leaning on the button."""
     human, dice = person.human, person.human.rng.randrange(100)
     gesture = human.pound if dice < 15 else human.lean if dice < 25 else human.tap
     return person.does(gesture(person.station, at_ns))
@@ -142,12 +142,12 @@ def call(person: Person, at_ns: int) -> list[Action]:
 
 
 def after(span_ns: tuple[int, int]) -> Delay:
-    """After a time of that span, at this table's pace."""
+    """Return a delay drawn from that range, at this table's pace."""
     return lambda person, now_ns: now_ns + person.human.take_ns(span_ns)
 
 
 def vote(person: Person, at_ns: int) -> list[Action]:
-    """Vote yes or no, by what this person has seen or wants to have seen."""
+    """Vote by what this person has seen or wants."""
     screen = person.screen
     if not isinstance(screen, VoteScreen):
         return wait(person, at_ns)
@@ -161,19 +161,19 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
         denies = mine in about and len(screen.votes) > 2 and person.is_minded(company.manners.deny)
         return bool(company.false_callers.intersection(about)) and not denies
     if screen.question.key in ("ask.tie", "ask.first"):
-        return mine in about[-1:]  # the claimant says yes; the others follow the measurement
-    wished = dict.fromkeys(("ask.end_hand", "ask.move_seats", "ask.setting"), True)  # wished for by people, not by bots
+        return mine in about[-1:]  # the claimant says yes, the others what was measured
+    wished = dict.fromkeys(("ask.end_hand", "ask.move_seats", "ask.setting"), True)  # people ask for these, bots do not
     agreed = {**wished, "ask.void_hand": company.tired, "ask.end_match": company.patience.weary}
     return agreed.get(screen.question.key, False)
 
 
 def claim_delay(person: Person, now_ns: int) -> int:
-    """After a reaction time: the slapped card is open, a look is enough."""
+    """Return the reaction time's end: the card is open, so a look is enough."""
     return now_ns + person.human.reaction_ns()
 
 
 def claim(person: Person, at_ns: int) -> list[Action]:
-    """Answer whether the claim was right, by the open cards."""
+    """Answer whether the claim was right, from the open cards."""
     screen = person.screen
     if not isinstance(screen, VerdictScreen):
         return wait(person, at_ns)
@@ -182,7 +182,7 @@ def claim(person: Person, at_ns: int) -> list[Action]:
 
 
 def search(person: Person, at_ns: int) -> list[Action]:
-    """Answer at the end of a search: tap for nothing found, hold for "I can play"."""
+    """Answer at the end of a search: a tap for nothing found, a hold for "I can play"."""
     screen = person.screen
     if not isinstance(screen, SearchScreen):
         return wait(person, at_ns)
@@ -190,9 +190,9 @@ def search(person: Person, at_ns: int) -> list[Action]:
 
 
 def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
-    """Tap for yes (in a search: nothing), hold for no (I can play).
+    """Tap for yes (in a search: nothing found), hold for no (I can play).
 
-    Plan another if the lamp still asks.
+    Plan another try if the lamp still asks.
     """
     gesture = person.human.tap if yes else person.human.hold
     made = person.does(gesture(person.station, at_ns))
@@ -204,14 +204,17 @@ def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
 
 
 def count_delay(person: Person, now_ns: int) -> int | None:
-    """After a look at the pile at first, later after a reaction time."""
+    """Return when to take the next step of the count.
+
+    At first after a look at the pile, later after a reaction time.
+    """
     cell = person.cell
     begun = cell is None or cell.cursor != 0 or cell.refusal is not None
     return now_ns + (person.human.reaction_ns() if begun else person.human.take_ns(LOOK_NS))
 
 
 def count(person: Person, at_ns: int) -> list[Action]:
-    """Take the next step of the count, by this person's cell; look again later if still asked."""
+    """Take the next step of the count. Plan another look if there is none but the lamp asks."""
     made = _enter_count(person, at_ns)
     if not made and person.plan_ns is None and person.blinking:
         person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
@@ -232,7 +235,10 @@ def _enter_count(person: Person, at_ns: int) -> list[Action]:
 
 
 def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
-    """Tap the open field to its digit, or go on if it shows it (or seems to)."""
+    """Tap the open field up to its digit, or go to the next field if it shows the digit.
+
+    Sometimes a wrong digit is overlooked.
+    """
     human = person.human
     short = (wanted - digit(cell.fields[field])) % person.company.sizes(person.number)[field]
     overlooked = person.tapped_field == field and human.percent(BLIND_PERCENT)
@@ -244,10 +250,7 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
 
 
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
-    """After all counts are entered, check this person's cell.
-
-    Hold to open it again if it is wrong.
-    """
+    """Check this person's count once all are entered; hold to open it again if it is wrong."""
     seen = zip(cell.fields, wanted, cell.locked, strict=False)
     wrong = any(not locked and digit(shown) != one for shown, one, locked in seen)
     if not wrong or person.human.percent(BLIND_PERCENT):
@@ -268,4 +271,4 @@ HABITS: dict[str, tuple[Delay, Deed]] = {
     "CALLED": (claim_delay, press_once),
     **dict.fromkeys(TAP_PHASES, (tap_delay, tap)),
 }
-"""Phase -> after how long a bot acts there, and how."""
+"""Phase -> (when a bot acts in it, what it does)."""

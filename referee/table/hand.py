@@ -1,8 +1,8 @@
-"""A hand in progress as its people know it: who presses when, and what a team would count.
+"""A hand in progress as its players know it: who presses when, and what a team would count.
 
-Theory of operation. The clock of play starts at Go and stops in every pause. In the Nertz family the cards are
+Theory of operation. The clock of play starts at GO and stops in every pause. In Nertz games the cards are
 played (`cardhand.py`) ahead of that clock, so every next press is known before it comes; a stop discards what was
-played beyond it. In Slap and Last one, where claims have no counted cards, only the presses are drawn: the first
+played beyond it. In Slap and Last one, where cards are not counted, only the presses are drawn at random: the first
 team's after a few seconds, the others' mostly in the same second or two, sometimes within 20 ms (a tie).
 """
 
@@ -28,7 +28,10 @@ from referee.table.player import RESERVE_HOLDER, STOCK_HOLDER, CardPlayer, Skill
 QUICK_NS = (2 * S, 12 * S)
 """Range of play times of the first press in a game of claims."""
 TIE_PERCENT, NEAR_PERCENT, CLOSE_PERCENT = 10, 5, 30
-"""Percentages of second presses within the tie window, within 0.7 ms of its edge, and within a second."""
+"""Percentages of second presses: within the tie window, near its edge, within a second.
+
+Near its edge means within 0.7 ms of it.
+"""
 TIE_NS, NEAR_NS, CLOSE_NS, FAR_NS = (0, 18 * MS), (19_300 * US, 20_700 * US), (60 * MS, 900 * MS), (4 * S, 90 * S)
 LONG_NS = 1800 * S
 """Upper bound of a hand's play time."""
@@ -41,23 +44,29 @@ WAYS: Mapping[str, str] = {
     "hand": ROTATE,
     "stock": REDEAL,
 }
-"""The pile that the table turns over together -> what becomes of the cards."""
+"""The pile that all teams turn at the same time -> the move of the table."""
 RESTS, UNKNOWN = "rests", "place"
-"""Reasons besides the rules to refuse a page user's move: no cards are moved now; there is no such thing."""
+"""Reasons besides the rules to refuse a page user's move.
+
+Cards cannot be moved now; there is no such card or place.
+"""
 SEEN_NS = 1_200 * MS
-"""Longest time by which the reason for a claim precedes the first bot's claim: a visitor may be faster."""
+"""Longest time by which the reason for a claim is visible before the first bot presses.
+
+In that time a visitor can be faster.
+"""
 TIRED = 12
-"""After this many burns without a play the table gives up."""
+"""Number of burns without a play after which the table gives up."""
 
 
 class Cards(Value):
-    """The cards of a table.
+    """What a table's rules say about its cards.
 
-    kings: the number of kings counted separately on the Lake; 0 if they have no bonus. handicaps: the reserves of
-    teams (by first number) that deal otherwise. turns: there is no race; people take turns with three cards each.
-    rules: the rules of the cards by number of teams and people; empty if the game has no piles. three: what hands
-    of three cards count. out: a false caller is out of that hand. reason: the reason to press in a game of claims
-    (claims.py); "" in any other.
+    kings: the number of kings counted separately on the foundations; 0 if they have no bonus. handicaps: team (first
+    number) -> size of its reserve, if it is not the usual one. turns: there is no race; people take turns with three
+    cards each. rules: the rules of the cards by number of teams and people; empty if the game has no piles. three: the
+    values of three cards. out: a team with a false call is out of that hand. reason: the reason to press in a game of
+    claims (claims.py); "" in any other.
     """
 
     pack: int = 52
@@ -71,12 +80,12 @@ class Cards(Value):
     reason: str = ""
 
     def reserve_of(self, team: int) -> int:
-        """The number of reserve cards that team deals."""
+        """Return the number of reserve cards that this team deals."""
         return self.handicaps.get(team, self.reserve)
 
 
 class CountedCards(Value):
-    """A team's count after a hand: `left` on its reserve pile, `lake` among the foundations."""
+    """A team's count after a hand: cards left in its reserve, and cards on the foundations."""
 
     left: int
     lake: int
@@ -84,7 +93,7 @@ class CountedCards(Value):
 
 
 class Hand(ABC):
-    """The clock of play without its pauses, and the interface of all hands.
+    """The clock of play, without pauses, and what all kinds of hands can do.
 
     `teams`: their first numbers.
 
@@ -99,7 +108,7 @@ class Hand(ABC):
 
     @property
     def running(self) -> bool:
-        """Whether the clock of play runs, so cards move."""
+        """Return whether the clock of play runs, so that cards move."""
         return self._since_ns is not None
 
     def run(self, go_ns: int, active: Collection[int]) -> None:
@@ -116,38 +125,41 @@ class Hand(ABC):
         return self._played_ns + (max(at_ns - self._since_ns, 0) if self._since_ns is not None else 0)
 
     def at_ns(self, played_ns: int) -> int:
-        """The instant at which the running hand will have this play time."""
+        """Return the instant at which the running hand will have this play time."""
         assert self._since_ns is not None
         return self._since_ns + played_ns - self._played_ns
 
     @abstractmethod
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
-        """The instant of that team's next press if play goes on, at least `now_ns`; None: not known."""
+        """Return the instant of that team's next press if play goes on; None: not known.
+
+        It is at least `now_ns`.
+        """
 
     def tally(self, team: int) -> CountedCards | None:
-        """The team's correct card count after play has stopped; None if it has no cards."""
+        """Return the team's correct count after play has stopped; None if it has no cards."""
         return None
 
     @abstractmethod
     def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
-        """Return the callers that should not have called; all players see it."""
+        """Return the callers that should not have called, as all players can see."""
 
     @abstractmethod
     def calm(self, teams: Collection[int]) -> None:
-        """Keep these teams, which called too early, from doing so again in this hand."""
+        """Keep these teams from calling too early once more in this hand."""
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """The instant of the next move, as far as it is known; None while play is paused."""
+        """Return the instant of the next move, as far as it is known; None while play is paused."""
         moves_ns = self._changes_ns(self.played_ns(now_ns)) if self.running else None
         return None if moves_ns is None else self.at_ns(moves_ns)
 
     @abstractmethod
     def _changes_ns(self, played_ns: int) -> int | None:
-        """The same in play time."""
+        """Return the play time of the next move, as far as it is known."""
 
     @property
     def looks_on_ns(self) -> int | None:
-        """The instant at which to call `play_on`; None: all presses are known."""
+        """Return when to call `play_on`; None: all presses are known."""
         return None
 
     @abstractmethod
@@ -156,12 +168,15 @@ class Hand(ABC):
 
     @property
     def stuck_ns(self) -> int | None:
-        """Play time at which all players agree that no move is left."""
+        """Return the play time at which all players agree that no move is left."""
         return None
 
 
 class ClaimHand(Hand):
-    """Claims without counted cards. `early`: team -> play time of its claim without cause."""
+    """A hand of claims, without counted cards.
+
+    `early`: team -> play time of a claim without a reason.
+    """
 
     def __init__(self, rng: Random, teams: Sequence[int], pace_percent: int) -> None:
         super().__init__(teams)
@@ -192,26 +207,32 @@ class ClaimHand(Hand):
 
     @property
     def first_press_ns(self) -> int:
-        """The first valid claim, in play time."""
+        """Return the play time of the first right claim."""
         return min(self.presses_ns.values(), default=0)
 
     @property
     def shows_ns(self) -> int:
-        """Play time from which there is a reason to press; the first bot reacts to it."""
+        """Return the play time from which the cards are a reason to press.
+
+        The first bot reacts to it.
+        """
         return self.first_press_ns - min(self.first_press_ns // 5, SEEN_NS)
 
     def is_too_soon(self, now_ns: int) -> bool:
-        """Whether there is no reason to press yet."""
+        """Return whether there is no reason to press yet."""
         return self.played_ns(now_ns) < self.shows_ns
 
     def middle(self, reason: str, now_ns: int) -> Document:
-        """Return the cards in the middle at that instant, with `right`: a reason to press (felt.py)."""
+        """Return the cards in the middle at that instant, and whether they are a reason to press.
+
+        See felt.py for the document.
+        """
         turned, right = self._turn_number(self.played_ns(now_ns)), not self.is_too_soon(now_ns)
         cards: list[Json] = [*middle(reason, self.first_press_ns, turned, right=right)]
         return {"reason": reason, "cards": cards, "right": right, "said": said_rank(turned)}
 
     def _turn_number(self, played_ns: int) -> int:
-        """The number of cards turned by then; the last one, at `shows_ns`, is the reason."""
+        """Return the number of cards turned by then. The last one is the reason to press."""
         return -(-self.shows_ns // TURN_NS) - max(-(-(self.shows_ns - played_ns) // TURN_NS), 0)
 
     def _changes_ns(self, played_ns: int) -> int | None:
@@ -220,7 +241,7 @@ class ClaimHand(Hand):
 
 
 def _second_ns(rng: Random) -> int:
-    """Draw how far the second team's press is behind the first claim."""
+    """Draw how long after the first claim the second team presses."""
     dice = rng.randrange(100)
     if dice < TIE_PERCENT:
         return rng.randint(*TIE_NS)
@@ -230,7 +251,7 @@ def _second_ns(rng: Random) -> int:
 
 
 class PlayedHand(Hand):
-    """A hand of cards. `people`: team's first number -> the skills of its one or two players."""
+    """A hand of piles. `people`: team's first number -> the skills of its one or two players."""
 
     def __init__(
         self,
@@ -241,7 +262,7 @@ class PlayedHand(Hand):
         ahead_ns: int = AHEAD_NS,
         seats: Sequence[int] = (),
     ) -> None:
-        """Deal the hand. `cards` has rules for this number of teams and people.
+        """Deal the hand. `cards` must have rules for this number of teams and people.
 
         `seats`: of those who play, in the order of `people`; () for the teams' first numbers. Raises PositionError
         if the packs are too small for the reserves.
@@ -272,7 +293,7 @@ class PlayedHand(Hand):
         self.cards.stop(self._played_ns, called=called)
 
     def motion(self, now_ns: int) -> Motion:
-        """The state of the cards at that instant."""
+        """Return the cards at that instant."""
         return self.cards.at(self.played_ns(now_ns))
 
     def _changes_ns(self, played_ns: int) -> int | None:
@@ -284,16 +305,16 @@ class PlayedHand(Hand):
         if wanted == self.cards.by_hand:
             return
         running = self.running
-        if running:  # discard play computed beyond now
+        if running:  # discard what was played beyond this moment
             self.pause(now_ns, called=False)
         self.cards.by_hand = wanted
         if running:
             self.run(now_ns, self._active)
 
     def do(self, seat: int, text: str, now_ns: int) -> str | None:
-        """Apply a page user's move of that seat.
+        """Make a page user's move of that seat's cards.
 
-        Return the reason for a refusal: a rule's name, RESTS, or UNKNOWN.
+        Return why it is refused: a rule's name, RESTS, or UNKNOWN; None if it is made.
         """
         if not self.running:
             return RESTS
@@ -310,7 +331,7 @@ class PlayedHand(Hand):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The teams' first numbers, in the order of the tableaux."""
+        """Return the teams' first numbers, in the order of their cards."""
         return tuple(sorted(self._index, key=self._index.__getitem__))
 
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
@@ -332,7 +353,7 @@ class PlayedHand(Hand):
         return {team for team in callers if (tally := self.tally(team)) is not None and tally.left}
 
     def err(self, team: int, left: int) -> None:
-        """Make that team call with `left` reserve cards."""
+        """Make that team call with `left` reserve cards, by mistake."""
         self.cards.early[self._index[team]] = left
 
     def calm(self, teams: Collection[int]) -> None:
@@ -340,7 +361,7 @@ class PlayedHand(Hand):
             self.cards.early.pop(self._index.get(team, -1), None)
 
     def lie(self, callers: Collection[int]) -> None:
-        """Play to a random end, in which these callers have the emptied reserves."""
+        """Play to a random end at which these callers have empty reserves."""
         self.cards.resume(range(len(self.teams)))
         self.cards.run(0, LONG_NS)
         self.cards.stop(min([*self.cards.calls.values(), self.cards.motion.now_ns]), called=True)
@@ -349,14 +370,14 @@ class PlayedHand(Hand):
             if caller in self._index:
                 self._index[caller], self._index[other] = self._index[other], self._index[caller]
 
-    # -- no move is left ----------------------------------------------------------------------------------------------
+    # -- no team can play ---------------------------------------------------------------------------------------------
 
     @property
     def stuck_ns(self) -> int | None:
         return self.cards.idle_ns
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Whether that team finds a play in `rounds` passes of its stock."""
+        """Return whether that team finds a play in `rounds` passes of its stock."""
         return self.cards.finds(self._index[team], rounds)
 
 

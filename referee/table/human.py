@@ -1,6 +1,6 @@
-"""The human model: people's fingers and attention, from one seeded generator per person.
+"""How people press: times and mistakes, from one seeded random generator per person.
 
-All figures are assumptions (a tap takes 0.19 to 0.42 s, 1 % are slips), to be replaced by measurements at a real table.
+All figures are assumptions (a tap takes 0.19 to 0.42 s, 1 % go wrong), to be replaced by measurements at a real table.
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ REACTION_NS = (200 * MS, 600 * MS)
 TAP_NS = (60 * MS, 150 * MS)
 CADENCE_NS = (190 * MS, 420 * MS)
 LIFT_NS = 60 * MS
-"""Minimum time of the finger in the air between two taps."""
+"""Minimum time between two taps."""
 HOLD_MORE_NS = (150 * MS, 400 * MS)
-"""Range of times by which a hold is longer than necessary, until its wink was seen."""
+"""Range of times by which a hold is longer than needed, until the lamp confirms it."""
 SIT_NS = (500 * MS, 6 * S)
 DEAL_NS, LONG_DEAL_NS = (28 * S, 64 * S), (66 * S, 95 * S)
 AGAIN_NS = (1_500 * MS, 4 * S)
 LOOK_NS = (2 * S, 5 * S)
 UNHEARD_NS = (5 * S, 9 * S)
-"""Time after which a person whose lamp still blinks tries again."""
+"""Range of times after which a person whose lamp still blinks tries again."""
 SORT_NS, LONG_SORT_NS = (22 * S, 48 * S), (48 * S, 80 * S)
 SLIP_PERCENT = 1
-"""Percentage of taps in counting that are one too many or too few."""
+"""Percentage of taps in a count that are doubled or too light."""
 BLIND_PERCENT = 10
-"""Percentage of wrong digits overlooked in their field, and again after all counts are entered."""
+"""Percentage of wrong digits that are overlooked, once in their field and again at the end."""
 SEARCH_NS = (6 * S, 14 * S)
-"""Shortest and longest time of a search twice through the stock, ns."""
+"""Range of times for going through the stock twice, in ns."""
 TALK_NS = (3 * S, 12 * S)
-"""Shortest and longest timeout, ns."""
+"""Range of lengths of a timeout, in ns."""
 FORGET_NS = (15 * S, 40 * S)
-"""Time until a person who has forgotten to tap sees that the others wait."""
+"""Range of times until a person who forgot to tap notices that the others wait."""
 MASH_NS = (90 * MS, 160 * MS)
 FLINCH_PER_MILLE = 15
-"""Per mille of starts that a person stops: dropped cards, a false start seen."""
+"""Countdowns of a thousand that a person stops: dropped cards, a false start seen."""
 
 
 class Human:
     """One person's random choices.
 
     pace_percent: shortens the time between presses, never the presses. ready_ns: range of times for gathering,
-    shuffling and dealing, whatever the pace; None: a real table's.
+    shuffling and dealing, at any pace; None: as at a real table.
     """
 
     def __init__(self, rng: Random, hold_ns: int, pace_percent: int, ready_ns: tuple[int, int] | None = None) -> None:
@@ -54,45 +54,45 @@ class Human:
         self.pace_percent = pace_percent
 
     def take_ns(self, span: tuple[int, int]) -> int:
-        """A time from that span, at this table's pace, but never shorter than a reaction."""
+        """Draw a time from that range, at this table's pace, but at least a reaction time."""
         return max(self.rng.randint(*span) * self.pace_percent // 100, self.reaction_ns())
 
     def reaction_ns(self) -> int:
-        """A new random time from seeing something to beginning to move, ns."""
+        """Draw the time in ns from seeing something to beginning to move."""
         return self.rng.randint(*REACTION_NS)
 
     def sort_ns(self) -> int:
-        """The time it takes to sort the Lake by backs."""
+        """Draw the time for sorting the cards on the foundations by their backs."""
         return self.take_ns(LONG_SORT_NS if self.percent(15) else SORT_NS)
 
     def deal_ns(self) -> int:
-        """The time it takes to gather, shuffle and deal."""
+        """Draw the time for gathering, shuffling and dealing."""
         if self._ready_ns is not None:
             return self.rng.randint(*self._ready_ns)
         return self.take_ns(LONG_DEAL_NS if self.percent(3) else DEAL_NS)
 
     def percent(self, share: int) -> bool:
-        """True in `share` percent of cases."""
+        """Return True in `share` percent of cases."""
         return self.rng.randrange(100) < share
 
     def per_mille(self, share: int) -> bool:
-        """True in `share` per mille of cases."""
+        """Return True in `share` per mille of cases."""
         return self.rng.randrange(1000) < share
 
     def tap(self, contact: str, t_ns: int) -> list[Move]:
-        """The contact's moves of one tap at that instant, bounces included."""
+        """Return the edges of one tap at that instant, with bounces."""
         return press(self.rng, contact, t_ns, self.rng.randint(*TAP_NS))
 
     def hold(self, contact: str, t_ns: int) -> list[Move]:
-        """The contact's moves of a long enough hold, bounces included."""
+        """Return the edges of a long enough hold, with bounces."""
         return press(self.rng, contact, t_ns, self._hold_ns + self.rng.randint(*HOLD_MORE_NS))
 
     def lean(self, contact: str, t_ns: int) -> list[Move]:
-        """A press of 1 to 3 s by a person who leans on the button."""
+        """Return the edges of a press of 1 to 3 s by a person who leans on the button."""
         return press(self.rng, contact, t_ns, self.rng.randint(1 * S, 3 * S))
 
     def mash(self, contact: str, t_ns: int) -> list[Move]:
-        """Four to seven presses as fast as possible, instead of one tap."""
+        """Return the edges of four to seven presses as fast as possible, instead of one tap."""
         moves: list[Move] = []
         for _ in range(self.rng.randint(4, 7)):
             moves += press(self.rng, contact, t_ns, 50 * MS)
@@ -100,11 +100,11 @@ class Human:
         return moves
 
     def pound(self, contact: str, t_ns: int) -> list[Move]:
-        """Three presses by a person who wants to be sure."""
+        """Return the edges of three presses by a person who wants to be sure."""
         return self._beats(contact, t_ns, [self.tap] * 3)
 
     def taps(self, contact: str, t_ns: int, times: int) -> list[Move]:
-        """The moves of `times` taps in a row; one tap in a hundred is too light, or double."""
+        """Return the edges of `times` taps; one tap in a hundred is too light, or double."""
         beats: list[Callable[[str, int], list[Move]]] = []
         for _ in range(times):
             slipped = self.percent(SLIP_PERCENT)

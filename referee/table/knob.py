@@ -1,9 +1,9 @@
-"""The hand at the knob: starts and pauses the match, and chooses wishes from the list.
+"""The person at the knob: starts and pauses the match, and chooses lines of the menu.
 
-Theory of operation. A look gives a *wish*: the beginning of the key of a line of the knob's list ("item.start"), or
-one of the gestures TIME_OUT, PHOTO, BACK. When the wish changes, the hand plans an action. At the planned instant
-it does the next step by what the screen shows then: a push opens the list, a turn goes to the line, a push takes
-it. A wish that the list does not have is dropped.
+Theory of operation. A look gives a *wish*: the beginning of the text key of a menu line ("item.start"), or one of the
+gestures TIME_OUT, PHOTO, BACK. When the wish changes, the person plans an action. At the planned instant the next step
+follows from what the screen shows then: a push opens the menu, a turn goes to the line, a push chooses it. A wish
+that the menu does not have is dropped.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ PUSH_NS = (380 * MS, 700 * MS)
 """Range of lengths of a push that asks for a timeout."""
 TIME_OUT, PHOTO, BACK = "time out", "photo", "back"
 STANDS, FIRST, TIE, FALSE = "item.stands", "item.another_first", "item.tie", "item.false_"
-"""A false call or, in games where all press, a false start: the list has one of them."""
+"""Menu lines of a contest. The last is a false call or, if all must press, a false start."""
 WHOSE = "title.whose_false"
-"""With several callers the list asks whose call was false."""
+"""The title of the list that asks which of several callers made a false call."""
 OFFERS = ("title.close", "title.late")
 """Titles of the lists that the device opens by itself."""
 START = "item.start"
@@ -46,13 +46,13 @@ STUCK, AFTER_PLAY, BURN_RESERVE = "item.stuck", "item.stuck_after_play", "item.b
 
 
 class KnobHand:
-    """One person uses the knob.
+    """The person at the knob.
 
     `quiet_ns`: how long the lobby must be quiet before the match is started.
     """
 
     def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
-        """`settled`: whether every bot has found its seat and its partner."""
+        """`settled`: returns whether every bot has found its seat and its partner."""
         self.plan_ns: int | None = None
         self._human = human
         self._company = company
@@ -61,17 +61,17 @@ class KnobHand:
         self._view: View | None = None
         self._phase = ""
         self._opened = self._listed = False
-        """Whether this hand has pushed for the list, and has seen it since."""
+        """Whether this person has pushed to open the menu, and has seen it since."""
         self._done: set[str] = set()
-        """The wishes already acted on in this phase."""
+        """The wishes that this person has already acted on in this phase."""
         self._key: Hashable = None
         self._wish: str | None = None
         self._accused: set[int] = set()
         self._stuck = False
         self._paused = False
-        """Whether this hand asked for the timeout; a visitor ends their own."""
+        """Whether this person asked for the timeout. Visitors must end their own."""
         self._pushing_ns = 0
-        """The instant until which its push may still become a timeout, even after a change of phase."""
+        """The instant until which the push may still become a timeout, even after a change of phase."""
 
     def rest(self) -> None:
         """Drop the plan; the next look makes a new one."""
@@ -95,7 +95,7 @@ class KnobHand:
             self.plan_ns = None if self._wish is None else self._due_ns(self._wish, view, now_ns)
 
     def act(self) -> list[Action]:
-        """Take the next step towards the wish, by what the screen shows now."""
+        """Take the next step towards the wish, from what the screen shows now."""
         at_ns, self.plan_ns = self.plan_ns, None
         if at_ns is None or self._view is None or self._wish is None:
             return []
@@ -121,7 +121,7 @@ class KnobHand:
             if _key(view.screen.title) == FIRST and FIRST in self._done:
                 return _key(view.screen.items[0])
         if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
-            return None  # another person is at the knob
+            return None  # a visitor is using the knob
         if view.phase == "LOBBY":
             return self._start(view)
         if view.phase == "TIMEOUT":
@@ -134,14 +134,17 @@ class KnobHand:
         return self._contest_wish(view) if view.phase == "VERDICT" else None
 
     def _weary(self, view: View) -> str | None:
-        """The steps to end an endless match by consent, from the list's "More"."""
+        """Return the next step to end an endless match by a vote, from the list "More"."""
         if isinstance(view.screen, MenuScreen):
             listed = [_key(line) for line in view.screen.items]
             return next((wish for wish in (END_MATCH, MORE) if wish in listed and wish not in self._done), None)
         return END_MATCH if END_MATCH not in self._done else None
 
     def _after_a_pause(self, view: View) -> str:
-        """Go on; if no move is left, the list's remedy, by how often it was tried."""
+        """Return the menu line to choose in a pause: go on, or what helps if no team can play.
+
+        What helps depends on how often it was tried.
+        """
         hand = self._company.hand
         if self._company.patience.asks:
             return self._weary(view) or GO_ON
@@ -155,12 +158,15 @@ class KnobHand:
         return next((wish for wish in wishes if wish in listed), STUCK)
 
     def _start(self, view: View) -> str | None:
-        """The line that begins a match, once two teams or more sit and all have settled; else None."""
+        """Return the menu line that begins a match, once two teams sit and all have settled.
+
+        Else None.
+        """
         teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
         return START if teams > 1 and self._settled() else None
 
     def _contest_wish(self, view: View) -> str | None:
-        """First look at the photo of a tie, then raise the table's objections to the verdict."""
+        """Return the wish at a verdict: first the photo of a tie, then the table's objections."""
         screen = view.screen
         if isinstance(screen, PhotoScreen):
             return BACK if PHOTO in self._done and BACK not in self._done else None
@@ -172,7 +178,7 @@ class KnobHand:
         return next((wish for wish in self._objections if wish not in self._done), None)
 
     def _contest_answer(self) -> str:
-        """The table's answer to a contest that the device has offered."""
+        """Return the table's answer to a contest that the device has offered."""
         return next((wish for wish in self._objections if wish not in self._done), STANDS)
 
     @property
@@ -181,7 +187,7 @@ class KnobHand:
         return (*false, *(wish for wish in (TIE, FIRST) if f"wants {wish}" in self._done))
 
     def _accuses(self, screen: VerdictScreen) -> None:
-        """Record the teams whose call was false and not yet overruled."""
+        """Note the teams whose call was false and that the table has not overruled yet."""
         refuted = {label.numbers[0] for label in screen.refuted}
         accused = self._company.false_callers - refuted
         if accused and refuted and accused != self._accused:
@@ -191,7 +197,7 @@ class KnobHand:
     def _objects(self, screen: VerdictScreen) -> None:
         """Object once per verdict.
 
-        A close rival claims a tie; the caller of a grey one claims to have been first.
+        A close second claims a tie; the caller of a doubtful verdict claims to have been first.
         """
         if "argued" in self._done:
             return
@@ -205,7 +211,7 @@ class KnobHand:
                 self._done.add(f"wants {FIRST}")
 
     def _pauses_ns(self, now_ns: int) -> int | None:
-        """The instant at which a person will ask for a timeout in this hand."""
+        """Return when a person will ask for a timeout in this hand; None: not."""
         hand = self._company.hand
         if hand is None or not hand.running:
             return None
@@ -226,7 +232,7 @@ class KnobHand:
         return now_ns + self._human.reaction_ns() + S // 2
 
     def _time_out(self, at_ns: int) -> list[Action]:
-        """Ask for a timeout by a long push; whether a move is left is known now."""
+        """Ask for a timeout by a long push. Only now is it known whether a move is left."""
         hand, self._paused = self._company.hand, True
         if hand is None:
             return []
@@ -239,7 +245,7 @@ class KnobHand:
         return [*made]
 
     def _choose(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
-        """Turn to the line and push. A missing line is not wished for again."""
+        """Turn to the line and push. If the menu lacks the line, drop the wish."""
         self._opened = wish == MORE
         self._done.add(wish)
         if wish == END_MATCH:
@@ -250,7 +256,7 @@ class KnobHand:
         return [*turned, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
 
     def _is_wished(self, line: Part, wish: str) -> bool:
-        """Whether a line is the wished one; in a list of callers, one whose call was false."""
+        """Return whether a line is the wished one; in a list of callers, one who called falsely."""
         if wish == WHOSE and isinstance(line, Msg):
             return dict(line.values).get("seat") in self._accused
         return _key(line).startswith(wish)
@@ -260,5 +266,5 @@ class KnobHand:
 
 
 def _key(line: Part) -> str:
-    """The key of a line or a title, without its values; "" for plain text."""
+    """Return the text key of a line or title, without its values; "" for plain text."""
     return line.key if isinstance(line, Msg) else ""

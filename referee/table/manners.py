@@ -1,7 +1,7 @@
-"""The behaviour of a company: how often its people mash, lean, forget, argue or pause.
+"""How the people at a simulated table behave: how often they err, forget, argue or pause.
 
 Shares are percent of the occasions on which it could happen. They are our assumptions, to be replaced by
-observations at real tables. `calm` has none of it, for tests of other things.
+observations at real tables. `calm` does none of it, for tests of other things.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from referee.core.values import Value
 
 
 class Manners(Value):
-    """Shares in percent.
+    """How often people do something, in percent.
 
-    mash, lean: at READY and after a vote or a search, instead of one tap. forget: to tap, until the screen shows
-    who is missing. false_call: a hand in which a player calls with cards left. argue: a clear verdict that a later
-    caller contests. deny: a false caller who does not admit it. timeout: a hand in which it happens. pairs:
-    neighbours play together. skills: how well they play cards (player.py); each has one of them.
+    mash, lean: at READY and after a vote or a search, press wildly or lean on the button instead of one tap. forget: to
+    tap, until the screen shows who is missing. false_call: a hand in which a player calls with cards left. argue: a
+    clear verdict that a later caller contests. deny: a false caller who does not admit it. timeout: a hand in which it
+    happens.
+    pairs: neighbours play together. skills: how well they play cards (player.py); each has one of them.
     """
 
     mash: int = 0

@@ -1,12 +1,12 @@
-"""The time from a call to the next Go, the device's share of it, and the budgets.
+"""Measures the time from a call to the next GO, and how much of it the device takes.
 
-Theory of operation. A stopwatch sees every view, each verdict and each sealed count, and cuts the time from the
-edge of the call to the next Go into the spans of `SPANS`. Sorting and dealing are the people's time, and so is
+Theory of operation. A stopwatch sees every view, each verdict and each final count, and divides the time from the
+edge of the call to the next GO into the spans of `SPANS`. Sorting and dealing are the people's time, and so is
 arguing: looking at a photo finish, choosing from a list, a vote. The rest is the device's own: showing the verdict,
-waiting for cards to land, having the last team's Lake entered, the sheet, the beats; and an offered contest that no
-one touched, because the table waited for the device alone.
+waiting for cards to land, the entry of the last team's count, the score sheet, the countdown; and a contest that the
+device offered and that was not used, because the table waited for the device alone.
 
-The budget is a design goal, for four teams of 52 and eight of 40 cards. Arguing has no budget.
+The budgets are design goals, for four teams of 52 cards and eight of 40. Arguing has no budget.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.core.units import S
 from referee.core.values import Value
 
 MANY = 6
-"""From this number of teams on the budget for eight applies."""
+"""Number of teams from which the budget for eight applies."""
 SpanBudget = tuple[float, float]
 UNTOUCHED_NS = 10 * S
 """A list that closes after this time with its cursor on the first line was not used."""
@@ -39,7 +39,7 @@ class Span(Value):
     own: bool = False
 
     def budget(self, teams: int) -> SpanBudget | None:
-        """Median and p90 in s at a table of that many teams; None if there is no budget."""
+        """Return median and p90 in s at a table of that many teams; None without a budget."""
         return self.eight if teams >= MANY else self.four
 
 
@@ -58,7 +58,7 @@ SPANS = (
 
 
 class Stopwatch:
-    """Measures one table; `laps` has a dict of ns by `Span.key` for every call followed by a Go."""
+    """Measures one table. `laps` has, for every call followed by GO, ns by `Span.key`."""
 
     def __init__(self) -> None:
         self.laps: list[dict[str, int]] = []
@@ -67,16 +67,16 @@ class Stopwatch:
         self._argument = _Argument()
 
     def note_verdict(self, event: Ruled) -> None:
-        """Record a verdict: the race ended at its first edge."""
+        """Take note of a verdict: the race ended at its first edge."""
         self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
         self._argument = _Argument()
 
     def note_count(self, sorted_at_ns: int) -> None:
-        """Record a sealed count; since `sorted_at_ns` all the cards had been sorted."""
+        """Take note of a final count. At `sorted_at_ns` all the cards had been sorted."""
         self._at["sorted"] = sorted_at_ns
 
     def look(self, view: View) -> None:
-        """Process a view, in order of time."""
+        """Handle a view; call it in order of time."""
         if "COUNTING" not in self._at:
             self._argument.look(view)
         if view.phase == "STARTING" and view.go_ns is not None:
@@ -84,7 +84,7 @@ class Stopwatch:
         if isinstance(view.screen, SheetScreen) and "sheet" not in self._at:
             self._at["sheet"] = view.now_ns
         if view.phase == "COUNTING" and not isinstance(view.screen, SheetScreen):
-            self._at.pop("sheet", None)  # opened again
+            self._at.pop("sheet", None)  # a count was opened again
         if view.phase != self._phase:
             self._enter(view)
             self._phase = view.phase
@@ -92,7 +92,7 @@ class Stopwatch:
     def _enter(self, view: View) -> None:
         if view.phase in ("VERDICT", "COUNTING"):
             self._at.setdefault(view.phase, view.now_ns)
-        if view.phase == "STARTING":  # a start that is stopped does not count, only the last one
+        if view.phase == "STARTING":  # of several countdowns only the last one counts
             self._at["STARTING"] = view.now_ns
         if self._phase == "COUNTING" and view.phase in ("READY", "OVER"):
             self._at["sealed"] = view.now_ns
@@ -101,7 +101,7 @@ class Stopwatch:
             self._at = {}
 
     def _lap(self, at: dict[str, int]) -> None:
-        """Record the spans from the call to this Go, if all of them were seen."""
+        """Record the spans from the call to this GO, if all of them were seen."""
         if not {"edge", "VERDICT", "COUNTING", "sorted", "sheet", "sealed", "STARTING", "go"} <= set(at):
             return
         counting = max(at["COUNTING"], min(at["sorted"], at["sheet"]))
@@ -120,7 +120,7 @@ class Stopwatch:
 
 
 class _Argument:
-    """The time in which people looked at a photo, chose from a list and voted before the count."""
+    """The time for which people looked at a photo, chose from a list and voted before the count."""
 
     def __init__(self) -> None:
         self.spent_ns = 0
@@ -128,7 +128,7 @@ class _Argument:
         self._untouched = False
 
     def look(self, view: View) -> None:
-        """Process a view, in order of time. A list that closes untouched is not an argument."""
+        """Handle a view; call it in order of time. A list that closes unused is not an argument."""
         argued = view.phase == "VOTE" or (view.phase == "VERDICT" and not isinstance(view.screen, VerdictScreen))
         listed = isinstance(view.screen, MenuScreen)
         if argued and self._since_ns is None:
@@ -143,12 +143,12 @@ class _Argument:
 
 
 def seconds(laps: Iterable[dict[str, int]]) -> dict[str, tuple[float, float]]:
-    """Median and p90 of each span, in seconds; empty when nothing was measured."""
+    """Return median and p90 of each span in s; empty if nothing was measured."""
     measured = list(laps)
     return {span.key: middle_and_p90([lap[span.key] for lap in measured]) for span in SPANS} if measured else {}
 
 
 def middle_and_p90(values_ns: list[int]) -> tuple[float, float]:
-    """Median and the smallest value that nine of ten do not exceed, in seconds."""
+    """Return in s the median, and the smallest value that nine of ten do not exceed."""
     ordered = sorted(values_ns)
     return round(median(ordered) / S, 2), round(ordered[-(-9 * len(ordered) // 10) - 1] / S, 2)

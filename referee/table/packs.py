@@ -1,4 +1,4 @@
-"""The cards a table plays with, by its rules; bots deal and count by them."""
+"""The cards with which a table plays, by its rules; bots deal and count by them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cards_of(table: Table) -> Cards:
 
 
 def _three(table: Table) -> HandRules:
-    """The table's extra values of three cards in a game of turns."""
+    """Return the values of three cards at this table, for a game of turns."""
     usual = presets()[table.setup.preset].preset_values(table.setup.preset)
     values = {name: value for name, (value, _) in usual.items()} | dict(table.setup.options)
     of_a_kind, in_a_row = str(values.get("three_of_a_kind", "none")), bool(values.get("straight_flush"))
@@ -44,9 +44,9 @@ def _three(table: Table) -> HandRules:
 
 @lru_cache(maxsize=8)
 def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[tuple[int, int], CardRules]:
-    """Card rules by number of teams and people, fewer in a tie-break.
+    """Return card rules by number of teams and people, down to a tie-break's numbers.
 
-    Empty if the cards are not modelled.
+    Empty if the game's cards cannot be simulated.
     """
     sizes = ((teams, people) for teams in range(1, most + 1) for people in range(teams, 2 * teams + 1))
     games = ((size, presets()[preset].card_game(preset, dict(options), *size)) for size in sizes)

@@ -1,7 +1,7 @@
-"""The patience of a table with an endless match, and its requests to end it.
+"""When the people at a simulated table have had enough of a match and ask to end it.
 
 Between two hands people look at the standings; after a long evening they prefer to end the match. If claims follow
-each other without a rest, people go on while the lead comes nearer to the target. A wrong claim may cost more than
+each other without a pause, people go on while the leader comes nearer to the target. A wrong claim may cost more than
 right ones bring, and then the lead never rises.
 """
 
@@ -12,22 +12,22 @@ from fractions import Fraction
 from referee.core.model.view import PlayingScreen, ReadyScreen, View
 
 LONG_MATCH = 24
-"""Number of hands after which a table wants to end; stuck hands may never reach a target."""
+"""Number of hands after which a table wants to end: stuck hands may never reach a target."""
 IN_VAIN = 60
-"""Claims without a rest in which no one has come nearer to the target: more than three a point if four share it.
+"""Number of claims after which a table gives up if no one has come nearer to the target.
 
-For a match without a target this is a good length.
+That is more than three for each point if four share it. A match without a target has a good length then.
 """
 AGAIN = 12
-"""Number of hands after which a refused wish to end is repeated."""
+"""Number of hands after which a table asks again to end, if the vote was no."""
 
 
 class Patience:
-    """People's memory of a match from one look at the totals to the next."""
+    """What people remember of a match from one look at the totals to the next."""
 
     def __init__(self) -> None:
         self.weary = False
-        """Whether the match has gone on so long that the table wants to end it."""
+        """Whether the match has gone on for so long that the table wants to end it."""
         self._hand = 0
         self._lead: Fraction | None = None
         self._nearer = 0
@@ -36,11 +36,11 @@ class Patience:
 
     @property
     def asks(self) -> bool:
-        """Whether a player would now ask for the end."""
+        """Return whether a player would now ask to end the match."""
         return self.weary and self._hand >= self._ask_at
 
     def look(self, view: View, *, rests: bool) -> None:
-        """Look at the screen. `rests`: all are asked between two hands whether they are ready."""
+        """Look at the screen. `rests`: whether all must tap between two hands."""
         screen = view.screen
         if isinstance(screen, ReadyScreen):
             self._begin(screen.hand)
@@ -53,11 +53,11 @@ class Patience:
             self.weary = screen.hand - self._nearer > IN_VAIN
 
     def has_asked(self) -> None:
-        """Record that the end was asked for; the match goes on only if others want it to."""
+        """Note that the end was asked for; the match goes on only if the vote is no."""
         self._ask_at = self._hand + AGAIN
 
     def _begin(self, hand: int) -> None:
-        """Enter that hand; an earlier one than before belongs to another match."""
+        """Note the hand's number. If it is lower than before, another match has begun."""
         if hand < self._hand:
             self._lead, self._nearer, self._ask_at = None, 0, 0
         self._hand = hand

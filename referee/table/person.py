@@ -1,4 +1,4 @@
-"""The person at one seat: what it has seen, its next action, whether its finger is free."""
+"""The person at one seat: what it has seen, what it does next, when its finger is free."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human
 
 VAIN = 2
-"""One tap may be too light; after this many without effect there is another cause."""
+"""Number of taps without effect after which there must be a cause other than a light tap."""
 
 
 class Person:
-    """One seat. `plan_ns`: when it acts next, None: not before it sees something new."""
+    """The person at one seat. `plan_ns`: when it acts next; None: not before it sees a change."""
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
         self.station = station
@@ -24,19 +24,19 @@ class Person:
         self.joined = False
         self.standing = False
         self._named = False
-        """Whether this person's name was on the seat at the last look."""
+        """Whether the seat had this person's name at the last look."""
         self.view: View | None = None
         self.blinking = False
         self.cell: CountCell | None = None
-        """Its team's cell of the count, as last seen."""
+        """The person's count on the screen, as last seen."""
         self.tapped_field: int | None = None
-        """The field that the last taps were meant for."""
+        """The field for which the last taps were meant."""
         self._vain: tuple[Hashable, int] = (None, 0)
-        """The cell when the last taps began, and how many of them had no effect."""
+        """The count when the last taps began, and how many of them had no effect."""
         self.plan_ns: int | None = None
         self._free_ns = 0
 
-    # -- seeing ----------------------------------------------------------------------------------------------------
+    # -- what the person sees --------------------------------------------------------------------------------------
 
     def see(self, view: View) -> None:
         """Look at the screen and at this seat's lamp."""
@@ -50,21 +50,21 @@ class Person:
 
     @property
     def phase(self) -> str:
-        """The phase last seen."""
+        """Return the phase that was last seen."""
         return self.view.phase if self.view else ""
 
     @property
     def screen(self) -> Screen | None:
-        """The screen last seen."""
+        """Return the screen that was last seen."""
         return self.view.screen if self.view else None
 
     def seat_taken(self, screen: LobbyScreen) -> bool:
-        """Whether this seat has a name."""
+        """Return whether this seat has a name."""
         return any(seat.number == self.number and seat.name is not None for seat in screen.seats)
 
     @property
     def pairs_with(self) -> int | None:
-        """The neighbour with whom this seat is still to be paired; None if paired or playing alone."""
+        """Return the neighbour with whom this seat must still pair; None if there is none."""
         screen, partner = self.screen, self.company.partner(self.number)
         if partner is None or not isinstance(screen, LobbyScreen):
             return None
@@ -73,13 +73,16 @@ class Person:
         return partner if there and seats[self.number].pair is None else None
 
     def _see_seat(self, screen: LobbyScreen) -> None:
-        """Stand by for good once this person's name has been removed."""
+        """Stop taking part once this person's name has been removed from the seat."""
         taken = self.seat_taken(screen)
         self.standing = self.standing or (self._named and not taken)
         self._named = self.joined and taken
 
     def _see_lamp(self, view: View) -> None:
-        """Update `blinking`: true after the lamp was seen lit; a wink only confirms a tap."""
+        """Update `blinking`: whether the lamp asks for an answer.
+
+        It counts from when the lamp was first seen lit. The short blink that confirms a tap does not count.
+        """
         lamp = view.lamps[self.number - 1]
         if lamp.pattern != "wink":
             going = self.blinking and view.phase == self.phase
@@ -92,13 +95,13 @@ class Person:
             self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)
 
     def is_minded(self, share: int) -> bool:
-        """True in `share` percent of cases; draws no random number for 0."""
+        """Return True in `share` percent of cases; 0 draws no random number."""
         return bool(share) and self.human.percent(share)
 
     def in_vain(self, cell: CountCell, field: int) -> bool:
-        """Whether taps have twice had no effect.
+        """Return whether taps have had no effect twice.
 
-        Then a partner is entering the count, and a hold takes it over.
+        Then the partner is entering the count, and a hold takes over from it.
         """
         before, times = self._vain
         here = (field, cell.fields)
@@ -106,19 +109,19 @@ class Person:
         self._vain = (here, times) if times < VAIN else (None, 0)
         return times == VAIN
 
-    # -- acting ----------------------------------------------------------------------------------------------------
+    # -- what the person does --------------------------------------------------------------------------------------
 
     def plan(self, at_ns: int | None) -> None:
         """Plan an action for that instant, or for when the finger is free."""
         self.plan_ns = None if at_ns is None else max(at_ns, self._free_ns)
 
     def does(self, moves: Sequence[Move]) -> list[Action]:
-        """Return the moves; the finger is busy until after the last one."""
+        """Return the moves, and note that the finger is busy until after the last one."""
         self._free_ns = max((move.t_ns for move in moves), default=self._free_ns) + LIFT_NS
         return list(moves)
 
     def glance(self) -> None:
-        """Plan a look at the screen after the moves just made."""
+        """Plan a look at the screen after the moves that were just made."""
         self.plan(self._free_ns + self.human.reaction_ns())
 
     def change_seat(self, number: int) -> None:

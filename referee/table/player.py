@@ -1,9 +1,9 @@
-"""A card player: sees the open cards, notices some moves, and chooses one.
+"""A card player: sees the open cards, notices some of the possible moves, and chooses one.
 
 Theory of operation. A look gives the legal moves of what the person sees (`core/cards/sight.py`), except for places
-whose card is in the air. Each is noticed or not, by skill; the best noticed one is made. A move's value reflects
-common play: the reserve is to be emptied, cards on the foundations are points, a place in the River is worth
-keeping for the reserve. Moves that gain nothing are never made, so no pile is moved to and fro.
+whose card is in the air. Each is noticed or not, depending on skill; the best noticed one is made. A move's value
+reflects common play: the reserve is to be emptied, cards on the foundations are points, an empty work pile is worth
+keeping for the reserve. Moves that gain nothing are never made, so no pile is moved back and forth.
 
 Every figure is our assumption, chosen so that hands come out as those of real tables (simulate/figures.py).
 """
@@ -24,8 +24,8 @@ from referee.core.values import Value
 class Skill(Value):
     """A player's speed and attention.
 
-    think_ns: from seeing to moving. carry_ns: a card's way. turn_ns: turning stock cards. notices_percent: share of
-    the available moves noticed at each look. fumbles_permille: share of moved cards that are dropped.
+    think_ns: from seeing to moving. carry_ns: carrying a card. turn_ns: turning stock cards. notices_percent: share of
+    the possible moves noticed at each look. fumbles_permille: share of moved cards that are dropped.
     """
 
     think_ns: tuple[int, int]
@@ -43,23 +43,26 @@ SKILLS: Mapping[str, Skill] = MappingProxyType(
         "expert": Skill((210 * MS, 520 * MS), (305 * MS, 510 * MS), (360 * MS, 620 * MS), 98, 2),
     }
 )
-"""By name, from a beginner to a winner of tournaments."""
+"""Skills by name, from a beginner's to those of a tournament's winner."""
 CALL_NS = (250 * MS, 900 * MS)
-"""Time from the last reserve card's place to the button."""
+"""Time from laying down the last reserve card to the press of the button."""
 MEND_NS = (1500 * MS, 4 * S)
-"""Time until a fumbled pile is in order again."""
+"""Time until dropped cards are in order again."""
 
 
 APART_NS = 30 * MS
-"""Two landings closer than this look like one (our assumption); no card's way is shorter."""
+"""Two cards that land closer in time than this look as if they landed at once.
+
+That is our assumption. No card is carried faster than this.
+"""
 RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
-"""The duties in a pair; both partners use the River."""
+"""The two tasks in a pair. Both partners use the work piles."""
 
 
 class CardPlayer:
-    """One person's hands.
+    """One person who moves cards.
 
-    `duty`: its part in a pair, "" for everything. pace_percent: 100 is a real one.
+    `duty`: the task in a pair, "" for everything. pace_percent: 100 is a real table's.
     """
 
     def __init__(self, rng: Random, team: int, skill: Skill, duty: str = "", pace_percent: int = 100) -> None:
@@ -86,16 +89,16 @@ class CardPlayer:
         return move.kind in (TURN, TURN_OVER, CALL) or self._rng.randrange(100) < self.skill.notices_percent
 
     def takes_ns(self, move: CardMove) -> int:
-        """The time for which the hand is busy with the move, in ns."""
+        """Draw the time in ns for which the hand is busy with the move."""
         spans = {TURN: self.skill.turn_ns, TURN_OVER: self.skill.turn_ns, CALL: CALL_NS}
         return self.within(spans.get(move.kind, self.skill.carry_ns))
 
     def within(self, span_ns: tuple[int, int]) -> int:
-        """A random time in that span, at this table's pace."""
+        """Draw a time from that range, at this table's pace."""
         return max(self._rng.randint(*span_ns) * self.pace_percent // 100, APART_NS)
 
     def fumbles(self) -> bool:
-        """Whether this card is dropped on its way, by the player's skill."""
+        """Return whether this card is dropped on its way, depending on skill."""
         return self._rng.randrange(1000) < self.skill.fumbles_permille
 
 
@@ -103,7 +106,10 @@ _NOT_MINE = {RESERVE_HOLDER: {WASTE}, STOCK_HOLDER: {RESERVE}}
 
 
 def _places_of(move: CardMove) -> set[int]:
-    """The places that the move takes from or covers; for a call, the reserve."""
+    """Return the places from which the move takes a card or which it covers.
+
+    For a call, that is the reserve.
+    """
     if move.kind in (TURN, TURN_OVER, SINK):
         return {WASTE}
     if move.kind == CALL:
@@ -112,7 +118,7 @@ def _places_of(move: CardMove) -> set[int]:
 
 
 def value(side: Tableau, move: CardMove) -> int:
-    """The value of the move to its team; 0 for one that gains nothing."""
+    """Return the value of the move for its team; 0 for one that gains nothing."""
     if move.kind in _WORTH:
         return _WORTH[move.kind]
     places = (move.source, *move.more)
@@ -122,15 +128,17 @@ def value(side: Tableau, move: CardMove) -> int:
 
 
 _WORTH = {CALL: 100, ANNOUNCE: 55, SINK: 2, TURN: 1, TURN_OVER: 1}
-"""Announce a joker if no play is possible, then play it. A player who alone is stuck and may move the top stock card
-to the bottom does so once a round; it comes up again by turning.
+"""The values of moves that always have the same value.
+
+A joker is announced if no play is possible, then played. A player who cannot play while others can, and may move the
+top stock card to the bottom, does so once a round; the card comes up again by turning.
 """
 
 
 def _in_the_river(side: Tableau, move: CardMove) -> int:
-    """Prefer reserve cards.
+    """Return the value of a move to a work pile.
 
-    Never put a waste card into an empty place; move a whole pile to make room.
+    Reserve cards are preferred. A waste card never goes to an empty place; a whole pile is moved to make room.
     """
     onto_cards = bool(side.piles[move.target])
     if move.source == RESERVE:

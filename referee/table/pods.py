@@ -1,8 +1,8 @@
-"""Buttons on pods: the edge rows that a link would deliver, with an unknown clock error.
+"""Simulated buttons on pods: the edge rows that a link would deliver, with clock errors.
 
 Theory of operation. A pod has two buttons. Its clock differs from the host's estimate by up to `SHARED_NS`, the
-same for both buttons; in addition each stamp has its own small error. A row arrives as it happens: the simulation
-covers the error, not the transport.
+same for both buttons; in addition each stamp has its own small error. A row arrives at once: only the errors are
+simulated, not the delays of a link.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from referee.table.contact import Move
 
 BUTTONS = 2
 SHARED_NS = 2 * MS
-"""Bound of the shared clock error. A USB link's usual bound is a quarter of this; a bad one's is larger."""
+"""Bound of the clock error that a pod's stamps share.
+
+A USB link's usual bound is a quarter of this; a bad link's is larger.
+"""
 OWN_NS = 400
-"""Two ticks of the pod's sampling, as its firmware states it."""
+"""A stamp's own error: two ticks of the pod's sampling, as its firmware states it."""
 
 
 class SimulatedPods:
-    """The pods of these stations, two by two in their order.
+    """The pods of these stations, two stations each, in their order.
 
     The same seed gives the same clocks.
     """
@@ -36,26 +39,26 @@ class SimulatedPods:
         self._early_ns = {f"pod-{n}": self._dice.randint(OWN_NS, SHARED_NS) for n in range(1, len(self.pods) + 1)}
 
     def links(self, at_ns: int) -> list[Linked]:
-        """Every pod's link up at `at_ns`, with its buttons open."""
+        """Return the events that every pod's link is up at `at_ns`, with its buttons open."""
         return [Linked(at_ns, f"pod:{n}", True, pod, ()) for n, pod in enumerate(self.pods, 1)]
 
     def edge(self, move: Move) -> Edge:
-        """The row of a move of one of their buttons."""
+        """Return the row for a move of one of their buttons."""
         clock = self._clock[move.contact]
         t_ns = move.t_ns - self._early_ns[clock] + self._dice.randint(-OWN_NS, OWN_NS)
         return Edge(move.contact, move.closed, t_ns, SHARED_NS + OWN_NS, move.t_ns, clock, OWN_NS)
 
 
 class LooseButtons:
-    """Buttons of a simulated table on pods instead of pins: their moves arrive as a pod's.
+    """Buttons of a simulated table that have no pins: their moves arrive as a pod's.
 
-    A contact's level is reported when it changes.
+    A row is made when a contact's level changes.
     """
 
     def __init__(
         self, stations: Sequence[str], feed: Callable[[Sequence[Linked | Edge]], object], clock: Callable[[], int]
     ) -> None:
-        """Report the pods' links as up."""
+        """Report that the pods' links are up."""
         self.stations = tuple(stations)
         self._pods = SimulatedPods(stations, len(stations))
         self._feed, self._clock = feed, clock

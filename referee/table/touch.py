@@ -1,11 +1,11 @@
-"""A page user's card move: the notation of `core/cards/notation.py`, with short forms.
+"""A page user's move of cards as text: that of `core/cards/notation.py`, with short forms.
 
-    reserve > middle             onto whichever foundation takes the card, a new one for an ace
+    reserve > middle             onto any foundation that takes the card; a new one for an ace
     reserve > middle 3           onto that one
     pile 1 any > pile 2          with as many cards as fit there
-    turn                         stock cards, or the waste turned over where no stock is left
+    turn                         stock cards, or the waste turned over if no stock is left
 
-An unannounced joker is announced first, as the next card that fits; the same move again plays it.
+A joker is first announced as the next card that fits; the same move again plays it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _faces(position: Position) -> Iterator[int]:
 
 
 def _takes(position: Position, play: CardMove, face: int) -> bool:
-    """Whether the foundation would take that card as the joker's face."""
+    """Return whether the foundation would take the joker if it was announced as that card."""
     side = position.tableaux[play.team]
     waste = replace(side, waste=(face,))
     tableaux = (*position.tableaux[: play.team], waste, *position.tableaux[play.team + 1 :])
@@ -66,7 +66,7 @@ def _takes(position: Position, play: CardMove, face: int) -> bool:
 
 
 def _as_many(position: Position, move: CardMove) -> CardMove:
-    """The build with the smallest number of cards that fits; one card if none fits."""
+    """Return the move of the smallest number of cards that fits; of one card if none fits."""
     piles = position.tableaux[move.team].piles
     most = len(piles[move.source]) if move.source < len(piles) else 1
     tries = [replace(move, count=count) for count in range(1, most + 1)]

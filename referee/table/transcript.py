@@ -1,4 +1,4 @@
-"""A record of a match as the table saw it, from views and from the sealed counts."""
+"""A record of a match as people at the table saw it, from views and from final counts."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ from referee.table.pace import Stopwatch
 
 @dataclass(slots=True)
 class HandTranscript:
-    """One hand: its play time, stopped starts, verdict, counts, truth and lines.
+    """One hand: its play time, stopped countdowns, verdict, counts, truth and standings.
 
-    counts: team's first number -> the fields' values as sealed; truth: the correct values, for the bots' teams.
+    counts: team's first number -> the fields' final values; truth: the correct values, for the bots' teams.
     fields: the keys of the entered fields. ended, by: how the hand ended without a call ("stuck", "abandoned", in a
-    game of turns by the name of the move), and by whom. lines: the sealed standings with what this hand brought.
-    spent_ns: phase -> time in it, until the next hand. false_calls: the first numbers of teams whose call did not
-    stand.
+    game of turns the name of the move), and by whom. lines: the standings after the hand, with its scores.
+    spent_ns: phase -> time in it, until the next hand. false_calls: the first numbers of teams whose call was false.
     """
 
     number: int = 0
@@ -52,7 +51,7 @@ class HandTranscript:
 
     @property
     def miscounts(self) -> tuple[int, ...]:
-        """The teams whose sealed count is wrong: unnoticed slips."""
+        """Return the teams whose final count is wrong: mistakes that were not noticed."""
         return tuple(
             n for n, values in self.counts.items() if n in self.truth and self.truth[n][: len(values)] != values
         )
@@ -60,11 +59,10 @@ class HandTranscript:
 
 @dataclass(slots=True)
 class MatchRecord:
-    """One match: its seats, its hands, the end.
+    """One match: its seats, its hands, its end.
 
-    `spent_ns` is the time in the lobby or at the rematch question.
-
-    laps: how long each step from a call to the next Go took (pace.py).
+    `spent_ns`: phase -> time in it, in the lobby or before a rematch. laps: how long each step from a call to the next
+    GO took (pace.py).
     """
 
     preset: str = ""
@@ -85,14 +83,14 @@ class Recorder:
         self._match = MatchRecord()
         self._hand = HandTranscript()
         self._move = ""
-        """The last move in a game of turns before its hand was declared over."""
+        """The last move in a game of turns before its hand ended."""
         self._phase = ""
         self._since_ns = 0
         self._go_ns: int | None = None
         self._watch = Stopwatch()
 
     def look(self, view: View) -> None:
-        """Process a view, in order of time."""
+        """Handle a view; call it in order of time."""
         self._watch.look(view)
         if view.phase != self._phase:
             self._leave(view)
@@ -101,9 +99,9 @@ class Recorder:
         self._see(view)
 
     def take_decision(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
-        """Process a decision.
+        """Handle a decision.
 
-        `truth`: the correct counts of the bots' teams, sorted since `sorted_at_ns`.
+        `truth`: the correct counts of the bots' teams, whose cards were sorted at `sorted_at_ns`.
         """
         if isinstance(event, Sealed):
             self._hand.counts = {int(team): values for team, values in event.counts}
@@ -133,7 +131,7 @@ class Recorder:
         self._hand.spent_ns[self._phase] = self._hand.spent_ns.get(self._phase, 0) + spent
         if self._phase == "PLAYING" and self._go_ns is not None:
             self._hand.played_ns += view.now_ns - self._go_ns
-        elif self._phase == "PLAYING":  # turns begin without beats
+        elif self._phase == "PLAYING":  # games of turns have no countdown
             self._hand.played_ns += spent
         if self._phase == "BURNING":
             self._go_ns = view.now_ns
@@ -174,6 +172,6 @@ class Recorder:
         elif isinstance(screen, SheetScreen):
             self._hand.number, self._hand.lines = screen.hand, screen.lines
         elif isinstance(screen, PlayingScreen) and self._match.hands and not self._match.hands[-1].lines:
-            self._match.hands[-1].lines = screen.lines  # no count was made: play goes on
+            self._match.hands[-1].lines = screen.lines  # there was no count: play goes on
         elif isinstance(screen, StandingsScreen) and self._match.hands:
             self._match.hands[-1].lines = screen.lines

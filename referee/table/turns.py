@@ -1,4 +1,4 @@
-"""People's actions in a game of turns: exchange a card and tap, or knock or declare 31."""
+"""What people do in a game of turns: exchange a card and tap, or knock, or declare a 31."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from referee.table.person import Person
 TURN_NS = (2 * S, 7 * S)
 """Range of times to take a card, think, and throw one away."""
 ANSWER_NS = 800 * MS
-"""Minimum time before a question takes an answer; people learn that quickly."""
+"""Minimum time before a question accepts an answer; people learn that quickly."""
 KNOCK, DECLARE = "knock", "declare"
-"""The questions that a seat can open: shall I knock, and do I have the cards that end the hand?"""
+"""The questions that a seat can open: do I knock, do I have a 31?"""
 PHASES = ("PLAYING", "DECLARED")
 KEYS = ("TURN", "DECLARED")
 
 
 def question(person: Person, view: View, before: Hashable) -> Hashable:
-    """Return what the game asks of this seat; None: nothing.
+    """Return what the game asks of this seat; None if it asks nothing.
 
     `before`: the question at the last look.
     """
@@ -35,11 +35,11 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
         )
     if isinstance(screen, DeclaredScreen):
         return ("DECLARED", _open_question(person)) if person.blinking or _open_question(person) else None
-    return before if isinstance(before, tuple) and before[0] in KEYS else None  # another person is at the knob
+    return before if isinstance(before, tuple) and before[0] in KEYS else None  # a visitor is using the knob
 
 
 def delay(person: Person, now_ns: int) -> int:
-    """The instant of this person's next step in a turn, ns."""
+    """Return the instant of this person's next step in a turn, in ns."""
     if _open_question(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.screen
@@ -48,7 +48,7 @@ def delay(person: Person, now_ns: int) -> int:
 
 
 def next_actions(person: Person, at_ns: int) -> list[Action]:
-    """Take the next step by what the screen shows: tap for yes or done, hold for another question."""
+    """Take the next step on the screen: a tap for yes or done, a hold for a question."""
     screen = person.screen
     if not isinstance(screen, TurnScreen | DeclaredScreen):
         person.plan(at_ns + person.human.reaction_ns())
@@ -64,7 +64,7 @@ def next_actions(person: Person, at_ns: int) -> list[Action]:
 
 
 def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
-    """Return the question that this person wants to answer with yes; None if answered or without a question."""
+    """Return the question that this person wants to answer with yes; None if there is none."""
     company = person.company
     if company.has_31(person.number):
         return DECLARE
@@ -76,12 +76,12 @@ def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str
 
 
 def _my_turn(person: Person, screen: TurnScreen) -> bool:
-    """Whether this person takes the turn; in a pair, one partner holds the cards."""
+    """Return whether this person takes the turn; in a pair, one partner holds the cards."""
     return person.number in screen.turn.numbers and person.company.acts_for_team(person.number)
 
 
 def _open_question(person: Person) -> str | None:
-    """The question that is open for this seat."""
+    """Return the question that is open for this seat; None if there is none."""
     screen = person.screen
     questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()
     keys = [asked.question.key for asked in questions if person.number in asked.label.numbers]

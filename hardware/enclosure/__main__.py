@@ -16,7 +16,9 @@ def main() -> int:
     """Run as a command; return 0: done, or no fault; 1: a fault; 2: bad usage."""
     parser = argparse.ArgumentParser(prog="python -m hardware.enclosure", description=__doc__)
     parser.add_argument("what", choices=("build", "check"))
-    parser.add_argument("--room", action="append", metavar="ROOM", help="check only console, station, prints or files")
+    parser.add_argument(
+        "--room", action="append", metavar="ROOM", help="check only console, zero, station, pod, prints or files"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.OPTION=VALUE")
     parser.add_argument("--preset", default="", metavar="NAME", help="a station for another button (presets.toml)")
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="build: a preset's station parts, into this folder")

@@ -7,7 +7,7 @@ from typing import Any
 
 from build123d import Pos, Rot
 
-from hardware.enclosure import bought, clamp, console, hood, lid, station
+from hardware.enclosure import bought, clamp, console, hood, lid, pod, station
 
 
 class Thing:
@@ -61,6 +61,13 @@ def station_things(p: SimpleNamespace, seat: int = 1) -> list[Thing]:
     return _things(printed, made)
 
 
+def pod_things(p: SimpleNamespace) -> list[Thing]:
+    """The pod in its case."""
+    made = {f"breadboard {name}": solid for name, solid in zip("ABC", pod.breadboards(p), strict=False)}
+    made |= {"pico": pod.pico(p), "wires": pod.wires(p)}
+    return _things({"pod-tray": pod.tray(p), "pod-lid": pod.lid(p)}, made)
+
+
 def _things(printed: dict[str, Any], made: dict[str, Any]) -> list[Thing]:
     return [Thing(name, solid, name in printed) for name, solid in (printed | made).items()]
 
@@ -74,6 +81,8 @@ def prints(p: SimpleNamespace) -> dict[str, Any]:
         "knob": Rot(180, 0, 0) * console.knob(p),
         "clamp": Rot(0, 90, 0) * clamp.bracket(p),
         "zero-mount": console.zero_mount(p),
+        "pod-tray": pod.tray(p),
+        "pod-lid": Rot(180, 0, 0) * pod.lid(p),
     }
     return {name: _on_bed(solid) for name, solid in parts.items()} | station_prints(p)
 

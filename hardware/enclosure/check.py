@@ -18,7 +18,15 @@ from typing import Any
 from build123d import Pos
 
 from hardware.enclosure import bought, console, overhang
-from hardware.enclosure.assembly import Thing, console_things, prints, station_prints, station_things, zero_things
+from hardware.enclosure.assembly import (
+    Thing,
+    console_things,
+    pod_things,
+    prints,
+    station_prints,
+    station_things,
+    zero_things,
+)
 from hardware.enclosure.export import MANIFEST, PARTS, PRESET_PARTS, describe, has_step
 from hardware.enclosure.parameters import PRESETS, fingerprint
 from hardware.enclosure.shapes import block
@@ -38,7 +46,7 @@ SAME_MM = 0.2
 WINDOW_MM = {"console-base": 57.0}
 """Bridges longer than `overhang` allows, for which the guide recommends support: the ports' window."""
 
-ROOMS = ("console", "zero", "station", "prints", "files")
+ROOMS = ("console", "zero", "station", "pod", "prints", "files")
 
 
 def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS, preset: str = "") -> list[str]:
@@ -55,6 +63,8 @@ def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS, preset: str = "")
         found += [*_clashes(zero_things(p)), *_zero(p)]
     if "station" in rooms:
         found += [*_clashes(station_things(p)), *_guard(p)]
+    if "pod" in rooms:
+        found += _clashes([thing for thing in pod_things(p) if not thing.name.startswith("pico")])
     if {"prints", "files"} & set(rooms):
         solids = station_prints(p) if preset else prints(p)
         found += _prints(p, solids)

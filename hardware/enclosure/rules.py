@@ -79,6 +79,8 @@ def _together(known: dict[str, Any]) -> Iterator[str]:
         if not 4.5 <= held <= deep + 0.5:
             yield f"the {whose}'s screws go {held:.1f} mm into it; its holes take {deep:g}, and 4.5 hold."
     yield from _screws(known)
+    if (room := known["pod.height_mm"] - known["pod.board_mm"][2] - known["pod.wires_mm"]) < known["pod.lip_mm"]:
+        yield f"the pod's lid is {room:.1f} mm over the wires; its lip needs {known['pod.lip_mm']:g}."
     yield from _number(known)
     yield from _sight(known)
     yield from _underside(known)
@@ -118,6 +120,7 @@ def _screws(known: dict[str, Any]) -> Iterator[str]:
         ("lid", "M3", SCREW_MM, skirt, insert),
         ("plate", "M3", FLAT_MM, known["station.base_mm"], known["station.screw_room_mm"]),
         ("clamp", "M3", SCREW_MM, known["console.floor_mm"], 99.0),
+        ("pod's lid", "M3", SCREW_MM, known["pod.lid_mm"], insert),
         ("Pi", "M2.5", LONG_MM, under_pi, known["carrier.above_pi_mm"] / 2),
         ("Zero", "M2.5", SHORT_MM, known["pi.board_mm"], post),
     ):

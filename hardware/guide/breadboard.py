@@ -354,6 +354,9 @@ class Picture:
         upper, lower = min(y for _, y in spots), max(y for _, y in spots)
         chip = reference.startswith("U")
         top, bottom = (upper + 5, lower - 5) if chip else (upper - 2.4 * U, upper + 7)
+        turned = not chip and ":a" in self._layout.places[reference][0]
+        if turned:
+            top, bottom = upper - 7, upper + 2.4 * U
         if chip and reference == "U3":
             left -= U
         fill = ("#2b2f38" if chip else "#3f8f5f") if new else "#e3e6eb"
@@ -367,8 +370,9 @@ class Picture:
             yield f'<circle cx="{left + 8:.0f}" cy="{bottom - 6:.0f}" r="2.5" fill="{ink}"/>'
         else:
             for leg, (x, y) in zip(legs(self._nets, reference), spots, strict=True):
-                yield f'<text x="{x:.0f}" y="{y - 8:.0f}" font-size="9" text-anchor="middle" fill="{ink}">{leg}</text>'
-            middle -= 5
+                at = f'x="{x:.0f}" y="{y + (15 if turned else -8):.0f}"'
+                yield f'<text {at} font-size="9" text-anchor="middle" fill="{ink}">{leg}</text>'
+            middle += 8 if turned else -5
         yield (
             f'<text x="{(left + right) / 2:.0f}" y="{middle + 3:.0f}" font-size="12" font-weight="bold" '
             f'text-anchor="middle" fill="{ink}">{reference}</text>'

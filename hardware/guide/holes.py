@@ -26,6 +26,7 @@ _ROWS = {"+top": 0.0, "-top": 1.0, "+low": 17.0, "-low": 18.0}
 _ROWS |= {row: 3.0 + n for n, row in enumerate(UPPER)} | {row: 10.0 + n for n, row in enumerate(LOWER)}
 BOARD_UNITS = 22.0
 """Distance from one board's upper edge to the next one's, in tenths of an inch."""
+_TURNED = dict(zip(UPPER + LOWER, reversed(UPPER + LOWER), strict=True))
 BOARDS = "ABC"
 PICO_LEGS = 40
 
@@ -56,14 +57,30 @@ class Layout:
     rails: Mapping[tuple[str, str], str]
 
 
-_STATIONS_RAILS = {"+top": "+3V3", "-top": "GND", "+low": "+5V_LAMP", "-low": "GND"}
-_OTHER_RAILS = {"+top": "+5V", "-top": "GND", "+low": "+3V3", "-low": "GND"}
+_RAIL_NETS = {
+    "A": {"+top": "+3V3", "-top": "GND", "+low": "+5V_LAMP", "-low": "GND"},
+    "B": {"+top": "+5V", "-top": "GND", "+low": "+3V3", "-low": "GND"},
+    "C": {"+top": "+5V_LAMP", "-top": "GND", "+low": "+3V3", "-low": "GND"},
+}
 
 
 def _rails(boards: str) -> dict[tuple[str, str], str]:
     """The nets of the rails; a test checks the wires against them."""
-    nets = {board: _OTHER_RAILS if board == "B" else _STATIONS_RAILS for board in boards}
-    return {(board, rail): net for board, rails in nets.items() for rail, net in rails.items()}
+    return {(board, rail): net for board in boards for rail, net in _RAIL_NETS[board].items()}
+
+
+def _turn(place: str) -> str:
+    """A place on board C with its upper half below; other places as they are.
+
+    >>> _turn("C:j4"), _turn("C:-low3"), _turn("B:a14")
+    ('C:a4', 'C:-top3', 'B:a14')
+    """
+    board, _, hole = place.partition(":")
+    if board != "C":
+        return place
+    if hole[0] in "+-":
+        return f"{board}:{hole[0]}{'low' if hole[1:4] == 'top' else 'top'}{hole[4:]}"
+    return f"{board}:{_TURNED[hole[0]]}{hole[1:]}"
 
 
 @dataclass
@@ -74,12 +91,12 @@ class _Bench:
     wires: list[Wire]
 
     def station(self, seat: int, steps: tuple[str, str], pin: str, driver: str) -> None:
-        """One station's parts and wires; its screw terminal is at the board's upper edge.
+        """One station's parts and wires; its screw terminal is at board A's upper edge or at board C's lower one.
 
         `steps`: of the button and of the lamp; `pin`: the controller's; `driver`: a hole at the lamp driver's output.
         """
         board, c, n = "A" if seat <= 4 else "C", 6 + 14 * ((seat - 1) % 4), seat
-        self.places |= {
+        places: dict[str, tuple[str, ...]] = {
             f"J{n}": tuple(f"{board}:j{c + k}" for k in range(4)),
             f"D{n}1": (f"{board}:f{c}", f"{board}:c{c}"),
             f"R{n}1": (f"{board}:h{c - 4}", f"{board}:h{c}"),
@@ -88,7 +105,7 @@ class _Bench:
             f"R{n}3": (f"{board}:c{c + 2}", f"{board}:f{c + 2}"),
         }
         button, lamp = steps
-        self.wires += [
+        wires = [
             Wire(button, f"{board}:j{c - 4}", _rail(board, "+top", c - 4)),
             Wire(button, f"{board}:a{c}", _rail(board, "-low", c)),
             Wire(button, f"{board}:f{c + 1}", _rail(board, "-low", c + 1)),
@@ -97,6 +114,8 @@ class _Bench:
             Wire(lamp, f"{board}:a{c + 2}", _rail(board, "+low", c + 3)),
             Wire(lamp, f"{board}:g{c + 3}", driver),
         ]
+        self.places |= {ref: tuple(map(_turn, at)) for ref, at in places.items()}
+        self.wires += [Wire(wire.step, _turn(wire.start), _turn(wire.end)) for wire in wires]
 
     def contact(self, c: int, number: int, gpio_pin: int) -> None:
         """A contact of knob or power button on board B: series resistor, pull-up, capacitor."""
@@ -194,8 +213,8 @@ def _pod() -> Layout:
         "R6": ("B:g55", "B:g50"),
     }
     bench.wire(supply, ("B:j1", "B:+top3"), ("B:j5", "B:+low6"), ("B:j3", "B:-top4"))
-    bench.wire(supply, *_SUPPLIES, ("C:-top60", "B:-low60"), ("C:-top61", "C:-low61"), ("C:+top60", "B:+low60"))
-    bench.wire(supply, ("B:+top24", "B:j24"), ("B:j26", "A:+low25"), ("B:i26", "C:+low25"))
+    bench.wire(supply, *_SUPPLIES, ("C:-top61", "B:-low60"), ("C:-top60", "C:-low61"), ("C:+low61", "B:+low60"))
+    bench.wire(supply, ("B:+top24", "B:j24"), ("B:j26", "A:+low25"), ("B:i26", "C:+top25"))
     bench.wire(lamps, ("B:j38", "A:+low39"), ("B:a38", "B:-low37"))
     for seat in range(1, 9):
         name = "pod-2-first-button" if seat == 1 else "pod-3-buttons" if seat <= 4 else "pod-4-buttons"

@@ -11,7 +11,8 @@ from build123d import Pos
 
 from hardware.enclosure import hood as wedge
 from hardware.enclosure import parameters, render
-from hardware.enclosure.assembly import Thing, console_things, prints, station_things, zero_things
+from hardware.enclosure import pod as enclosure_pod
+from hardware.enclosure.assembly import Thing, console_things, pod_things, prints, station_things, zero_things
 from hardware.enclosure.console import clamp_screws, skirt_screws
 from hardware.enclosure.shapes import lying_x, lying_y, upright
 from hardware.enclosure.station import post_places, ring_screws
@@ -19,7 +20,13 @@ from hardware.enclosure.station import post_places, ring_screws
 PICTURES = Path(__file__).resolve().parent / "pictures"
 SIZE = (900, 600)
 OLD, NEW = (206, 211, 220), (244, 190, 92)
-COLOURS = {"pi": (112, 178, 128), "carrier": (96, 150, 205), "display": (70, 90, 120), "pane": (196, 224, 240)}
+COLOURS = {
+    "pi": (112, 178, 128),
+    "pico": (112, 178, 128),
+    "carrier": (96, 150, 205),
+    "display": (70, 90, 120),
+    "pane": (196, 224, 240),
+}
 BRASS, STEEL = (222, 178, 70), (150, 156, 166)
 FROM_FRONT, FROM_REAR, FROM_BELOW, FROM_ABOVE = (-0.5, -1, 0.9), (0.6, 1, 0.7), (-0.4, -0.9, -1.0), (-0.4, -0.8, 1.3)
 
@@ -31,7 +38,7 @@ def write(p: SimpleNamespace) -> list[Path]:
     console = {thing.name: thing for thing in console_things(p)}
     station = {thing.name: thing for thing in station_things(p, 3)}
     out = []
-    scenes = {**_console(p, console), **_station(p, station), **_whole(p, console), **_presets()}
+    scenes = {**_console(p, console), **_station(p, station), **_pod(p), **_whole(p, console), **_presets()}
     for name, (placed, towards) in scenes.items():
         path = PICTURES / f"{name}.png"
         render.save(render.picture(placed, towards, SIZE), path)
@@ -176,6 +183,17 @@ def _station(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             (-0.6, -1, -0.5),
         ),
     }
+
+
+def _pod(p: SimpleNamespace) -> Scenes:
+    things = {thing.name: thing for thing in pod_things(p)}
+    boards = [name for name in things if name.startswith("breadboard")]
+    raised = dict.fromkeys((*boards, "pico"), (0.0, 0.0, 30.0)) | {"pod-lid": (0.0, 0.0, 95.0)}
+    screws = [
+        (upright(x, y, 142, 150, 3.0) + upright(x, y, 150, 152, 5.6), STEEL) for x, y in enclosure_pod.post_places(p)
+    ]
+    placed = _place_things(things, ["pod-tray", *boards, "pico", "pod-lid"], [*boards], raised)
+    return {"pod-case": (placed + screws, (-0.5, -1, 0.9))}
 
 
 def _whole(p: SimpleNamespace, console: Mapping[str, Thing]) -> Scenes:

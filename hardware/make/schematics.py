@@ -16,11 +16,8 @@ from referee.drivers.pins.pinmap import Budget, Pin, Profile
 COMMENT = "values and reasons: hardware/bom/parts.toml"
 TEST_POINTS = {"TP1": "+5V", "TP2": "+3V3", "TP3": "GND", "TP4": "+5V_LAMP", "TP5": "LED_OFF"}
 """The carrier's pads for a meter's tip, and their nets."""
-I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 20: "AMP_ON", 21: "I2S_DOUT"}
-"""The amplifier's pins of the I2S group (alternate function 0 of these pins, BCM2711 data sheet).
-
-Nothing is recorded, so the group's input, pulled down at reset, switches the amplifier (its SD_MODE).
-"""
+I2S = {18: "I2S_BCLK", 19: "I2S_LRCLK", 21: "I2S_DOUT"}
+"""The amplifier's pins of the I2S group (alternate function 0 of these pins, BCM2711 data sheet)."""
 
 
 def full8(profile: Profile, parts: Catalogue) -> Sheet:

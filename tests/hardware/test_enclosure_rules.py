@@ -94,6 +94,7 @@ def test_the_committed_dimensions_break_no_rule() -> None:
         ("encoder.at_mm", "[136.5]", "encoder.at_mm is [136.5]; its limits are ((115.0, 160.0), (20.0, 35.0))."),
         ("seats.eye_mm", "[4000.0, 570.0]", "seats.eye_mm is [4000.0, 570.0]; it must be [400.0, 570.0]."),
         ("seats.sideways_deg", "[0.0]", "seats.sideways_deg is [0.0]; it must be [-60.0, "),
+        ("pod.wires_mm", "30.0", "the pod's lid is 1.5 mm over the wires; its lip needs 3."),
         ("clamp.nut_deep_mm", "11.0", "the clamp's arm leaves 3.0 mm over its nut; allowed are 4 at least."),
     ],
 )

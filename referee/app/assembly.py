@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpiozero import DigitalOutputDevice
 from gpiozero.exc import GPIOZeroError
 
 from referee.app.guard import Clock, Close, Output, OutputPlan
@@ -321,7 +322,7 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     if connect is not None:
         parts.append(OutputPlan("display", msg("toast.no_display"), lambda: _display_output(config, connect)))
     if not simulate and can_speak():  # last: the picture comes first
-        parts.append(OutputPlan("voice", None, lambda: _voice_output(config, clock, speakers)))
+        parts.append(OutputPlan("voice", None, lambda: _voice_output(config, wiring, factory, clock, speakers)))
     return parts
 
 
@@ -337,9 +338,13 @@ def _sound_output(config: Config, wiring: Profile, clock: Clock, speakers: list[
     return SoundOutput(buzzer, speaks=lambda: any(not speaker.lost for speaker in speakers)), buzzer.stop
 
 
-def _voice_output(config: Config, clock: Clock, speakers: list[Speaker]) -> tuple[Output, Close]:
+def _voice_output(
+    config: Config, wiring: Profile, factory: Any, clock: Clock, speakers: list[Speaker]
+) -> tuple[Output, Close]:
     device = ("-D", config.sound.speaker) if config.sound.speaker else ()
-    speaker = Speaker((*PLAY, *device), clock=clock)
+    switch = wiring.find("AMP_ON")
+    amplifier = DigitalOutputDevice(switch.gpio, pin_factory=factory) if switch else None
+    speaker = Speaker((*PLAY, *device), clock=clock, amplifier=amplifier)
     speakers[:] = [speaker]
     return VoiceOutput(speaker, clock), speaker.stop
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
 from threading import Event
 
 import pytest
+from gpiozero import DigitalOutputDevice
 
+from referee.app.assembly import SIMULATED_BOARD
 from referee.core.units import S
+from referee.drivers.gpiod.mock import RefereeMockFactory
+from referee.drivers.pins import pinmap
 from referee.drivers.sound import speaker as module
-from referee.drivers.sound.speaker import RATE_HZ, Speaker, rendered
+from referee.drivers.sound.speaker import QUIET_S, RATE_HZ, Speaker, rendered
 
 pytestmark = pytest.mark.skipif(which("espeak-ng") is None, reason="espeak-ng is not installed")
 
+AMP_ON = pinmap.profile("full8").gpio("AMP_ON")
 SENTENCES = {
     "Nertz! Anna. Ben 0.18 seconds later.": "nertz anna ben zero point one eight seconds later",
     "Too close to tell: Anna and Ben.": "too close to tell anna and ben",
@@ -96,6 +102,46 @@ def test_hush_ends_the_speech_at_once(tmp_path: Path) -> None:
     speaker.say("", "en")
     speaker.stop()
     assert not speaker.lost
+
+
+def pin_states(factory: RefereeMockFactory) -> list[int]:
+    """Return the levels of the amplifier's pin, each once."""
+    levels = [int(state.state) for state in factory.pin(AMP_ON).states]
+    return [level for n, level in enumerate(levels) if n == 0 or levels[n - 1] != level]
+
+
+@pytest.fixture
+def pins() -> Iterator[RefereeMockFactory]:
+    made = RefereeMockFactory(revision=SIMULATED_BOARD)
+    yield made
+    made.close()
+
+
+def test_the_amplifier_is_off_when_the_clock_starts_and_ends(pins: RefereeMockFactory, tmp_path: Path) -> None:
+    """The card takes all samples at once, and holds its clock until the amplifier was on and off."""
+    begun, clock = tmp_path / "begun", tmp_path / "clock"
+    os.mkfifo(clock)
+    amplifier = DigitalOutputDevice(AMP_ON, pin_factory=pins)
+    speaker = Speaker(("sh", "-c", f"cat > {begun}; cat {clock}"), amplifier=amplifier)
+    assert pin_states(pins) == [0]
+    speaker.say("Anna!", "en")
+    until(lambda: pin_states(pins) == [0, 1, 0])
+    samples = memoryview(begun.read_bytes())
+    quiet = bytes(2 * round(QUIET_S * RATE_HZ))
+    assert bytes(samples) == quiet + rendered("Anna!", "en") + quiet
+    clock.write_bytes(b"")  # the card ends
+    speaker.stop()
+    assert pin_states(pins) == [0, 1, 0]
+
+
+def test_cut_words_switch_the_amplifier_off_before_the_clock_ends(pins: RefereeMockFactory, tmp_path: Path) -> None:
+    amplifier = DigitalOutputDevice(AMP_ON, pin_factory=pins)
+    speaker = Speaker(("sh", "-c", "exec sleep 60"), amplifier=amplifier)
+    speaker.say("A long story without an end in sight, and nobody is listening.", "en")
+    until(lambda: pin_states(pins) == [0, 1])
+    speaker.say("", "en")
+    assert pin_states(pins) == [0, 1, 0]
+    speaker.stop()
 
 
 def test_a_failing_card_is_lost_and_comes_back(card: Card, tmp_path: Path) -> None:

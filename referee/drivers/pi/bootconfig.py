@@ -40,7 +40,7 @@ _BASE = {
 The ARM's I2C bus is 1 on a 40-pin header.
 """
 
-_UART, _I2S = (14, 15), (18, 19, 20, 21)
+_UART, _I2S = (14, 15), (18, 19, 21)  # of a card that only plays; 20 would be its input
 _TAKEN: dict[str, tuple[tuple[str, int], ...]] = {
     "w1-gpio": (("gpiopin", 4),),
     "w1-gpio-pullup": (("gpiopin", 4),),

@@ -2,6 +2,9 @@
 
 espeak-ng renders a sentence to samples, which are kept by their words; aplay sends them to the sound card. Both are
 child processes of the speaker's own thread, which sleeps while there is nothing to say.
+
+The carrier's amplifier pops when its clock starts or ends while it is on. So silence comes before and after the words,
+and the amplifier is on only from the end of the first to the start of the second.
 """
 
 from __future__ import annotations
@@ -12,8 +15,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from shutil import which
+from typing import Protocol
 
 from referee.core.units import S
 from referee.drivers.health import Health
@@ -29,6 +34,8 @@ KEPT = 64
 """Maximum number of rendered sentences that are kept; one is about 100 kB."""
 VOICES = {"en": "en-us+f3", "de": "de+f3", "it": "it+f3"}
 """Language -> espeak-ng's voice: of those tried, a recogniser understands these best."""
+QUIET_S = 0.2
+"""Silence before and after the words with a switched amplifier; aplay starts the clock within that time (?)."""
 RENDER = ("espeak-ng", "-b", "1", "-s", str(WORDS_A_MINUTE), "-z", "--stdout", "--stdin", "-v")
 PLAY = ("aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(RATE_HZ))
 
@@ -49,12 +56,31 @@ def rendered(words: str, language: str) -> bytes:
     return done.stdout[HEADER_BYTES:]
 
 
+class Switch(Protocol):
+    """An output such as gpiozero's `DigitalOutputDevice`."""
+
+    def on(self) -> None:
+        """Set it high."""
+
+    def off(self) -> None:
+        """Set it low."""
+
+    def close(self) -> None:
+        """Release it."""
+
+
 class Speaker:
     """A voice on a sound card. Failures are logged once and retried."""
 
-    def __init__(self, play: Sequence[str] = PLAY, *, clock: Callable[[], int] = time.monotonic_ns) -> None:
-        """`play`: a command that plays the samples on its standard input."""
-        self._play, self._clock = tuple(play), clock
+    def __init__(
+        self,
+        play: Sequence[str] = PLAY,
+        *,
+        clock: Callable[[], int] = time.monotonic_ns,
+        amplifier: Switch | None = None,
+    ) -> None:
+        """`play`: a command that plays the samples on its standard input; `amplifier`: off, closed by `stop`."""
+        self._play, self._clock, self._amplifier = tuple(play), clock, amplifier
         self._health = Health("speaker", logging.getLogger(__name__))
         self._changed = threading.Condition()
         self._waiting: deque[tuple[str, str]] = deque()
@@ -94,10 +120,16 @@ class Speaker:
             self._cut()
             self._changed.notify()
         self._thread.join()
+        if self._amplifier is not None:
+            self._amplifier.close()
 
     def _cut(self) -> None:
         if self._playing is not None:
+            with suppress(Exception):  # gpiozero's errors: the words are cut all the same
+                if self._amplifier is not None:
+                    self._amplifier.off()
             self._playing.kill()
+            self._playing = None
 
     def _run(self) -> None:
         while (following := self._next()) is not None:
@@ -128,8 +160,30 @@ class Speaker:
             playing = self._playing = subprocess.Popen(
                 self._play, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )
-        _, wrong = playing.communicate(samples)
+        _, wrong = self._switched(playing, samples) if self._amplifier else playing.communicate(samples)
         with self._changed:
             self._playing = None
         if playing.returncode > 0:
             raise OSError(wrong.decode(errors="replace").strip() or f"aplay ended with status {playing.returncode}")
+
+    def _switched(self, playing: subprocess.Popen[bytes], samples: bytes) -> tuple[bytes, bytes]:
+        """Play the samples between silences, with the amplifier on from the first to the second."""
+        quiet = bytes(2 * round(QUIET_S * RATE_HZ))
+        off_s = 2 * QUIET_S + len(samples) / 2 / RATE_HZ
+        timers = [
+            threading.Timer(after_s, self._switch, (playing, high)) for after_s, high in ((QUIET_S, 1), (off_s, 0))
+        ]
+        for timer in timers:
+            timer.start()
+        try:
+            return playing.communicate(quiet + samples + quiet)
+        finally:
+            for timer in timers:
+                timer.cancel()
+            self._switch(playing, 0)
+
+    def _switch(self, playing: subprocess.Popen[bytes], high: int) -> None:
+        """Switch the amplifier for these words, unless they were cut. A failing pin leaves it silent."""
+        with self._changed, suppress(Exception):
+            if self._amplifier is not None and self._playing is playing:
+                (self._amplifier.on if high else self._amplifier.off)()

@@ -226,7 +226,7 @@ def test_the_document_has_every_pin() -> None:
     ]
     first = {"gpio": 17, "header": 11, "net": "P1_BTN", "to": "station1.1"}
     assert shown["pins"][0] == first | {"role": "in", "pull": "up", "active": "low"}
-    assert shown["reserved"] == {"i2s": [18, 19, 20, 21], "uart": [14, 15]}
+    assert shown["reserved"] == {"i2s": [18, 19, 21], "uart": [14, 15]}
     assert shown["free"] == []
     assert shown["conflicts"] == ["a"]
 

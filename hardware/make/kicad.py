@@ -148,13 +148,29 @@ def slim(svg: str) -> str:
 
 
 def _one_path(text: re.Match[str]) -> str:
-    """Join a text's strokes, one path each, into one path.
+    """Join a text's strokes, one path each, into one path of relative steps.
 
     A continuing stroke needs no new start.
     """
     strokes = " ".join(" ".join(re.findall(r' d="([^"]*)"', text[2])).split())
     strokes = re.sub(r"L(\S+ \S+) M\1 ", r"L\1 ", strokes)
-    return f'{text[1]}<path d="{strokes}" /></g>'
+    return f'{text[1]}<path d="{_relative(strokes)}" /></g>'
+
+
+def _relative(path: str) -> str:
+    """The same path with steps from point to point, in hundredths of a millimetre.
+
+    >>> _relative("M36.09 11.59 L35.35 11.59 M35.72 11.7")
+    'M36.09 11.59l-.74 0m.37 .11'
+    """
+    found, here = "", (0, 0)
+    for letter, *point in re.findall(r"([ML])(\S+) (\S+)", path):
+        there = (round(float(point[0]) * 100), round(float(point[1]) * 100))
+        step = there if not found else (there[0] - here[0], there[1] - here[1])
+        x, y = (re.sub(r"\b0(?=\.)", "", f"{one / 100:.2f}").rstrip("0").rstrip(".") or "0" for one in step)
+        found += f"{letter.lower() if found else letter}{x}{'' if y.startswith('-') else ' '}{y}"
+        here = there
+    return found
 
 
 def _run(*arguments: str) -> str:

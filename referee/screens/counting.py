@@ -42,7 +42,7 @@ TICK_PX, LABEL_GAP_PX = 9, 2
 ASLEEP_GAP_PX = 3
 ASLEEP_PX = ASLEEP_GAP_PX + 2 * 6
 """Width of the sign of a phone that is asleep, in the font 6x12, with the gap to the name."""
-GAP_PX, TIGHT_GAP_PX, TABLES_GAP_PX = 6, 4, 6
+GAP_PX, TIGHT_GAP_PX, TABLES_GAP_PX = 9, 4, 6
 IN_A_TABLE = 4
 CAPTION_LETTERS = 4
 """Maximum letters of a caption if two tables share a small display."""
@@ -108,7 +108,7 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
     beside = _beside_each_other(cells, area)
     rows = _rows(cells, area)
     room = area.h - ROW_PX * rows
-    if not corner or beside or width_of(corner, HINT) >= _groups(screen, area.w, cells)[0].left:
+    if not corner or beside or width_of(corner, HINT) + TIGHT_GAP_PX > _groups(screen, area.w, cells)[0].left:
         corner = ""
     elif not _foot_is_free(rows, area):
         foot = ""
@@ -128,7 +128,7 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
         part = cells[i * rows :][:rows] if beside else cells
         groups = _groups(screen, place.w, part)
         if head and (below or not foot):
-            _captions(canvas, place, groups)
+            _captions(canvas, place.inset(bottom=place.h - head), groups, "" if above else word("cards"))
         _table(canvas, place.inset(top=head), part, rows, groups)
     if beside:
         canvas.dots(Area(area.x + area.w // 2 - 1, area.y + head, 1, area.h - head - below))
@@ -161,9 +161,12 @@ def _beside(area: Area) -> list[Area]:
     return [left.inset(right=TABLES_GAP_PX // 2), right.inset(left=TABLES_GAP_PX // 2)]
 
 
-def _captions(canvas: Canvas, area: Area, groups: Sequence[Group]) -> None:
+def _captions(canvas: Canvas, area: Area, groups: Sequence[Group], lead: str) -> None:
+    """Draw the captions, after `lead` if it fits."""
+    if width_of(lead, HINT) < groups[0].left:
+        put(canvas, area, lead, HINT)
     for group in groups:
-        put(canvas, Area(area.x, area.y, group.right, CAPTION_PX), group.caption, HINT, 1.0)
+        put(canvas, area.inset(right=area.w - group.right), group.caption, HINT, 1.0)
 
 
 def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, groups: Sequence[Group]) -> None:

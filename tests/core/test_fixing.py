@@ -95,7 +95,7 @@ def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -
     table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("1").taps("1", 3)
     assert fields(table)[0] == "0.2.0"
     table.tap("2").taps("2", 13).hold("2").taps("2", 3).hold("2").taps("2", 5).hold("2")
-    assert en(table.screen(FixScreen).cells[1].refusal) == "ONLY 52 CARDS: 13+45"
+    assert en(table.screen(FixScreen).cells[1].refusal) == "13+45? YOU HAVE 52"
     assert table.screen(FixScreen).cells[1].cursor == 0
     table.push()
     assert table.phase == "FIXING"

@@ -373,7 +373,7 @@ def test_an_impossible_count_is_refused_at_the_third_hold() -> None:
     table.count("2", 13, 45)
     cell = table.screen(CountScreen).cells[1]
     assert (cell.done, cell.cursor) == (False, 0)
-    assert en(cell.refusal) == "ONLY 52 CARDS: 13+45"
+    assert en(cell.refusal) == "13+45? YOU HAVE 52"
     assert table.heard() == ["refused"]
     assert table.tap("2").screen(CountScreen).cells[1].refusal is None
 

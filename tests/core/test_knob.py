@@ -44,7 +44,7 @@ def test_the_knob_counts_for_a_button_that_cannot() -> None:
 def test_a_refused_count_stays_with_the_knob() -> None:
     table = counting().choose("Count by knob").choose("2 Blue").turn(13).push().turn(4).push().turn(5).push()
     cell = table.screen(CountScreen).cells[1]
-    assert (en(cell.refusal), cell.cursor) == ("ONLY 52 CARDS: 13+45", 0)
+    assert (en(cell.refusal), cell.cursor) == ("13+45? YOU HAVE 52", 0)
     table.turn(1).push().push().push()
     assert isinstance(table.view.screen, SheetScreen)
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import (
+    Fact,
     Linked,
     PhoneCorrected,
     PhoneCounted,
@@ -41,6 +43,7 @@ from referee.core.phases.phones import numbers_of, phone_lines, points_barred, r
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import Settings, in_order
 from referee.core.phases.vote import Vote
+from referee.core.presses.signals import Edge
 from referee.core.values import Json, replace
 from referee.language.say import message_speech
 from referee.language.words import LANGUAGES, current_language, reader_name, speaking
@@ -48,6 +51,7 @@ from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import HOST, KEEPER, ROLES, DoorCode, FullError, PairedPhone, PhoneBook
 from referee.web.sleepers import with_sleepers
 from referee.web.texts import label
+from referee.web.wire import Awake, PhoneButtons, PhoneTouch
 
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], None]
@@ -65,6 +69,10 @@ class LiveTable(Protocol):
 
     def now(self) -> State:
         """Return the state after the last event."""
+        ...
+
+    def feed(self, facts: Iterable[Fact]) -> None:
+        """Take facts without an answer."""
         ...
 
     def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
@@ -102,6 +110,8 @@ class Desk:
         self.noticed: Callable[[], object] = lambda: None
         """Called when `dress` would change the view."""
         self._awake: frozenset[str] = frozenset()
+        self._buttons: frozenset[str] = frozenset()
+        self._linking: set[str] = set()  # stations whose link the table is asked to change
         self._freeing: set[str] = set()  # phones that the table has been asked to forget
         self._lock = threading.RLock()
         keepers, host = (KEEPER, HOST), (HOST,)
@@ -133,6 +143,7 @@ class Desk:
             known = {phone.name for phone in self.book.phones}
             for name in {phone for _, phone in self._table.now().phones} - known:
                 self._free_seat(name)
+            self._link_buttons(self._table.now())
             if not isinstance(view.screen, PhonesScreen):
                 self.code.hidden()
                 return with_sleepers(view, self._awake)
@@ -140,12 +151,42 @@ class Desk:
         link = self._link(view.screen.address, code)
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
-    def look_on(self, phones: frozenset[str]) -> None:
-        """Set which phones have a page open."""
+    def take_report(self, report: Awake | PhoneTouch | PhoneButtons) -> None:
+        """Take which phones have a page open, or show their seat's button, or a touch."""
         with self._lock:
-            before, self._awake = self._awake, phones
-        if phones != before:
+            if isinstance(report, PhoneTouch):
+                self._touch(report)
+                return
+            before = self._awake, self._buttons
+            if isinstance(report, Awake):
+                self._awake = report.awake
+            else:
+                self._buttons = report.buttons
+            changed = before != (self._awake, self._buttons)
+        if changed:
             self.noticed()
+
+    def _touch(self, touch: PhoneTouch) -> None:
+        """Pass a touch to the table as a row of the seat's button."""
+        now_ns = self._clock()
+        for station, phone in self._table.now().phones:
+            if phone == touch.phone and phone in self._buttons and touch.t_ns <= now_ns and touch.err_ns >= 0:
+                clock = f"phone:{phone}"
+                self._table.feed([Edge(station, touch.touch, touch.t_ns, touch.err_ns, now_ns, clock, touch.err_ns)])
+
+    def _link_buttons(self, state: State) -> None:
+        """Have the table know at which seats a phone is the button."""
+        wanted = {station: phone for station, phone in state.phones if phone in self._buttons}
+        for station in {*wanted, *state.table.phone_buttons} - self._linking:
+            up = station in wanted
+            if up == (station in state.table.phone_buttons):
+                continue
+            self._linking.add(station)
+            link = Linked(self._clock(), f"seat:{wanted.get(station, '')}", up, (station,))
+            self._table.ask(link, partial(self._note_link, station))
+
+    def _note_link(self, station: str, then: State) -> None:
+        self._linking.discard(station)
 
     def _revoke_phone(self, number: int) -> None:
         try:

@@ -113,7 +113,8 @@ class Feed:
     ) -> None:
         """`stations`: in the order of the numbers on their caps; `bots`: those at which bots play.
 
-        `act` moves the simulated contacts; None on the real device, whose page only shows. `clock`: of sounds, in ns.
+        `act` moves the simulated contacts; None on the real device, whose page only shows. `clock`: of sounds
+        and touches, in ns.
 
         `on_watched` is called with True for the first subscriber and with False after the last one has gone; `on_awake`
         with the phones that have a page open, when they change.
@@ -123,7 +124,7 @@ class Feed:
         self.act = act
         self.latest: Snapshot | None = None
         """The newest snapshot, None before the first."""
-        self._clock, self._on_watched, self._on_awake = clock, on_watched, on_awake
+        self.clock, self._on_watched, self._on_awake = clock, on_watched, on_awake
         self._felt: Felt = {}
         self._mailboxes: list[Mailbox] = []
         self._open: Counter[str] = Counter()
@@ -206,5 +207,5 @@ class Feed:
 
     def delay_ms(self, sound: Sound) -> int | None:
         """Return the ms until a sound is due, 0 for now; None if it is too old to play."""
-        ahead_ns = sound.at_ns - self._clock()
+        ahead_ns = sound.at_ns - self.clock()
         return None if ahead_ns < -STALE_NS else max(ahead_ns, 0) // _MS

@@ -24,12 +24,13 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from referee.core.names import isolate
 from referee.web.board import SHOWS, parts
 from referee.web.budget import Bucket
+from referee.web.button import Button
 from referee.web.cards import Felt, cards_after, felt_for
 from referee.web.face import face_of
 from referee.web.feed import SPOKEN, Feed, Mailbox, Sound
 from referee.web.frame import language_of
 from referee.web.guard import same_origin
-from referee.web.hands import AskError, Gesture, Hands, Touch, read
+from referee.web.hands import AskError, Gesture, Hands, Touch, read, read_json
 from referee.web.site import SITE, Site
 from referee.web.snapshot import Snapshot
 
@@ -71,7 +72,8 @@ async def live(request: web.Request) -> web.StreamResponse:
         kind = show if show in SHOWS else "", language
         phone = site.phone(request)
         with site.table.looks_on(phone.name) if phone is not None else contextlib.nullcontext():
-            await _serve(socket, site, hands, kind, first=peer.own, veiled=not site.sees_code(request))
+            button = _button(socket, site, phone.name) if phone is not None and "button" in request.query else None
+            await _serve(socket, site, hands, kind, button, first=peer.own, veiled=not site.sees_code(request))
     finally:
         site.budgets.close(peer)
     return socket
@@ -82,6 +84,7 @@ async def _serve(
     site: Site,
     hands: Hands | None,
     kind: Kind,
+    button: Button | None,
     *,
     first: bool,
     veiled: bool,
@@ -92,17 +95,26 @@ async def _serve(
         def sees(seat: int) -> bool:
             return hands is not None and hands.sees(socket, seat)
 
-        writer = asyncio.create_task(_write(socket, site.table, mailbox, kind, sees, veiled=veiled))
+        tasks = [asyncio.create_task(_write(socket, site.table, mailbox, kind, sees, veiled=veiled))]
+        if button is not None:
+            tasks.append(asyncio.create_task(button.ask()))
         if hands is not None:
             hands.arrive(socket)
         try:
-            await _listen(Ear(socket, site.contacts, hands))
+            await _listen(Ear(socket, site.contacts, hands, button))
         finally:
             if hands is not None:
                 hands.let_go(socket)
             site.sockets.discard(socket)
-            writer.cancel()
-            await asyncio.gather(writer, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _button(socket: web.WebSocketResponse, site: Site, phone: str) -> Button:
+    """The button that the phone's page shows."""
+    phase = lambda: site.table.latest.view.phase if site.table.latest is not None else ""  # noqa: E731
+    return Button(phone, site.buttons, lambda message: _say(socket, **message), phase, site.table.clock)
 
 
 # -- messages to pages -------------------------------------------------------------------------------------------------
@@ -188,8 +200,15 @@ class Ear:
     Messages of a page that may not press are refused.
     """
 
-    def __init__(self, socket: web.WebSocketResponse, contacts: tuple[str, ...], hands: Hands | None) -> None:
+    def __init__(
+        self,
+        socket: web.WebSocketResponse,
+        contacts: tuple[str, ...],
+        hands: Hands | None,
+        button: Button | None = None,
+    ) -> None:
         self.socket = socket
+        self._button = button
         self._contacts = contacts
         self._hands = hands
         self._bucket = Bucket(RATE_HZ, BURST)
@@ -201,6 +220,11 @@ class Ear:
         That a page sends too much is said once.
         """
         try:
+            document = read_json(text)
+            if self._button is not None and isinstance(document, dict) and "at" in document:
+                if self._bucket.take():
+                    self._button.hear(document)
+                return None
             asked = read(text, self._contacts)
         except AskError as error:
             return str(error) if self._bucket.take() else self._slower()

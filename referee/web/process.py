@@ -48,6 +48,8 @@ from referee.web.wire import (
     PageMessage,
     PhoneAnswer,
     PhoneAsks,
+    PhoneButtons,
+    PhoneTouch,
     Served,
     Watched,
     pack,
@@ -209,8 +211,7 @@ class PageProcess:
             self._due, self._watched = dict(self._state), False
             self._answers.clear()  # the child that would get them is gone
         try:
-            awake = self._desk.look_on if self._desk is not None else bool
-            hand = _Hand(self._controls, self._look_at, self._hear, awake)
+            hand = _Hand(self._controls, self._look_at, self._hear, self._desk)
             self._child = child = _Child(self._sockets, self._served, hand, self._notify)
         except OSError as exc:
             return str(exc)
@@ -342,13 +343,13 @@ class _Hand:
         controls: Controls | None,
         watched: Callable[[bool], object] = bool,
         asked: Callable[[PhoneAsks], object] = bool,
-        awake: Callable[[frozenset[str]], object] = bool,
+        desk: Desk | None = None,
     ) -> None:
         """`watched` is called with whether any page is open, `asked` with phones' requests.
 
-        `awake` is called with the phones that have a page open.
+        desk: takes which phones have a page open and show a button, and their touches.
         """
-        self._controls, self._watched, self._asked, self._awake = controls, watched, asked, awake
+        self._controls, self._watched, self._asked, self._desk = controls, watched, asked, desk
         self.pulse = Heartbeat()
         self._closed: set[str] = set()
         self._seats: set[int] = set()
@@ -363,8 +364,9 @@ class _Hand:
             return
         if isinstance(asked, Watched):
             self._watched(asked.watched)
-        elif isinstance(asked, Awake):
-            self._awake(asked.awake)
+        elif isinstance(asked, Awake | PhoneTouch | PhoneButtons):
+            if self._desk is not None:
+                self._desk.take_report(asked)
         elif isinstance(asked, Beat):
             self.pulse.note_answer(asked.beat)
         elif isinstance(asked, PhoneAsks):
@@ -384,7 +386,9 @@ class _Hand:
 
     def let_go(self) -> None:
         """Open every contact that a page held, and give up all cards."""
-        self._awake(frozenset())
+        if self._desk is not None:
+            self._desk.take_report(Awake(frozenset()))
+            self._desk.take_report(PhoneButtons(frozenset()))
         if self._controls is None:
             return
         for contact in self._closed:

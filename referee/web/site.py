@@ -12,6 +12,7 @@ from aiohttp import web
 
 from referee.core.values import Json
 from referee.web.budget import Bucket, Budgets, Peer
+from referee.web.button import Buttons
 from referee.web.feed import Feed
 from referee.web.guard import Hosts, IsOwn, cookies, same_machine
 from referee.web.hands import KNOB, Hands
@@ -19,7 +20,7 @@ from referee.web.mdns import GivenName
 from referee.web.pairing import HOST, MOST_PHONES, PairedPhone, digest_of
 from referee.web.past import PastFeed
 from referee.web.snapshot import Snapshot
-from referee.web.wire import PhoneAnswer
+from referee.web.wire import PhoneAnswer, Report
 
 COOKIE = "phone"
 WRITES = (4, 16)
@@ -32,6 +33,10 @@ class PhoneDesk(Protocol):
     @property
     def phones(self) -> Mapping[str, PairedPhone]:
         """Return the paired phones by the hash of their secret."""
+        ...
+
+    def say(self, message: Report) -> None:
+        """Report to the device what needs no answer."""
         ...
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
@@ -63,6 +68,11 @@ class Site:
     def hands(self) -> Hands | None:
         """Return what all pages hold of the simulated contacts; None at a real table."""
         return Hands(self.table.act) if self.table.act is not None else None
+
+    @cached_property
+    def buttons(self) -> Buttons:
+        """The phones' screens that are buttons."""
+        return Buttons(self.desk.say if self.desk is not None else bool)
 
     @property
     def contacts(self) -> tuple[str, ...]:

@@ -103,13 +103,28 @@ class Awake(Value):
     awake: frozenset[str]
 
 
+class PhoneTouch(Value):
+    """A phone's screen is touched or let go: t_ns ± err_ns on the host's clock."""
+
+    phone: str
+    touch: bool
+    t_ns: int
+    err_ns: int
+
+
+class PhoneButtons(Value):
+    """The names of all phones that show their seat's button."""
+
+    buttons: frozenset[str]
+
+
 class Beat(Value):
     """The answer to the `Ping` with that number."""
 
     beat: int
 
 
-Report = Visitors | Watched | Awake | PhoneAsks | Beat
+Report = Visitors | Watched | Awake | PhoneAsks | PhoneTouch | PhoneButtons | Beat
 _REPORTS = {frozenset(kind.__struct_fields__): kind for kind in get_args(Report)}
 
 

@@ -13,4 +13,4 @@ if __name__ == "__main__":
     for name, script in MINUTES.items():
         questions = list(Minute(script).questions())
         picture(questions).save(folder / f"{name}-you-are-{questions[0].you}.png")
-        print(name, *(question.action for question in questions))
+        (folder / f"{name}.txt").write_text(" ".join(question.action for question in questions))

@@ -93,4 +93,6 @@ class Minute:
 
 def picture(questions: list[Question]) -> Image.Image:
     """Return a minute's pictures in one, each with the lamps above it."""
-    return contact_sheet({f"{at}: {q.lamps}": draw(q.view, language=q.view.language) for at, q in enumerate(questions, 1)}, columns=2)
+    return contact_sheet(
+        {f"{at}: {q.lamps}": draw(q.view, language=q.view.language) for at, q in enumerate(questions, 1)}, columns=2
+    )

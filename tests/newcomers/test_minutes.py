@@ -10,7 +10,7 @@ import pytest
 from tests.newcomers.minutes import MINUTES, WAIT, Minute
 
 ANSWERS = Path(__file__).parent / "answers.json"
-"""Script -> what readers did at each question, one of the scripts' actions. They saw the pictures, and no other word."""
+"""Script -> what readers did at each question: one of the scripts' actions. They saw only the pictures."""
 
 
 @pytest.mark.parametrize("name", list(MINUTES))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import TestClient
 
+from referee.core.clocks.touch import TOUCH_NS
 from referee.core.match.viewer import view
-from referee.core.model.events import Joined, Linked, PhoneFact, PhoneSat, Sealed
+from referee.core.model.events import Fact, Joined, Linked, PhoneFact, PhoneSat, Sealed
 from referee.core.model.state import State
 from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen, View, VoteScreen
-from referee.core.units import S
+from referee.core.units import MS, S
 from referee.core.values import Json
 from referee.language.display import display_text
 from referee.language.speech import speech_of
@@ -31,7 +32,7 @@ from referee.web.housebook import HouseBook
 from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook
 from referee.web.site import WRITES, Site
 from referee.web.snapshot import Snapshot
-from referee.web.wire import PhoneAnswer
+from referee.web.wire import Awake, PhoneAnswer, PhoneButtons, PhoneTouch, Report
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.web.lines import Client, Recorder, Server, acting, origin, read
@@ -50,6 +51,10 @@ class Played:
     def now(self) -> State:
         return self.sitting.engine.state
 
+    def feed(self, facts: Iterable[Fact]) -> None:
+        self.sitting.engine.intake(list(facts), self.sitting.now_ns)
+        self.sitting._collect()
+
     def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
         self.between()
         self.sitting.engine.intake([fact], self.sitting.now_ns)
@@ -66,6 +71,10 @@ class Line:
     @property
     def phones(self) -> Mapping[str, PairedPhone]:
         return {phone.digest: phone for phone in self.desk.book.phones}
+
+    def say(self, message: Report) -> None:
+        assert isinstance(message, Awake | PhoneButtons | PhoneTouch)
+        self.desk.take_report(message)
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
         answers: list[PhoneAnswer] = []
@@ -149,7 +158,12 @@ async def party(folder: Path, **more: Any) -> AsyncIterator[Party]:
         lambda: sitting.now_ns,
         HouseBook(folder / "houses.json"),
     )
-    feed = Feed(("1", "2", "3", "4"), act=acting(more.pop("controls", None)), on_awake=desk.look_on)
+    feed = Feed(
+        ("1", "2", "3", "4"),
+        act=acting(more.pop("controls", None)),
+        clock=lambda: sitting.now_ns,
+        on_awake=lambda phones: desk.take_report(Awake(phones)),
+    )
     app = create_app(Site(feed, Hosts(more.pop("listen", "127.0.0.1")), desk=Line(desk), **more))
     async with TestClient(Server(app)) as client:
         made = Party(client, feed, desk, match)
@@ -567,7 +581,7 @@ async def test_ready_notes_whose_phone_sleeps_until_they_have_tapped(tmp_path: P
         hand = ["different card backs", "1P1 sorts MIDDLE"]
         assert noted() == [*hand, "1P1: phone asleep", "2P2: phone asleep"]
         assert "P2 at 2: the phone is asleep." in speech_of(table.shown())
-        table.desk.look_on(frozenset({"phone-1"}))
+        table.desk.take_report(Awake(frozenset({"phone-1"})))
         assert noted() == [*hand, "2P2: phone asleep"]
         table.sitting.tap("2")
         assert noted() == hand
@@ -587,34 +601,93 @@ async def test_a_question_to_all_shows_whose_phone_sleeps_until_their_team_has_a
         noticed: list[bool] = []
         table.desk.noticed = lambda: noticed.append(True)
         for phones, then in (({"phone-1"}, [2]), ({"phone-1"}, [2]), (set(), [1, 2]), ({"phone-2"}, [1])):
-            table.desk.look_on(frozenset(phones))
+            table.desk.take_report(Awake(frozenset(phones)))
             assert asleep() == then
         assert noticed == [True] * 3  # an unchanged table is not shown again
-        table.desk.look_on(frozenset())
+        table.desk.take_report(Awake(frozenset()))
         assert (await table.post("/api/vote", {"yes": False}, guest))[0] == 200
         assert asleep() == [1]
 
 
-async def test_a_seated_phone_does_not_press_yet_and_knows_its_seat_and_what_is_asked(tmp_path: Path) -> None:
-    """A press on its connection is refused.
-
-    The connection gives its seat, the question and the seat's lamp.
-    """
-
+async def test_a_page_of_a_phone_that_is_no_button_does_not_press(tmp_path: Path) -> None:
     buttons = Recorder()
     async with party(tmp_path, controls=buttons, listen="0.0.0.0") as table:
         _, guest = await table.two_sit()
-        table.sitting.tap("3").choose("Start").wait(BREATH_NS)
-        table.shown()
         there = {"Host": "192.168.1.5:80", "Origin": "http://192.168.1.5:80", "Cookie": f"phone={guest}"}
         async with table.client.session.ws_connect(table.client.make_url("/live"), headers=there) as line:
             face = (await line.receive_json())["table"]
-            await line.send_json({"contact": "2", "closed": True})
-            assert await line.receive_json() == {"refused": "This page only shows; nothing was pressed."}
+            for press in ({"contact": "2", "closed": True}, {"touch": True, "at": 1}):
+                await line.send_json(press)
+                assert "refused" in await line.receive_json()
         assert buttons.log == []
-        assert face["phones"]["2"] == "phone-2"
-        assert face["asks"] == "ready"
-        assert face["lamps"][1][1] in ("slow", "double")
+        assert face["asks"] == "lobby"
+
+
+class Screen:
+    """A phone whose page shows its button. Its clock runs with the table's, and began at `began_ns`."""
+
+    def __init__(self, table: Party, line: Any) -> None:
+        self.table, self.line, self.began_ns = table, line, table.sitting.now_ns - S
+
+    @property
+    def at_ms(self) -> float:
+        return (self.table.sitting.now_ns - self.began_ns) / MS
+
+    async def answer(self) -> int | None:
+        """Answer the next question for the clock; return the bound that it shows, in ms."""
+        while "clock" not in (asked := await self.line.receive_json()):
+            pass
+        await self.line.send_json({"clock": asked["clock"], "at": self.at_ms})
+        bound: int | None = asked["bound"]
+        return bound
+
+    async def touch(self, down: bool) -> None:
+        """Touch the screen or let go, and say so again 50 ms later."""
+        for _ in range(2):
+            await self.line.send_json({"touch": down, "at": self.at_ms})
+            self.table.sitting.wait(50 * MS)
+            await self.answer()  # all that was sent before has been taken
+
+
+async def test_a_phone_s_screen_is_the_button_of_its_seat(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        sitting, headers = table.sitting, table.headers | {"Cookie": f"phone={guest}"}
+        sitting.choose("Start").wait(BREATH_NS)
+        async with table.client.session.ws_connect(
+            table.client.make_url("/live"), params={"button": ""}, headers=headers
+        ) as line:
+            phone = Screen(table, line)
+            assert await phone.answer() is None
+            table.shown()
+            assert table.desk._table.now().table.phone_buttons == ("2",)
+            assert (await phone.answer() or 0) > TOUCH_NS[1] // MS - TOUCH_NS[0] // MS - 10
+            await phone.touch(True)
+            await phone.touch(False)
+            assert sitting.lit.split()[1] in ("wink", "steady")  # ready
+            assert sitting.lit.split()[0] == "slow"
+            await phone.touch(True)
+        for _ in range(3):  # gone with its button down
+            await asyncio.sleep(0)
+            table.shown()
+        assert sitting.engine.state.table.phone_buttons == ()
+        assert not sitting.tap("1").engine.state.contacts[1].closed
+
+
+@pytest.mark.parametrize(
+    "said", [{"at": -1}, {"at": "x"}, {"at": 1, "touch": 1}, {"at": True, "clock": 0}, {"at": 1e13}]
+)
+async def test_a_button_that_says_something_else_is_refused(tmp_path: Path, said: dict[str, Json]) -> None:
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        headers = table.headers | {"Cookie": f"phone={guest}"}
+        async with table.client.session.ws_connect(
+            table.client.make_url("/live"), params={"button": ""}, headers=headers
+        ) as line:
+            await line.send_json({"touch": True, "at": 5} | said)
+            while "refused" not in (heard := await line.receive_json()):
+                pass
+            assert heard["refused"]
 
 
 async def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_own(tmp_path: Path) -> None:

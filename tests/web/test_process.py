@@ -9,6 +9,8 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketResponse
@@ -17,7 +19,7 @@ from referee.core.model.view import StopScreen
 from referee.web import process, pulse
 from referee.web.listen import address_of, bind_sockets
 from referee.web.process import PageProcess, _Hand
-from referee.web.wire import Served
+from referee.web.wire import Awake, PhoneButtons, Served
 from tests.web.lines import Recorder, snapshot
 
 STATIONS = ("1", "2", "3", "4")
@@ -177,11 +179,12 @@ async def test_the_end_lets_go_says_good_bye_and_may_come_twice() -> None:
 
 
 def test_once_the_page_has_ended_no_phone_looks_on() -> None:
-    heard: list[frozenset[str]] = []
-    hand = _Hand(None, awake=heard.append)
+    heard: list[object] = []
+    desk: Any = SimpleNamespace(take_report=heard.append)
+    hand = _Hand(None, desk=desk)
     hand.do(b'{"awake": ["phone-1"]}')
     hand.let_go()
-    assert heard == [frozenset({"phone-1"}), frozenset()]
+    assert heard == [Awake(frozenset({"phone-1"})), Awake(frozenset()), PhoneButtons(frozenset())]
 
 
 def test_what_is_no_gesture_is_logged_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:

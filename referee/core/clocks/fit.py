@@ -46,7 +46,7 @@ from referee.core.units import US
 from referee.core.values import Value, replace
 
 RESOLUTION_NS = 1 * US
-"""Maximum distance of a foreign stamp from its true instant."""
+"""Maximum distance of a pod's stamp from its true instant."""
 UNSEEN_NS = 10 * US
 """How far a time service can steer the host's clock before that is detected."""
 
@@ -122,7 +122,7 @@ class Clockfit(Value):
     Start with `Clockfit()` at each restart of the device, if it reports them.
     above, below: upper limits of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
     newest_ns: the newest foreign stamp. sure, likely: the possible rates there; likely is None if the rates change more
-    than usual.
+    than usual. step_ns: maximum distance of a foreign stamp from its true instant.
     """
 
     above: Constraints = ()
@@ -133,19 +133,20 @@ class Clockfit(Value):
     sure: Rates = (-FASTEST, FASTEST)
     likely: Rates | None = None
     exchanges: int = 0
+    step_ns: int = RESOLUTION_NS
 
     def with_exchange(self, exchange: Exchange) -> Clockfit:
         """Return the fit with one more exchange, in any order.
 
         If the exchange contradicts the rest, the fit starts again from it.
         """
-        over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + RESOLUTION_NS
-        under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + RESOLUTION_NS
+        over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + self.step_ns
+        under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + self.step_ns
         above, below, count = with_constraint(self.above, over), with_constraint(self.below, under), self.exchanges + 1
         return (
             self._with(above, below, self.wired_above, self.wired_below, count)
-            or Clockfit()._with(above, below, (), (), count)
-            or Clockfit((over,), (under,), newest_ns=exchange.leaving_ns, exchanges=1)
+            or self._anew._with(above, below, (), (), count)
+            or replace(self._anew, above=(over,), below=(under,), newest_ns=exchange.leaving_ns, exchanges=1)
         )
 
     def with_pulse(self, host_ns: int, foreign_ns: int, err_ns: int) -> Clockfit:
@@ -190,7 +191,12 @@ class Clockfit(Value):
             return self
         offset_ns, err_ns = newest.t_ns - self.newest_ns, newest.err_ns + UNSEEN_NS
         over, under = (self.newest_ns, offset_ns + err_ns), (self.newest_ns, err_ns - offset_ns)
-        return Clockfit((over,), (under,), newest_ns=self.newest_ns, exchanges=1)
+        return replace(self._anew, above=(over,), below=(under,), newest_ns=self.newest_ns, exchanges=1)
+
+    @property
+    def _anew(self) -> Clockfit:
+        """A fit without data of a clock with this step."""
+        return Clockfit(step_ns=self.step_ns)
 
     def to_host(self, foreign_ns: int) -> Instant | None:
         """Return the host's instant of a foreign stamp; None before anything is known."""
@@ -198,7 +204,7 @@ class Clockfit(Value):
             return None
         low, high = sorted(self._span(foreign_ns))  # low > high if the clock left the model in between
         offset_ns = min(max(self._centre(foreign_ns, (low + high) // 2), low), high)
-        return Instant(foreign_ns + offset_ns, max(high - offset_ns, offset_ns - low) + RESOLUTION_NS)
+        return Instant(foreign_ns + offset_ns, max(high - offset_ns, offset_ns - low) + self.step_ns)
 
     def line(self, foreign_ns: int) -> StraightLine | None:
         """Return the line to convert stamps near this one; None before anything is known."""
@@ -223,7 +229,7 @@ class Clockfit(Value):
     ) -> Clockfit | None:
         """Return the fit with these constraints; None if no possible rate satisfies them."""
         newest_ns = max(constraints[-1][0] for constraints in (above, wired_above) if constraints)
-        fit = Clockfit(above, below, wired_above, wired_below, newest_ns, exchanges=exchanges)
+        fit = Clockfit(above, below, wired_above, wired_below, newest_ns, exchanges=exchanges, step_ns=self.step_ns)
         sure = between(*fit._seen_from(newest_ns, SURE), self._rates(newest_ns, SURE, self.sure))
         if sure is None:
             return None

@@ -143,10 +143,9 @@ def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], lis
     Rows of a contact on a link may still be on their way: update it only up to a time before which none can still
     arrive.
     """
-    setup = state.table.setup
     after, signals = list(state.contacts), list[Signal]()
     for index, contact in enumerate(state.contacts):
-        due, sure_ns = next_ns(contact), at_ns - behind_ns(contact, setup.lag_ns(contact.station))
+        due, sure_ns = next_ns(contact), at_ns - behind_ns(contact, state.table.lag_ns(contact.station))
         if due is not None and due <= sure_ns:
             after[index], heard = settle(contact, sure_ns)
             signals += heard
@@ -177,8 +176,10 @@ def _take_link(state: State, event: Linked) -> Step:
         return Step(replace(state, address=where if event.up else None))
     if kind == "phone":  # a forgotten phone: another one may act for its seat
         return Step(replace(state, phones=tuple(one for one in state.phones if one[1] != where)))
+    if kind == "seat":
+        state = _with_phone_buttons(state, event)
     others = tuple(station for station in state.away if station not in event.stations)
-    if not event.up:
+    if not event.up and kind != "seat":
         calm = state.phase.play_at_pause(now) is None and state.phase.go_ns() is None
         lost = (Cue("fault", now),) if calm and set(event.stations) - set(state.away) else ()
         return Step(replace(state, away=tuple(sorted((*others, *event.stations)))), lost)
@@ -187,6 +188,13 @@ def _take_link(state: State, event: Linked) -> Step:
     holds = tuple(hold for hold in state.holds if hold.press.station not in up)
     step = Step(replace(state, away=others, contacts=contacts, holds=holds))
     return _then(step, dispatch, Freed(up[0])) if up else step
+
+
+def _with_phone_buttons(state: State, event: Linked) -> State:
+    """Note that these stations have their button on a phone's screen, or no longer."""
+    others = tuple(one for one in state.table.phone_buttons if one not in event.stations)
+    shown = (*others, *event.stations) if event.up else others
+    return replace(state, table=replace(state.table, phone_buttons=shown))
 
 
 def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
@@ -428,9 +436,8 @@ _EVENTS: _ByKind = {
 
 def deadline(state: State) -> int | None:
     """Return when the core must be called next, None if there is no deadline."""
-    setup = state.table.setup
     dues = [
-        due + behind_ns(contact, setup.lag_ns(contact.station))
+        due + behind_ns(contact, state.table.lag_ns(contact.station))
         for contact in state.contacts
         if (due := next_ns(contact)) is not None
     ]

@@ -71,8 +71,8 @@ class Linked(Happened, tag="linked"):
     """The link of a station or an output came up or went down.
 
     link: for example "pod:ab12" (a box of buttons), or "page:" and the web page's address. "phone:phone-2" goes down
-    when the device forgets that phone. stations: the stations on the link. closed: those whose button is down now; that
-    alone is not a press.
+    when the device forgets that phone; "seat:phone-2" goes up when that phone shows its seat's button. stations: the
+    stations on the link. closed: those whose button is down now; that alone is not a press.
     """
 
     link: str

@@ -19,6 +19,10 @@ SEATS = tuple(str(number) for number in range(1, 13))
 """Every possible seat: eight are wired, the others are on pods."""
 
 
+PHONE_LAG_NS = 400 * MS
+"""Maximum delay of a touch's row from a phone, in ns. A touch that takes longer is late evidence."""
+
+
 class Setup(Value, tag="setup"):
     """The table's configuration: the game, its stations, the hold time.
 
@@ -49,7 +53,7 @@ class Setup(Value, tag="setup"):
     """Settings of the device itself, independent of the match."""
 
     def lag_ns(self, station: str) -> int:
-        """Return the maximum delay of this station's rows, in ns."""
+        """Return the maximum delay of the rows of this station's wired or pod's button, in ns."""
         return self.latency_ns if station in self.remote else 0
 
     def document(self) -> Document:
@@ -169,6 +173,11 @@ class Table(Value, tag="table"):
     match: str = ""  # the id of the current or finished match; "" before one
     begun: int = 0  # the number of the event with which it began
     stories: tuple[HandStory, ...] = ()  # one for each hand of `hands` (`match/past.py`)
+    phone_buttons: tuple[str, ...] = ()  # stations whose button is on a phone's screen
+
+    def lag_ns(self, station: str) -> int:
+        """Return the maximum delay of this station's rows, in ns."""
+        return max(self.setup.lag_ns(station), PHONE_LAG_NS if station in self.phone_buttons else 0)
 
     def seat(self, station: str) -> Seat | None:
         """Return the seat of this station, None for the knob or an unknown station."""

@@ -51,10 +51,12 @@ def armed_span_of(table: Table, playing: tuple[str, ...], go_at_ns: int, played_
     """
     setup, game = table.setup, claim_game(table)
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)
-    rules = CallRules(tie_ns, setup.max_err_ns, setup.latency_ns, setup.lockout_ns, limit_ns)
     team_of = {station: team for team in playing for station in seats_of(table, (team,))}
     own_go_ns = own_goes(table, playing, go_at_ns, played_ns)
-    return ArmedSpan(rules, team_of, lag_ns=dict.fromkeys(setup.remote, setup.latency_ns), own_go_ns=own_go_ns)
+    lag_ns = {station: table.lag_ns(station) for station in (*setup.remote, *table.phone_buttons)}
+    latency_ns = max((lag_ns[station] for station in table.phone_buttons if station in team_of), default=0)
+    rules = CallRules(tie_ns, setup.max_err_ns, max(setup.latency_ns, latency_ns), setup.lockout_ns, limit_ns)
+    return ArmedSpan(rules, team_of, lag_ns=lag_ns, own_go_ns=own_go_ns)
 
 
 def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:

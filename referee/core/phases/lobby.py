@@ -315,8 +315,9 @@ def on_due(state: State, phase: Lobby, due: Due) -> Step:
 
 
 def _clear(table: Table) -> Table:
-    """Return the table without players and hands, with its settings and its agreement on rules."""
-    return Table(table.setup, (), teaching=table.teaching, agreed=table.agreed, agreed_by=table.agreed_by)
+    """Return the table without players and hands, with its settings, phones and its agreement on rules."""
+    kept = replace(Table(table.setup, ()), agreed=table.agreed, agreed_by=table.agreed_by)
+    return replace(kept, teaching=table.teaching, phone_buttons=table.phone_buttons)
 
 
 def lobby_again(state: State, at_ns: int) -> Step:

@@ -77,6 +77,7 @@ def begin_boot(state: State, event: Resumed) -> State:
         phase=shift_instants(state.phase, event.at_ns - state.now_ns),
         contacts=tuple(standing(c.station, c.station in event.closed, event.at_ns) for c in state.contacts),
         away=tuple(sorted(state.table.setup.remote)),
+        table=replace(state.table, phone_buttons=()),
         address=None,
         holds=(),
         winks=(),

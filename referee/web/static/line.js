@@ -2,7 +2,7 @@
 // again, when the network is back, and when nothing has come for so long that the line must be dead.
 //
 //   import { keepLine } from "/line.js";
-//   const line = keepLine(document.body.dataset.line, {   // what follows /live?
+//   const line = keepLine(document.body.dataset.line, {   // what follows /live?, or a function that returns it
 //     receive(message) { … },                      // a message, parsed
 //     opened() { … }, lost() { … },                // the line is there; it is not: it is tried again by itself
 //   });
@@ -22,7 +22,7 @@ export function keepLine(query, { receive, opened = () => {}, lost = () => {}, l
   function connect() {
     clearTimeout(again);
     if (socket || (document.hidden && !listens)) return;
-    const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?${query}`);
+    const line = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live?${query instanceof Function ? query() : query}`);
     socket = line;
     hear();
     line.addEventListener("message", (event) => {

@@ -1,15 +1,21 @@
 // The phone's page: pairs with the display's code, takes a seat under a name, counts. The table decides.
 
 import { keepLine } from "/line.js";
+import { answerClock, drawDisplay, listenTo } from "/button.js";
 
 const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
 const fill = (text, value) => text.replace(/{\w+}/, () => value); // a text with one value
 const me = { phone: document.body.dataset.phone, role: document.body.dataset.role };
-const table = { seats: [], phones: {}, asleep: [], count: null, vote: null, asks: "" };
+const table = { seats: [], phones: {}, lamps: [], size: [128, 64], pixels: "", words: "", asleep: [], count: null, vote: null, asks: "" };
 let chosen = 0; // the seat to be taken
 let team = 0; // the seat whose team is being counted
 let typed = false; // something was entered that is not sent yet
+let pressing = remembered(); // this phone's screen is its seat's button
+
+function remembered() {
+  try { return localStorage.getItem("button") === "yes"; } catch { return false; }
+}
 
 // -- asking ----------------------------------------------------------------------------------------------------------
 
@@ -299,6 +305,31 @@ function act(text, does) {
 
 find("book").addEventListener("toggle", () => { if (find("book").open) book(); });
 
+// -- the seat's button -----------------------------------------------------------------------------------------------
+
+function bePressed(on) {
+  pressing = on;
+  try { localStorage.setItem("button", on ? "yes" : "no"); } catch { /* asked again next time */ }
+  line.again();
+  draw();
+}
+
+find("be-button").addEventListener("click", () => bePressed(true));
+find("no-button").addEventListener("click", () => bePressed(false));
+
+function button(seat) {
+  const [lit, pattern] = table.lamps[seat - 1] || [false, "dark"];
+  const [name] = table.seats[seat - 1] || [];
+  find("press").classList.toggle("lit", lit);
+  find("press").setAttribute("aria-label", `${fill(LABELS.button, seat)}, ${fill(LABELS.lamp, LABELS[`lamp.${pattern}`] || pattern)}`);
+  find("seat-number").textContent = seat;
+  find("seat-name").replaceChildren(apart(name || ""));
+  find("seat-words").textContent = table.words;
+  drawDisplay(find("display"), table);
+}
+
+listenTo(find("press"), (down, at) => line.send({ touch: down, at }));
+
 // -- what is shown ---------------------------------------------------------------------------------------------------
 
 function draw() {
@@ -312,6 +343,11 @@ function draw() {
   find("vote").hidden = !voting;
   if (voting) vote();
   find("fix").hidden = find("give").hidden = !me.phone || me.role === "own";
+  const shown = Boolean(pressing && seat && me.phone && !counting && !voting);
+  find("seat").hidden = !shown;
+  document.body.classList.toggle("pressing", shown);
+  if (shown) button(seat);
+  find("be-button").hidden = !seat || pressing || counting || voting;
   find("sit").hidden = !me.phone || counting || voting;
   if (!counting) { typed = false; team = 0; last = null; } else count();
   find("who").textContent = [me.phone && titled(me.phone), LABELS[`role.${me.role}`], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
@@ -337,7 +373,10 @@ function draw() {
 
 function show(changes) {
   if ("language" in changes && changes.language !== document.documentElement.lang) { location.reload(); return; }
-  if (table.asks && "asks" in changes && changes.asks !== table.asks) tell(""); // it was about what is over
+  if (table.asks && "asks" in changes && changes.asks !== table.asks) {
+    tell(""); // it was about what is over
+    if (pressing && changes.asks === "verdict") navigator.vibrate?.([80, 60, 80]);
+  }
   const count = "count" in changes && !changes.count && table.asks === "counting" ? table.count : changes.count;
   Object.assign(table, changes, "count" in changes ? { count } : {});
   draw();
@@ -345,8 +384,12 @@ function show(changes) {
 
 // -- the line to the table -------------------------------------------------------------------------------------------
 
-const line = keepLine(document.body.dataset.line, {
-  receive(message) { if (message.table) show(message.table); },
+const line = keepLine(() => document.body.dataset.line + (pressing && me.phone ? "&button=" : ""), {
+  receive(message) {
+    if (message.table) show(message.table);
+    if ("clock" in message) answerClock(message, line, find("bound"), LABELS["join.bound"]);
+    if (message.refused) tell(message.refused, true);
+  },
   opened() { if (find("told").textContent === LABELS.lost) tell(""); },
   lost() { tell(LABELS.lost, true); },
 });

@@ -1,0 +1,124 @@
+"""A phone's screen as the button of its seat: touches at instants of the host's clock.
+
+The host asks for the phone's clock: often while cards may move, rarely otherwise. Each answer narrows the error bound
+(core/clocks/fit.py). The phone stamps each touch and, a moment later, says once more whether it goes on, so that the
+table need not wait for the next row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import count
+
+from referee.core.clocks.fit import Exchange
+from referee.core.clocks.touch import NEW_PHONE, placed_touch
+from referee.core.units import MS
+from referee.core.values import Json
+from referee.web.hands import AskError
+from referee.web.wire import PhoneButtons, PhoneTouch
+
+FIRST, FIRST_S = 8, 0.05
+"""How often the clock is asked for at first, and the pause between, in seconds."""
+RACE_S, CALM_S = 0.1, 3.0
+"""Pauses between questions while cards may move and otherwise, in seconds."""
+CALM = frozenset({"LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
+"""Phases in which no press is compared with another."""
+LATEST_MS = 1e12
+"""Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
+OLDEST_NS = 10_000 * MS
+"""Maximum age of a touch at its arrival, in ns."""
+Report = PhoneTouch | PhoneButtons
+
+
+class Buttons:
+    """The phones that show their seat's button."""
+
+    def __init__(self, report: Callable[[Report], object]) -> None:
+        self.report = report
+        self._shown: Counter[str] = Counter()
+
+    @contextmanager
+    def shown(self, phone: str) -> Iterator[None]:
+        """Return a context in which that phone shows its button."""
+        self._change(self._shown + Counter((phone,)))
+        try:
+            yield
+        finally:
+            self._change(self._shown - Counter((phone,)))
+
+    def _change(self, shown: Counter[str]) -> None:
+        before, self._shown = frozenset(self._shown), shown
+        if frozenset(shown) != before:
+            self.report(PhoneButtons(frozenset(shown)))
+
+
+class Button:
+    """One phone's button, on one connection.
+
+    send: sends a message to the phone. phase: returns the table's phase.
+    """
+
+    def __init__(
+        self,
+        phone: str,
+        buttons: Buttons,
+        send: Callable[[Mapping[str, Json]], Awaitable[object]],
+        phase: Callable[[], str],
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
+        self._fit = NEW_PHONE
+        self._asked: tuple[int, int] | None = None  # the number of the question under way, and when it was sent
+        self._last_ns = 0  # instant of the last row
+        self._down = False
+
+    async def ask(self) -> None:
+        """Ask for the phone's clock until cancelled. The phone shows its button meanwhile."""
+        with self._buttons.shown(self.phone):
+            try:
+                for number in count():
+                    self._asked = number, self._clock()
+                    await self._send({"clock": number, "bound": self._bound_ms()})
+                    pause_s = CALM_S if self._phase() in CALM else RACE_S
+                    await asyncio.sleep(FIRST_S if number < FIRST else pause_s)
+            finally:
+                if self._down:
+                    self._row(False, self._clock(), 0)
+
+    def hear(self, said: Mapping[str, object]) -> None:
+        """Take an answer or a touch: {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.
+
+        Raises AskError with one sentence if it is neither.
+        """
+        now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
+        if said.keys() == {"clock", "at"}:
+            if self._asked is not None and said["clock"] == self._asked[0]:
+                self._fit = self._fit.with_exchange(Exchange(self._asked[1], at_ns, now_ns))
+                self._asked = None
+            return
+        if said.keys() != {"touch", "at"} or type(said["touch"]) is not bool:
+            raise AskError('A button says {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
+        placed = placed_touch(self._fit, at_ns)
+        if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
+            raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")
+        self._row(said["touch"], min(placed.t_ns, now_ns), placed.err_ns)
+
+    def _row(self, down: bool, t_ns: int, err_ns: int) -> None:
+        """Report the level at an instant. Rows of one button are in order, though the fit changes."""
+        self._down, self._last_ns = down, max(t_ns, self._last_ns)
+        self._buttons.report(PhoneTouch(self.phone, down, self._last_ns, err_ns + self._last_ns - t_ns))
+
+    def _bound_ms(self) -> int | None:
+        """The bound of a touch now, in ms."""
+        placed = placed_touch(self._fit, self._fit.newest_ns)
+        return None if placed is None else -(-placed.err_ns // MS)
+
+
+def _stamp_ns(at: object) -> int:
+    if not isinstance(at, int | float) or isinstance(at, bool) or not 0 <= at <= LATEST_MS:
+        raise AskError('"at" must be the phone\'s clock in milliseconds, from 0.')
+    return round(at * MS)

@@ -1,0 +1,70 @@
+// A phone's screen as its seat's button: stamps touches by the phone's clock, and answers questions about that clock.
+
+// message: {clock: number of the question, bound: how well the table knows the clock, in ms, or null}.
+export function answerClock(message, line, note, text) {
+  line.send({ clock: message.clock, at: performance.now() });
+  note.textContent = message.bound === null ? "" : text.replace("{ms}", message.bound);
+}
+
+// Calls say(down, at) at the first finger and the last one's end, and once more a moment later, so that the table
+// knows that nothing else has happened.
+export function listenTo(button, say) {
+  const fingers = new Set();
+  let again = 0;
+
+  function change(down, at) {
+    clearTimeout(again);
+    say(down, at);
+    again = setTimeout(() => say(down, performance.now()), down ? 20 : 60);
+    if (down) navigator.vibrate?.(15);
+  }
+
+  function down(finger, at) {
+    if (!fingers.size) change(true, at);
+    fingers.add(finger);
+  }
+
+  function up(finger, at) {
+    if (fingers.delete(finger) && !fingers.size) change(false, at);
+  }
+
+  // Browsers of before 2018 stamp by the time of day: then the present is the best stamp.
+  const stamp = (event) => (Math.abs(performance.now() - event.timeStamp) < 10_000 ? event.timeStamp : performance.now());
+
+  button.addEventListener("pointerdown", (event) => {
+    button.setPointerCapture(event.pointerId);
+    down(event.pointerId, stamp(event));
+  });
+  for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    button.addEventListener(end, (event) => up(event.pointerId, stamp(event)));
+  }
+  button.addEventListener("keydown", (event) => {
+    if (event.key !== " " && event.key !== "Enter") return;
+    event.preventDefault();
+    down("key", stamp(event));
+  });
+  button.addEventListener("keyup", (event) => up("key", stamp(event)));
+  button.addEventListener("blur", (event) => up("key", stamp(event)));
+  button.addEventListener("click", (event) => { // a screen reader's: no finger and no key came before it
+    if (event.pointerType) return;
+    down("click", stamp(event));
+    setTimeout(() => up("click", performance.now()), 100);
+  });
+  button.addEventListener("contextmenu", (event) => event.preventDefault());
+}
+
+// Draws the table's display: lit pixels in the canvas's colour.
+export function drawDisplay(canvas, table) {
+  const [width, height] = table.size;
+  const bytes = atob(table.pixels);
+  const row = (width + 7) >> 3;
+  canvas.width = width;
+  canvas.height = height;
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = getComputedStyle(canvas).color;
+  for (let at = 0; at < bytes.length; at++) {
+    for (let bit = 0; bit < 8; bit++) {
+      if (bytes.charCodeAt(at) << bit & 0x80) pen.fillRect((at % row) * 8 + bit, Math.floor(at / row), 1, 1);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+"""Phones' screens as buttons: their touches come late and with wide bounds."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.clocks.fit import Clockfit, Exchange
+from referee.core.clocks.touch import NEW_PHONE, STEP_NS, TOUCH_NS, placed_touch
+from referee.core.model.events import Linked
+from referee.core.model.table import PHONE_LAG_NS
+from referee.core.model.view import VerdictScreen
+from referee.core.presses.signals import Edge
+from referee.core.units import MS, US, S
+from tests.core.sitting import Sitting
+
+ERR_NS = 18 * MS
+
+
+def linked(sitting: Sitting, station: str, *, up: bool = True) -> Sitting:
+    """Let the phone of this seat show its button, or no longer."""
+    sitting.engine.intake([Linked(sitting.now_ns, f"seat:phone-{station}", up, (station,))], sitting.now_ns)
+    return sitting
+
+
+def touched(sitting: Sitting, station: str, ago_ns: int, *later: bool) -> Sitting:
+    """Let a touch's rows arrive now: it began some time ago, and every 20 ms the phone said whether it went on."""
+    now, t_ns = sitting.now_ns, sitting.now_ns - ago_ns
+    levels = (True, True, *later)
+    rows = [Edge(station, s, t_ns + n * 20 * MS, ERR_NS, now, f"phone:{station}", ERR_NS) for n, s in enumerate(levels)]
+    sitting.engine.intake(rows, now)
+    return sitting
+
+
+def playing(*phones: str) -> Sitting:
+    """Three players in a race, of whom these have their button on a phone."""
+    sitting = Sitting().seated("1", "2", "3")
+    for phone in phones:
+        linked(sitting, phone)
+    for station in ("1", "2", "3"):
+        if station in phones:
+            touched(sitting, station, 120 * MS, False, False, False, False)
+        else:
+            sitting.tap(station)
+    assert sitting.phase == "STARTING"
+    return sitting.until(sitting.engine.state.phase.armed_at_ns).wait(S)  # type: ignore[attr-defined]
+
+
+def test_an_earlier_touch_that_arrives_within_the_delay_wins() -> None:
+    sitting = playing("2").press("1").wait(100 * MS)
+    touched(sitting, "2", 300 * MS).wait(PHONE_LAG_NS)
+    screen = sitting.screen(VerdictScreen)
+    assert [label.numbers for label in screen.callers] == [(2,)]
+    assert not screen.grey
+
+
+def test_a_touch_within_its_bound_of_a_press_is_too_close_to_tell() -> None:
+    sitting = playing("2")
+    called_ns = sitting.now_ns
+    sitting.press("1")
+    touched(sitting, "2", sitting.now_ns - called_ns - 25 * MS).wait(PHONE_LAG_NS)
+    assert sitting.screen(VerdictScreen).grey
+
+
+def test_only_tables_with_phones_as_buttons_wait_for_them() -> None:
+    assert playing().press("1").wait(20 * MS).phase == "VERDICT"
+    sitting = playing("2").press("1").wait(20 * MS)
+    assert sitting.phase == "CALLED"
+    assert sitting.wait(PHONE_LAG_NS).phase == "VERDICT"
+
+
+def test_a_phone_that_goes_away_lets_go_of_its_button() -> None:
+    sitting = linked(Sitting().seated("1", "2", "3"), "2")
+    touched(sitting, "2", 60 * MS).tap("1", "3").wait(2 * S)
+    assert sitting.phase == "READY"  # a button that is down cannot call
+    assert linked(sitting, "2", up=False).wait(S).phase == "STARTING"
+
+
+@given(
+    st.integers(-(10**12), 10**12),
+    st.integers(-200, 200),
+    st.sampled_from([100 * US, STEP_NS]),
+    st.lists(st.tuples(st.integers(0, 150 * MS), st.integers(0, 150 * MS)), min_size=1, max_size=20),
+    st.integers(*TOUCH_NS),
+    st.integers(-S, S),
+)
+def test_a_touch_lies_within_its_bound(
+    offset_ns: int, drift_ppm: int, step_ns: int, delays: list[tuple[int, int]], touch_ns: int, touch_at_ns: int
+) -> None:
+    """By a clock with that drift and step, over a link with those delays in each direction."""
+
+    def stamp(host_ns: int) -> int:
+        exact = offset_ns + host_ns + host_ns * drift_ppm // 10**6
+        return exact // step_ns * step_ns
+
+    fit: Clockfit = NEW_PHONE
+    at_ns = 10 * S
+    for out_ns, back_ns in delays:
+        fit = fit.with_exchange(Exchange(at_ns, stamp(at_ns + out_ns), at_ns + out_ns + back_ns))
+        at_ns += out_ns + back_ns + 100 * MS
+    finger_ns = at_ns + touch_at_ns
+    seen = placed_touch(fit, stamp(finger_ns + touch_ns))
+    assert seen is not None
+    assert abs(seen.t_ns - finger_ns) <= seen.err_ns
+    assert placed_touch(NEW_PHONE, 0) is None

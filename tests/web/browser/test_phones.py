@@ -241,3 +241,37 @@ async def test_a_phone_scans_sits_down_counts_votes_and_corrects(tmp_path: Path)
         usual = ("409", "Cross-Origin-Opener", "ERR_INTERNET_DISCONNECTED")
         assert [trouble for trouble in tab.troubles() if not any(one in trouble for one in usual)] == []
     assert wrong == {}
+
+
+async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_path: Path) -> None:
+    """It joins, is ready, calls first, and the table says how sure it is of the phone's clock."""
+    wrong: dict[str, list[str]] = {}
+    async with running(tmp_path) as (address, table), chromium() as tab:
+        code = await shown_code(table)
+        await tab.size(360, 640, ratio=2, phone=True)
+        await pairs(tab, address, code)
+        await sits(tab, table)
+        await table.press("knob", "1")
+        await tap(tab, "#be-button")
+        await tab.until(
+            "!document.getElementById('seat').hidden && /[0-9]/.test(document.getElementById('bound').textContent)"
+        )
+        await table.choose("Start")
+        await table.until("Hand 1")
+        await asyncio.sleep(1)
+        await tap(tab, "#press")
+        await table.has(lambda face: face["lamps"][1][1] == "steady")
+        await tab.until("document.getElementById('press').classList.contains('lit')")
+        for look in LOOKS:
+            await tab.prefer(prefers_color_scheme=look)
+            if AXE.exists() and (found := await judged(tab)):
+                wrong[look] = found
+            if SHOTS:
+                await tab.picture(Path(SHOTS) / f"button-{look}.png", whole=True)
+        await table.press("1")
+        await table.has(lambda face: face["asks"] == "playing")
+        await asyncio.sleep(0.6)
+        await tap(tab, "#press")
+        await table.has(lambda face: face["asks"] == "verdict")
+        assert "Zoë" in table.face["words"]
+    assert wrong == {}

@@ -39,7 +39,7 @@ def head_starts(table: Table, playing: tuple[str, ...]) -> dict[str, int]:
 
 
 def own_goes(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: int = 0) -> dict[str, int]:
-    """Return an armed span without presses: the teams that may claim, their unmuted buttons."""
+    """Return when each player with a head start may play: station -> the instant, for those still to come."""
     left = ((station, s * S - played_ns) for station, s in head_starts(table, playing).items())
     return {station: go_at_ns + left_ns for station, left_ns in left if left_ns > 0}
 

@@ -1,1 +1,1 @@
-"""Drivers: hardware to edge rows, views to light and sound. They have no game logic."""
+"""Drivers: hardware signals become edge rows, views become light and sound. No game logic."""

@@ -1,14 +1,14 @@
-"""Convert raw edges of contacts and knob into the core's rows.
+"""Convert edges of contacts and the knob, as the kernel reports them, into the core's rows.
 
 A station's contact and the knob's push yield one `Edge` row per kernel event, bounces included. Debouncing happens in
-the core (core/presses/signals.py). The encoder yields one `Turned` row per detent; it is decoded here, where the edges
-of both its lines are in time order.
+the core (core/presses/signals.py). The knob's rotation yields one `Turned` row per detent (step); it is decoded here,
+where the edges of both its lines are in time order.
 
 Every row states its error. A kernel timestamp is never early. It is late by at most the interrupt thread's latency,
 because a bounce before that thread runs overwrites the timestamp. After lost events, the first edge may have been at
 any time since the last known event, so the row's error reaches back to it.
 
-This code runs only on events. A contact that is held costs nothing.
+This code runs only when events arrive. A button that is held down causes none.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from referee.drivers.pins.pinmap import Pin, Profile
 GPIO_ERR_NS = 300_000
 """How late a kernel timestamp may be, in ns: the interrupt thread's latency.
 
-Reports for a Pi are tens of microseconds, which we have not measured. This is an order of magnitude more; measure it
-with `referee doctor --fixture`.
+Reports by others for a Pi are tens of microseconds, which we have not measured. This is an order of magnitude more;
+measure it with `referee doctor --fixture`.
 """
 
 InputRow = Edge | Turned
@@ -34,7 +34,7 @@ InputSink = Callable[[Sequence[InputRow]], None]
 
 
 class Quadrature:
-    """Decodes an incremental encoder's two lines into detents of four transitions.
+    """Decodes the two lines of a rotary encoder (the knob) into detents of four transitions.
 
     Each line is followed separately, so a bounce is a step forward and back that cancels out, and a repeated level is
     no step. A detent is reported when both lines are back at their levels at rest. Every single change moves the Gray
@@ -50,7 +50,7 @@ class Quadrature:
         self._count = 0
 
     def change(self, a: int | None = None, b: int | None = None) -> int:
-        """Take a line's new level. Return the completed detents: 1 clockwise, -1 against, usually 0."""
+        """Take a line's new level. Return completed detents: 1 clockwise, -1 against, usually 0."""
         old = self._state
         new_a, new_b = old >> 1 if a is None else a, old & 1 if b is None else b
         self._state = new_a << 1 | new_b
@@ -66,7 +66,7 @@ class Quadrature:
 
 
 class Buttons:
-    """Passes the profile's contacts and encoder to a sink, as core rows.
+    """Passes the changes of a wiring's contacts and knob to a sink, as core rows.
 
     The sink is called with a batch in time order, under the factory's lock, on the factory's thread or in `drain()`. It
     must only store the batch (see gpiod/edges.py).
@@ -80,7 +80,7 @@ class Buttons:
         *,
         err_ns: int = GPIO_ERR_NS,
     ) -> None:
-        """`err_ns`: the stated error."""
+        """`err_ns`: the error that every row states."""
         self._source = source
         self._sink = sink
         self._err_ns = err_ns
@@ -139,7 +139,7 @@ class Buttons:
                 self._hand_over(batch)
 
     def _hand_over(self, batch: Sequence[RawEdge]) -> None:
-        """Pass on all of the batch or nothing: after an error, the batch comes again."""
+        """Pass on all of the batch or nothing: after an error, the batch is offered again."""
         knob = copy(self._quadrature)
         try:
             rows = [row for raw in batch if (row := self._row(raw)) is not None]
@@ -155,7 +155,7 @@ class Buttons:
     def _edge(self, raw: RawEdge) -> Edge:
         station, _ = self._contacts[raw.gpio]
         lost_ns = 0 if raw.gap_since_ns is None else max(raw.t_ns - raw.gap_since_ns, 0)
-        # it counts as arrived when it happened, because drain() runs before every deadline
+        # arrival is its own time: drain() runs before every deadline
         return Edge(station, self._is_closed(raw.gpio, raw.level), raw.t_ns, self._err_ns + lost_ns, raw.t_ns)
 
     def _is_closed(self, gpio: int, level: int) -> bool:

@@ -1,4 +1,4 @@
-"""The USB connection to the test fixture. Its protocol: firmware/fixture/README.md."""
+"""The USB connection to the test fixture, a Pico that closes contacts (firmware/fixture)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.drivers.pods.lines import found_lines
 
 PROTOCOL = 1
 PATIENCE_S = 1.0
-"""How long the fixture may take to answer, in seconds, in addition to a volley's length."""
+"""How long the fixture may take to answer, in s, in addition to the length of a volley."""
 
 
 class FixtureError(RuntimeError):
@@ -18,7 +18,7 @@ class FixtureError(RuntimeError):
 
 
 class VolleyChange(Value):
-    """A change of a contact, `at_us` after the volley's start, in whole microseconds."""
+    """A contact opens or closes `at_us` after the start of a volley (a series of changes)."""
 
     at_us: int
     contact: str
@@ -61,7 +61,7 @@ class Fixture:
             self._line.timeout = PATIENCE_S + longer_s
             self._line.write(f"{line}\n".encode())
             said: bytes = self._line.readline()
-        except OSError as exc:  # pyserial's error is a subclass of it
+        except OSError as exc:  # pyserial's errors are subclasses of OSError
             raise FixtureError(f"the line to the fixture on {self._where} is broken ({exc})") from exc
         if not said.endswith(b"\n"):
             raise FixtureError(f"nothing answers on {self._where}: is the fixture's LED on?")

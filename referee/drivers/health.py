@@ -22,7 +22,7 @@ FIRST_PAUSE_NS = 250_000_000
 LONGEST_PAUSE_NS = 8_000_000_000
 """Longest pause, in ns.
 
-People do not wait longer before they unplug it again, and one failed write in 8 s costs nothing.
+People do not wait longer before they try the plug again, and one failed write in 8 s costs nothing.
 """
 
 
@@ -32,7 +32,7 @@ class Health:
     def __init__(self, name: str, log: Logger, *, traces: bool = False) -> None:
         """`name`: the device's name in the log ("lamps", "display", "buzzer").
 
-        `traces`: log other errors than OSError with a traceback, because they are bugs.
+        `traces`: log errors other than OSError with a traceback, because they are bugs.
         """
         self._traces = traces
         self._name = name
@@ -46,7 +46,7 @@ class Health:
         return self.next_ns is not None
 
     def due(self, now_ns: int) -> bool:
-        """Whether to try now. Always true while the device works."""
+        """Return whether to try now; always True while the device works."""
         return self.next_ns is None or now_ns >= self.next_ns
 
     def note_failure(self, exc: BaseException, now_ns: int) -> None:

@@ -38,7 +38,7 @@ class Lamps(ABC):
 
     @property
     def next_ns(self) -> int | None:
-        """When to call `retry`, in ns; None while the lamps work."""
+        """Return when to call `retry`, in ns; None while the lamps work."""
         return self._health.next_ns
 
     def show(self, lit: Iterable[str], now_ns: int) -> None:
@@ -47,7 +47,7 @@ class Lamps(ABC):
         self.retry(now_ns)
 
     def dim(self, percent: int, now_ns: int) -> None:
-        """Set the brightness of lit lamps, 0 to 100, if the board can."""
+        """Set the brightness of lit lamps, 0 to 100, if the wiring allows it."""
         self._wanted_percent = min(max(percent, 0), 100)
         self.retry(now_ns)
 
@@ -59,7 +59,7 @@ class Lamps(ABC):
         before, self._shown = self._shown, None
         try:
             self._write(picture, before)
-        except Exception as exc:  # gpiozero, spidev and sysfs have different errors; none may stop a hand
+        except Exception as exc:  # gpiozero, spidev and sysfs raise different errors; none may stop a hand
             self._health.note_failure(exc, now_ns)
         else:
             self._shown = picture
@@ -84,10 +84,10 @@ class Lamps(ABC):
 
 
 class DirectLamps(Lamps):
-    """One pin per lamp, through gpiozero. Not dimmable: the gpiod factory has no PWM."""
+    """One pin per lamp, through gpiozero. It cannot be dimmed: the gpiod factory has no PWM."""
 
     def __init__(self, factory: Any, gpios: Mapping[str, int]) -> None:
-        """`gpios`: station name to BCM number. Claims the pins, off. Raises gpiozero's errors."""
+        """`gpios`: station -> BCM number. Claims the pins, lamps off. Raises gpiozero's errors."""
         super().__init__()
         self._outputs = {station: DigitalOutputDevice(gpio, pin_factory=factory) for station, gpio in gpios.items()}
         self._shown = (frozenset(), 100)
@@ -104,14 +104,18 @@ class DirectLamps(Lamps):
 
 
 class ShiftLamps(Lamps):
-    """A chain of 74HCT595 on SPI. Station 1 is output QA of the first register on the data line.
+    """Lamps on a chain of 74HCT595 shift registers on SPI. Station 1 is output QA of the first.
 
-    The lamps are lit during the PWM's high part: a transistor drives the registers' output enable, so the lamps are
-    dark while the pin is not driven or the PWM is not set. Lamps of seats beyond the chain are on pods.
+    The first register is the one at the data line. The lamps are lit during the PWM's high part: a transistor drives
+    the registers' output enable, so the lamps are dark while the pin is not driven or the PWM is not set. Lamps of
+    seats beyond the chain are on pods.
     """
 
     def __init__(self, open_bus: Callable[[], Any], enable: Pwm | None = None, stations: int = 8) -> None:
-        """`open_bus`: opens the device, also after each failure; `enable`: None if always enabled."""
+        """`open_bus`: opens the device, also after each failure.
+
+        `enable`: the PWM of the output enable; None if it is always enabled.
+        """
         super().__init__()
         self._open_bus = open_bus
         self._bus: Any = None
@@ -122,7 +126,7 @@ class ShiftLamps(Lamps):
         lit, percent = picture
         if before is None or before[0] != lit:
             self._send(lit)
-        # Only after the registers have our state: at power-up it is random, and the output enable keeps the lamps dark.
+        # Only after the registers have our state: at power-up it is random, and a disabled output keeps the lamps dark.
         if self._enable is not None and (before is None or before[1] != percent):
             self._enable.set(DIM_PERIOD_NS, DIM_PERIOD_NS * percent // 100)
 
@@ -131,7 +135,7 @@ class ShiftLamps(Lamps):
         if self._bus is None:
             self._bus = self._open_bus()
         try:
-            self._bus.writebytes(list(bits.to_bytes(self._bytes, "big")))  # the byte sent first travels farthest
+            self._bus.writebytes(list(bits.to_bytes(self._bytes, "big")))  # the first byte goes to the last register
         except Exception:
             with suppress(Exception):
                 self._release()

@@ -69,7 +69,7 @@ def interfaces() -> tuple[Interface, ...]:
 def _interface(asking: socket.socket, name: str, six: tuple[str, ...]) -> Interface:
     request = struct.pack("16s24x", name.encode())
     flags, four = 0, tuple[str, ...]()
-    with suppress(OSError):  # it is gone, or has no address
+    with suppress(OSError):  # the interface is gone, or has no address
         (flags,) = struct.unpack_from("H", fcntl.ioctl(asking, _FLAGS, request), 16)
         four = (socket.inet_ntoa(fcntl.ioctl(asking, _ADDRESS, request)[20:24]),)
     return Interface(name, flags, (_DEVICES / name / "device").exists(), (*four, *six))
@@ -89,7 +89,7 @@ def routed_address() -> str:
     """Return this machine's address on its default route; "" without one. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # TEST-NET-1 of RFC 5737, which is unused
+            probe.connect(("192.0.2.1", 9))  # a reserved address (TEST-NET-1 of RFC 5737); nothing is sent
         except OSError:
             return ""
         found: str = probe.getsockname()[0]

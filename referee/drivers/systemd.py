@@ -1,4 +1,4 @@
-"""Notifications to systemd, power-off requests and the boot ID, without a library.
+"""Notifications to systemd, requests to power off, and the boot ID, without a library.
 
 systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or an abstract name after "@". Each message has lines of
 KEY=value. Without the variable nothing is sent, so the program also runs in a terminal. Messages that cannot be sent
@@ -41,7 +41,7 @@ class Notifier:
 
     @property
     def watched(self) -> bool:
-        """Whether a service manager wants notifications."""
+        """Return whether a service manager wants notifications."""
         return self._address is not None
 
     def ready(self, status: str = "") -> bool:
@@ -80,7 +80,7 @@ def boot_id(path: Path = BOOT_ID) -> str:
         found = path.read_text("ascii", "replace").strip()
         if found:
             return found
-    from uuid import uuid4  # takes 3 ms, and Linux has the file
+    from uuid import uuid4  # imported here: it takes 3 ms, and Linux has the file
 
     return f"unknown-{uuid4()}"
 
@@ -121,7 +121,7 @@ def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
 
 
 def goes_down(environ: Mapping[str, str] | None = None) -> bool:
-    """Whether the machine is being shut down or restarted, not only the referee.
+    """Return whether the machine is shutting down or restarting, not only the referee.
 
     >>> goes_down({})
     False

@@ -1,7 +1,7 @@
 """The wall clock, which may be wrong or set at any time, and the length of a power cut.
 
-A board without a real-time clock starts in the past, and is set by the network, maybe minutes after the start. The
-difference shows in comparison with a clock that counts from the boot and is never set.
+A board without a real-time clock starts with a time in the past, and the network corrects it, maybe minutes after the
+start. The correction is noticed by comparison with a clock that counts from the boot and is never set.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from referee.drivers.evenings.rows import Tape
 from referee.drivers.pi import vitals
 
 SET_S = 60
-"""Least correction in seconds. A clock drifts and is slewed by less in an evening."""
+"""Smallest correction in s that is noticed. In an evening a clock drifts by less."""
 LONGEST_AWAY_S = 400 * 86_400
-"""A longer absence means that the wall clock was or is wrong."""
+"""Longest plausible time without power in s. More means that the wall clock was or is wrong."""
 Wall = Callable[[], float]
 Awake = Callable[[], int]
 
@@ -33,11 +33,11 @@ def awake_ns() -> int:
 
 
 RTC = Path("/sys/class/rtc/rtc0/hctosys")
-"""Contains 1 if the kernel took the time from a real-time clock."""
+"""A file that contains 1 if the kernel took the time from a real-time clock."""
 
 
 def is_kept() -> bool:
-    """Whether the wall clock kept running through a power cut, or has been set since."""
+    """Return whether the wall clock kept running through a power cut, or has been set since."""
     if vitals.is_synchronized() is not False:
         return True
     try:
@@ -54,7 +54,10 @@ class WallClock:
         self._booted_s = self._boot_s()
 
     def set_by_s(self) -> int:
-        """Return the seconds by which it was set since the last call that noticed; 0: it was not."""
+        """Return by how many seconds the clock was set since the last call that noticed it.
+
+        0: it was not set.
+        """
         booted_s = self._boot_s()
         by_s = round(booted_s - self._booted_s)
         if abs(by_s) < SET_S:
@@ -63,12 +66,12 @@ class WallClock:
         return by_s
 
     def _boot_s(self) -> float:
-        """Return the boot's time by the current wall clock."""
+        """Return the time of the boot by the current wall clock."""
         return self._wall() - self._awake() / S
 
 
 class Away:
-    """The longest possible absence, from a journal's last row to now.
+    """How long the device was off at most: from a journal's last row until now.
 
     Ask again after the clock is set.
     """
@@ -81,14 +84,17 @@ class Away:
 
     @property
     def seconds(self) -> int | None:
-        """The absence; None if the wall clock is implausible, or was not set since the power cut."""
+        """Return the time off in s.
+
+        None if the wall clock is implausible, or was not set since the power cut.
+        """
         if self._last_s is None or not self._kept:
             return None
         away_s = self._back_s - self._last_s
         return away_s if 0 <= away_s <= LONGEST_AWAY_S else None
 
     def is_other(self) -> bool:
-        """Whether the clock was set and `seconds` has changed."""
+        """Return whether the clock was set, so that `seconds` has changed."""
         before_s, by_s = self.seconds, self._clock.set_by_s()
         self._kept = self._kept or bool(by_s) or is_kept()
         if not self._same_clock:

@@ -1,1 +1,1 @@
-"""Evenings as text files: writer, readers and lock."""
+"""Evenings (journals of all events) as text files: writer, readers and lock."""

@@ -52,7 +52,7 @@ class EveningFile:
         self.content += lines
 
     def _is_ours(self) -> bool:
-        """Whether the open file is still at its path and unchanged in length."""
+        """Return whether the open file is still at its path and unchanged in length."""
         if self._fd < 0 or self.path is None:
             return False
         with contextlib.suppress(OSError):
@@ -67,7 +67,7 @@ class EveningFile:
             self._fd = os.open(self.path, _OPEN)
             if os.pread(self._fd, len(self.content), 0) == self.content:
                 with Folder(self._folder, follow=True) as folder:
-                    folder.sync()  # the previous try or process may have died before its sync
+                    folder.sync()  # an earlier try or process may have ended before its sync
                 return
             self.close()
         self.path = self._folder / f"{free_name(self._folder, self._wall())}{PLAIN}"
@@ -80,7 +80,7 @@ class EveningFile:
         if self._size < 0 and os.fstat(self._fd).st_size > end:
             os.ftruncate(self._fd, end)
         if self._size < end:
-            with contextlib.suppress(OSError):  # the disk may have space for the rows alone
+            with contextlib.suppress(OSError):  # the disk may have room for the rows, but not for the spaces
                 self._put(PADDING * AHEAD_BYTES, end)
             self._size = os.fstat(self._fd).st_size
         os.fdatasync(self._fd)

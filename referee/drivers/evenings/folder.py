@@ -27,7 +27,7 @@ At 150 bytes a row, these are 400,000 rows or twenty long evenings.
 PLAIN, PACKED = ".jsonl", ".jsonl.gz"
 _NAME = re.compile(r"[\w-]+\.jsonl(\.gz)?")
 PADDING = b" "
-"""Follows the last line of an open file, see `file.py`."""
+"""The character that follows the last line of an open file (see `file.py`)."""
 _CHUNK = 1 << 12
 
 
@@ -36,7 +36,7 @@ class EveningError(ValueError):
 
 
 class Latest(Value):
-    """The current evening: its path and content, or none.
+    """The current evening: its path and content; both are empty if there is none.
 
     next_id: ID for the next evening; troubles: messages about other files.
     """
@@ -66,7 +66,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def free_name(folder: Path, wall_s: float) -> str:
-    """Return an unused name from the wall-clock time."""
+    """Return an unused name made from the wall-clock time."""
     stem = datetime.fromtimestamp(max(wall_s, 0), UTC).strftime("%Y-%m-%d_%H%M")
     taken = set(names(folder))
     number = 1
@@ -91,7 +91,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def unpack(data: bytes) -> bytes:
-    """Decompress the content; append a damaged line if it is damaged.
+    """Decompress the content. If it is damaged, end the last line, so that it counts as damaged.
 
     Raises OSError if the content is too long.
     """
@@ -125,7 +125,7 @@ def next_id(folder: Path) -> int:
 
 
 def find_latest(folder: Path, *, read: bool = True) -> Latest:
-    """Return the current evening; `read` False: without its rows."""
+    """Return the current evening. read False: without its content."""
     found: list[tuple[int, int, Path, bytes]] = []
     troubles = [f"{folder}: {name!r} is no evening's name" for name in _files(folder) if not _NAME.fullmatch(name)]
     beheaded, newest = list[Path](), 0
@@ -164,7 +164,7 @@ def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[
 
 
 def has_old(folder: Path) -> bool:
-    """Whether more than one evening is uncompressed."""
+    """Return whether more than one evening is uncompressed."""
     return sum(path_of(folder, name).suffix != ".gz" for name in names(folder)) > 1
 
 
@@ -188,6 +188,6 @@ def write_whole(path: Path, data: bytes) -> None:
         folder.write(path.name, data, 0o644)
 
 
-if __name__ == "__main__":  # a child process of the device, with the lowest priority
+if __name__ == "__main__":  # runs in a child process of the device, with the lowest priority
     os.nice(19)
     compress(Path(sys.argv[1]))

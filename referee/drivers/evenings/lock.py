@@ -1,4 +1,4 @@
-"""The lock of a state directory, with a note that survives its process.
+"""The lock of a state directory, with a note that remains if its process dies.
 
 The kernel releases the lock when its process dies. The note has the number of rows that could not be saved. It is one
 block that is overwritten in place, so it needs no space on a full disk.
@@ -46,7 +46,7 @@ class Lock:
     def note(self, lost: int = 0, reason: str = "") -> None:
         """Note how many rows are unsaved (0: none). Never raises."""
         text = f"process {os.getpid()}\nunsaved {lost} {reason}".encode()[:_NOTE_BYTES]
-        with contextlib.suppress(OSError):  # this error also keeps the rows from being saved, and is reported there
+        with contextlib.suppress(OSError):  # the same error keeps the rows from being saved, and is reported there
             os.pwrite(self._fd, text.ljust(_NOTE_BYTES), 0)
             if lost:
                 os.fsync(self._fd)

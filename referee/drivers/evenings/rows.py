@@ -1,4 +1,4 @@
-"""Rows of an evening's file, format 1: one line per row, a checksum and a JSON object.
+"""The rows of an evening's file, format 1: one line per row, a checksum and a JSON object.
 
     5f1d0c3a {"kind":"event","n":5,"boot":1,"wall":1764183000,"event":{"type":"sealed",...}}
     8d0f6d27 {"n":6,"edge":["1",true,1002283170719,300000]}
@@ -29,7 +29,7 @@ Kind = Literal["input", "start", "event", "late", "aside", "moved", "gap"]
 _NONE = Raw()
 _BOM = b"\xef\xbb\xbf"
 _END = re.compile(rb"(?<=\})[^}](?=[0-9a-f]{8} \{|$)")
-"""The damaged end of a line, before the next line."""
+"""A damaged end of a line that runs into the next line."""
 
 
 class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
@@ -45,12 +45,12 @@ class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line. n: the event's number, in other kinds the last event's; boot: the boot's number.
+    """One line. n: the event's number; in rows that are no events, that of the last event.
 
-    Almost all rows are edges and ticks, so these leave out kind and boot. wall: Unix seconds, informative. start: has
-    format, release, id (counts evenings), boot_id and opened. event: all other events. late: rows after `after` up to n
-    were saved late. aside: event n is skipped. moved: `wall` of this boot's earlier rows is by_s too low. gap: `lost`
-    rows after n were never saved.
+    boot: the boot's number. Almost all rows are edges and ticks, so these leave out kind and boot. wall: Unix seconds,
+    for information. start: has format, release, id (counts evenings), boot_id and opened. event: all other events.
+    late: rows after `after` up to n were saved late. aside: event n is skipped. moved: `wall` of this boot's earlier
+    rows is by_s too low. gap: `lost` rows after n were never saved.
     """
 
     kind: Kind = "input"
@@ -117,7 +117,7 @@ class Tape(Value):
     id, format: of its first readable start, else 0. rows: from `Opened` on, in order. boots: their number; boot: the
     last one's ID; wall_s: the last noted wall clock. walls: event number -> Unix seconds. aside: events to skip, and
     why. gaps: rows that were never saved, or late. damaged: descriptions of damage. size: bytes up to the end of the
-    last complete line. tail: a readable last row without line end, as a line.
+    last complete line. tail: the last row, as a line, if it is readable but lacks its line end.
     """
 
     id: int = 0
@@ -147,12 +147,12 @@ def start_of(data: bytes) -> FileRow | None:
 
 
 def has_rows(data: bytes) -> bool:
-    """Whether the file has a readable line."""
+    """Return whether the file has a readable line."""
     return any(parse(text) or any(_rows_of_damaged(text)) for text in _lines(data))
 
 
 def _rows_of_damaged(text: bytes) -> list[FileRow | None]:
-    """Parse a line with a damaged end, and the next line after it; None for other damage."""
+    """Parse a line with a damaged end and the line it runs into; None for other damage."""
     return [parse(part) for part in _END.split(text) if part]
 
 
@@ -171,8 +171,8 @@ class _Reader:
         self.last = self.bad = 0  # bad: damaged lines since the last event
         self.boots = 0
         self.boot: str | None = None
-        self.walls: dict[int, tuple[int, int]] = {}  # number -> (boot, seconds)
-        self.noted: tuple[int, int] | None = None  # the last of them
+        self.walls: dict[int, tuple[int, int]] = {}  # event number -> (boot, seconds)
+        self.noted: tuple[int, int] | None = None  # the last one noted
         self.aside: dict[int, str] = {}
         self.gaps: list[str] = []
         self.damaged: list[str] = []

@@ -1,16 +1,16 @@
-"""The journal on disk. Its thread writes every row before the result is shown.
+"""Writes the journal (all events) to disk. Every row is saved before its result is shown.
 
 Theory of operation. `append` encodes rows into a queue and returns; it never waits for the disk. One thread owns the
-file. It sleeps until there are rows, writes all waiting rows with one sync, and reports the durable number. While the
-disk is busy, rows collect and share the next sync.
+file. It sleeps until there are rows, writes all waiting rows with one sync, and reports the number of the last saved
+row. While the disk is busy, rows collect and share the next sync.
 
 Errors. A disk that is full, read-only or missing does not stop the match. The rows stay in the queue, the file is
 closed, and saving is retried after growing pauses. The rows are then written in order, followed by a `late` row. If the
 process dies before that, the next one reads the note in the lock file and writes a `gap` row.
 
-Each `Opened` begins a new file. Clocks are given to the constructor: `now`, in ns, for status and retries, and `wall`,
-in Unix seconds, for notes. A board without a real-time clock starts with a wrong time, which is corrected once there is
-a network. `awake`, in ns, is never set, so it shows by how much, and a `moved` row records it.
+Each `Opened` event begins a new file. Clocks are given to the constructor: `now`, in ns, for status and retries, and
+`wall`, in Unix seconds, for notes. A board without a real-time clock starts with a wrong time, which is corrected once
+there is a network. `awake`, in ns, is never set, so it shows by how much, and a `moved` row records it.
 """
 
 from __future__ import annotations
@@ -38,16 +38,19 @@ __all__ = ["Journal", "JournalBusy", "JournalRow"]
 
 _log = logging.getLogger(__name__)
 Durable = Callable[[int], object]
-"""Called when the durable number rises, and when saving starts to fail or works again."""
+"""A function called with the number of the last saved row.
+
+It is called when that number rises, and when saving begins to fail or works again.
+"""
 OPENING_S = 20.0
-"""How long the start waits for a hanging disk, in seconds.
+"""How long the start waits for a disk that does not answer, in seconds.
 
 A small board reads a long evening from its card in a quarter of that.
 """
 
 
 class _Entry(NamedTuple):
-    """A waiting line: row number, evening, start of waiting; opened: set if it begins a file."""
+    """A waiting line: row number, evening, since when it waits; opened: set if it begins a file."""
 
     seq: int
     evening: int
@@ -83,7 +86,7 @@ class Journal:
         awake: Awake = awake_ns,
         opening_s: float = OPENING_S,
     ) -> None:
-        """Read the current evening. Raises JournalBusy if another process has the directory.
+        """Read the current evening. Raises JournalBusy if another process uses the directory.
 
         Return after at most `opening_s`; if reading takes longer or fails, the next rows begin a new evening. report:
         called on the journal's thread, see `Durable`. hook: called there before each write; it may block or raise, as a
@@ -95,19 +98,19 @@ class Journal:
         self._boot, self._report, self._hook, self._now, self._wall = boot, report, hook, now, wall
         self._wall_clock = WallClock(wall, awake)
         self._change = threading.Condition()
-        # Shared with the thread, under self._change:
+        # shared with the thread, under self._change:
         self._waiting: deque[_Entry] = deque()
         self._durable = self._last = self._evening = 0
         self._boots = 1
         self._walls: dict[int, int] = {}
-        self._boot_walls: set[int] = set()  # those of this boot
+        self._boot_walls: set[int] = set()  # event numbers of walls noted in this boot
         self._resumed: _Resumed | None = None  # the resumed evening, until its first row
         self._reason = ""
         self._closing = False
         self._busy_since_ns: int | None = None
         self.name = ""
         """The current evening's name; "" before its file exists."""
-        # Used by the thread only:
+        # used by the thread only:
         self._folder = evenings_in(state)
         self._lock: Lock | None = None
         self._lost = (0, "")  # rows that an earlier process could not save
@@ -127,13 +130,13 @@ class Journal:
 
     @property
     def durable_seq(self) -> int:
-        """Number of the last durable row of the current `Opened`; 0 if there is none."""
+        """Return the number of the last saved row of the current `Opened`; 0 if there is none."""
         with self._change:
             return self._durable
 
     @property
     def walls(self) -> Mapping[int, int]:
-        """A copy of the known wall-clock times of decisions, in Unix seconds by event number."""
+        """Return a copy of the known wall-clock times: event number -> Unix seconds."""
         with self._change:
             return dict(self._walls)
 
@@ -141,7 +144,7 @@ class Journal:
         """Queue rows without blocking.
 
         Raises ValueError for a number that does not rise (except at `Opened`), and CodecError for an event that could
-        not be read again; then no row is queued.
+        not be read back; then no row is queued.
         """
         with self._change:
             last, texts = self._last, [encode(event) for _, event in rows]
@@ -154,13 +157,13 @@ class Journal:
             self._change.notify_all()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Make the next start skip this row. Does not block; saved with the waiting rows."""
+        """Make the next start skip this row. Does not block; saved together with the waiting rows."""
         with self._change:
             self._waiting.append(self._entry(self._last, line(FileRow("aside", seq, self._boots, reason=reason))))
             self._change.notify_all()
 
     def progressing(self, within_ns: int) -> bool:
-        """False if the thread has hung in one try for longer than `within_ns`, or has died."""
+        """Return False if the thread has hung in one try for longer than `within_ns`, or has died."""
         with self._change:
             since = self._busy_since_ns
             return self._thread.is_alive() and (since is None or self._now() - since <= within_ns)
@@ -171,7 +174,7 @@ class Journal:
         return recovered
 
     def close(self, timeout_s: float = 5.0) -> bool:
-        """Save the waiting rows with one last try and close the file; return whether all is durable."""
+        """Save the waiting rows with one last try and close the file; return whether all are saved."""
         with self._change:
             self._closing = True
             self._change.notify_all()
@@ -179,7 +182,7 @@ class Journal:
         return not self._thread.is_alive() and not self._waiting
 
     def _entries(self, seq: int, event: Event, text: str) -> list[_Entry]:
-        """Return an event's lines, after a boot's start and a correction of the wall clock."""
+        """Return an event's lines. Before them, a boot's start and a correction of the wall clock."""
         if isinstance(event, Opened):
             if seq <= self._last:
                 self._durable = seq - 1
@@ -195,7 +198,7 @@ class Journal:
         return [*entries, self._entry(seq, line(event_row(seq, event, text, self._boots, wall_s)))]
 
     def _start_of_boot(self) -> list[_Entry]:
-        """For a resumed evening, repeat its start, and record rows that an earlier process lost."""
+        """Return the start row of a resumed evening, and a row about rows lost before."""
         found, self._resumed = self._resumed, None
         if found is None:
             return []
@@ -224,7 +227,7 @@ class Journal:
             self._look()
         except JournalBusy as refusal:
             self._refusal = refusal
-        except Exception as error:  # for any error in the files or the disk, the table opens
+        except Exception as error:  # whatever is wrong with files or disk, the table must open
             self._remark(f"the last evening could not be read: {error or type(error).__name__}")
         finally:
             self._started.set()
@@ -233,7 +236,7 @@ class Journal:
         self._let_go()
 
     def _wait(self) -> bool:
-        """Sleep until there is work. Return False when the thread should end."""
+        """Sleep until there is something to do. Return False when the thread should end."""
         with self._change:
             if self._reason and self._closing:
                 return False
@@ -294,7 +297,7 @@ class Journal:
             self._remark(f"{path} was damaged: {'; '.join(tape.damaged[:3])}{more}")
 
     def _stop_waiting(self) -> None:
-        """Open the table without the journal because the disk hangs; rows are saved when it answers."""
+        """Open the table without the journal because the disk hangs. Rows are saved when it answers."""
         with self._change:
             if not self._started.is_set() and not self._durable:
                 self._remark("the journal does not answer; the table opens without it")
@@ -321,7 +324,7 @@ class Journal:
         first, after = entries[0], self._durable
         if first.opened is not None:
             self._begin(first.seq, first.opened)
-            self._drop(entries[:1])  # the file exists, even if the next write fails
+            self._drop(entries[:1])  # the file exists now, even if the next write fails
         if entries := entries[first.opened is not None :]:
             text = b"".join(entry.line for entry in entries)
             if self._reason:
@@ -331,7 +334,7 @@ class Journal:
             self._drop(entries)
 
     def _begin(self, seq: int, opened: Opened) -> None:
-        """Begin a file with its start row twice, so that one damaged line cannot hide it."""
+        """Begin a file. Its start row is written twice, so that one damaged line cannot lose it."""
         if self._file is not None:
             self._file.close()
         file = EveningFile(self._folder, self._wall)
@@ -344,7 +347,7 @@ class Journal:
         self._file = file
 
     def _drop(self, entries: Sequence[_Entry]) -> None:
-        """Remove the first entries from the queue: they are durable."""
+        """Remove the first entries from the queue, because they are saved."""
         last = entries[-1]
         with self._change:
             for _ in entries:
@@ -356,7 +359,7 @@ class Journal:
                 self._durable = last.seq
                 self.name = self._file.name if self._file else ""
 
-    # -- trouble ---------------------------------------------------------------------------------------------------
+    # -- problems --------------------------------------------------------------------------------------------------
 
     def _note_failure(self, error: Exception) -> None:
         again = self._health.lost

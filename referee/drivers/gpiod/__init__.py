@@ -1,1 +1,1 @@
-"""A gpiozero pin factory for libgpiod 2, with a mock, usable on its own; see README.md."""
+"""A gpiozero pin factory for libgpiod 2, with a mock; for any program (see README.md)."""

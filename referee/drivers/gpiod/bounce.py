@@ -1,4 +1,4 @@
-"""gpiozero's `bounce_time`, reporting a burst's first edge.
+"""A filter for gpiozero's `bounce_time` that reports the first edge of a burst.
 
 The debouncing of the kernel and of lgpio reports a burst's *last* edge plus the period, so if two buttons are pressed
 together, the one that bounces longer comes later. This filter reports the first edge at once, with its own timestamp,
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 
 class FirstEdge:
-    """The filter of one pin. Times are the kernel's, in ns."""
+    """The filter of one pin. Times are those of the kernel, in ns."""
 
     def __init__(self, window_ns: int) -> None:
         """`window_ns`: how long edges after a reported one are ignored; 0 ignores none."""
@@ -31,7 +31,7 @@ class FirstEdge:
         if self._reported is None or t_ns >= self._end_ns():
             return [*reports, self._report(t_ns, level)]
         if self._latest is None or level != self._latest[1]:
-            self._latest = (t_ns, level)  # the first edge to a level has its timestamp
+            self._latest = (t_ns, level)  # a level's time is that of its first edge
         return reports
 
     def settle(self, now_ns: int) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Raw edges with the kernel's timestamps, from a pin factory.
+"""Edges as the kernel reports them, with its timestamps, from a pin factory.
 
 gpiozero's `when_changed` reports one pin's edge at a time and holds its callback by a weak reference. The referee needs
 more: all pins in one time order, notice of events lost by overflow, and a way to read all edges now. A factory that can

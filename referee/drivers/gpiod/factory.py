@@ -35,7 +35,7 @@ from referee.drivers.gpiod.pump import EdgePump
 CHIP_SETTING = "REFEREE_GPIO_CHIP"
 REVISION_SETTING = "REFEREE_BOARD_REVISION"
 REFUSED_NS = 2_000_000_000
-"""How long a listener may refuse a batch and get it again, in ns."""
+"""How long a listener may raise before its edges are dropped, in ns."""
 _log = logging.getLogger(__name__)
 
 
@@ -66,7 +66,7 @@ class GpiodWatch:
     def hand_over(self) -> None:
         """Pass the waiting edges to the listener. If it raises, raise and keep them for later.
 
-        After refusals for REFUSED_NS, pass them one by one and drop those that raise.
+        If it has raised for REFUSED_NS, pass them one by one and drop those with which it raises.
         """
         if not self.waiting:
             return
@@ -155,7 +155,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
 
     @property
     def lost_events(self) -> int:
-        """The number of events known to be lost, on all lines."""
+        """Return the number of events known to be lost, on all lines."""
         return sum(pin.lost_events for pin in self._own_pins())
 
     def close(self) -> None:
@@ -183,7 +183,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         self._heard.extend((pins[edge.gpio], edge) for edge in batch if edge.gpio in pins)
         for watch in self._watches:
             watch.waiting += [edge for edge in batch if edge.gpio in watch.pins]
-        with ExitStack() as all_of_them:  # call all watches, even if one raises
+        with ExitStack() as all_of_them:  # all watches are called, even if one raises
             for watch in self._watches:
                 all_of_them.callback(watch.hand_over)
 
@@ -203,7 +203,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
 def _call_safely(call: Any, argument: object) -> None:
     try:
         call(argument)
-    except Exception:  # one faulty callback must not end the edges of all pins
+    except Exception:  # a faulty callback must not stop the edges of all pins
         _log.exception("a callback for GPIO edges failed")
 
 

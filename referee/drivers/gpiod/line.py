@@ -1,4 +1,4 @@
-"""One GPIO line of the kernel: its request, its level, and its edges with their gaps.
+"""One GPIO line of the kernel: its request, its level, its edges and lost events.
 
 Theory of operation. Every line has its own request. It is made on first use and then reconfigured in place, because the
 level may jump if a line is released and claimed again. A request of one line has the largest possible event buffer
@@ -10,7 +10,7 @@ then carries the timestamp of the last one before the gap.
 
 Events are read from the descriptor in the kernel's layout (`struct gpio_v2_line_event`, include/uapi/linux/gpio.h, a
 stable interface) and not with `read_edge_events`, which makes an object with five attributes of each: 2.4 µs per event
-against 0.07 µs (measured on x86-64, Python 3.11). The Pi is ten times slower, and a chattering contact makes thousands
+against 0.07 µs (measured on x86-64, Python 3.11). The Pi is ten times slower, and a bouncing contact makes thousands
 per second. Requests and levels use libgpiod.
 """
 
@@ -92,16 +92,16 @@ class GpioLine:
 
     @property
     def claimed(self) -> bool:
-        """True between the first `configure` and `release`."""
+        """Return whether the line is claimed: from the first `configure` until `release`."""
         return self._request is not None
 
     @property
     def fd(self) -> int:
-        """The descriptor that becomes readable at an event. Only while claimed."""
+        """Return the descriptor that becomes readable at an event. Only while claimed."""
         return self._claimed_request().fd
 
     def is_output(self) -> bool:
-        """Whether the kernel has the line as an output, also if another program set it."""
+        """Return whether the kernel has the line as an output, even if another program set that."""
         return self._chip.get_line_info(self.gpio).direction is Direction.OUTPUT
 
     def configure(self, settings: gpiod.LineSettings) -> None:

@@ -1,4 +1,4 @@
-"""A mock factory: gpiozero's mock pins with the caller's clock and timestamps.
+"""A mock pin factory for tests: gpiozero's mock pins with the caller's clock and timestamps.
 
 `edge(gpio, t_ns, level)` specifies exactly what the kernel reports to raw listeners (`watch`), including gaps and
 repeated levels, which a kernel reports if a bounce was too fast for it. Outputs are gpiozero's: read
@@ -59,7 +59,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no 
         self._watches: list[_MockWatch] = []
         self._waiting: list[RawEdge] = []
         self._last_ns: dict[int, int] = {}
-        self._by_gpio: dict[int, Any] = {}  # gpiozero's lookup searches all headers of the board
+        self._by_gpio: dict[int, Any] = {}  # gpiozero's own lookup searches all headers of the board
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> _MockWatch:
         """Watch simulated lines. Raises like `EdgeSource.watch`."""
@@ -84,7 +84,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no 
             self._accept(RawEdge(gpio, level, t_ns, gap_since_ns))
 
     def drive(self, gpio: int, level: int) -> int:
-        """Report an edge now, not before the line's last one; return its timestamp."""
+        """Report an edge now, but not before the line's last one; return its timestamp."""
         with self._lock:
             t_ns = max(self._clock(), self._last_ns.get(gpio, 0))
             self._accept(RawEdge(gpio, level, t_ns))

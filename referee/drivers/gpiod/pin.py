@@ -32,7 +32,7 @@ _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "no
 
 
 class PinOwner(Protocol):
-    """What a pin needs of its factory."""
+    """The methods and attributes that a pin uses of its factory."""
 
     pump: EdgePump
     """The thread that reads this pin's line while edges are wanted."""
@@ -54,22 +54,22 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     @property
     def gpio(self) -> int:
-        """The BCM number of the line."""
+        """Return the BCM number of the line."""
         return int(self._number)
 
     @property
     def lost_events(self) -> int:
-        """The number of events of this pin known to be lost."""
+        """Return the number of events of this pin known to be lost."""
         return self._line.lost
 
     @property
     def listening(self) -> bool:
-        """True while gpiozero's `when_changed` wants edges of this pin."""
+        """Return whether gpiozero's `when_changed` wants edges of this pin."""
         return self._listening
 
     @property
     def watched(self) -> bool:
-        """True while a raw listener wants both edges of this pin."""
+        """Return whether a raw listener wants both edges of this pin."""
         return self._watched
 
     @watched.setter
@@ -79,11 +79,11 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     @property
     def settles_ns(self) -> int | None:
-        """When the bounce filter will report, in ns; None if it has nothing to report."""
+        """Return when the bounce filter will report, in ns; None if it has nothing to report."""
         return self._filter.deadline_ns if self._listening else None
 
     def take_edge(self, edge: RawEdge) -> None:
-        """Take an edge on the factory's thread; call gpiozero's listener if it wants this direction."""
+        """Take an edge on the factory's thread; call gpiozero's listener if it wants that edge."""
         if self._edges in ("both", "rising" if edge.level else "falling"):
             self._tell(self._filter.edge(edge.t_ns, edge.level))
 
@@ -97,11 +97,11 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self.when_changed = None
             self._reset()
             if self._line.claimed:
-                self._apply()  # an output must not go on driving the wire
+                self._apply()  # an output must not drive the wire any longer
                 self._line.release()
 
     def output_with_state(self, state: float) -> None:
-        """Become an output at this level, without a pulse of the other one."""
+        """Become an output at this level, without a short pulse of the other level."""
         level = _level(state, self)
         if self._line.claimed and self._function == "output":
             self._line.drive(level)
@@ -159,7 +159,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             if listener is not None:
                 listener(t_ns, level)
             elif self._listening:
-                self.when_changed = None  # gpiozero holds a weak reference, and its owner is gone
+                self.when_changed = None  # gpiozero has only a weak reference, and the owner is gone
 
     def _get_function(self) -> str:
         if self._line.claimed:

@@ -1,4 +1,4 @@
-"""One thread for the edges of all lines.
+"""One thread that reads the edges of all lines.
 
 Theory of operation. An epoll holds the descriptors of all lines and an eventfd. The thread blocks in it without a
 timeout, so it uses no CPU without events. When a line becomes readable, the thread takes the lock, asks the epoll again
@@ -35,7 +35,7 @@ from referee.drivers.gpiod.line import GpioLine
 
 _log = logging.getLogger(__name__)
 FAILED_S = 0.1
-"""Pause after a failed step, in seconds: too short to notice, long enough not to spin."""
+"""Pause after a failed step, in s: too short to notice, long enough not to load the CPU."""
 
 
 class EdgePump:
@@ -116,7 +116,7 @@ class EdgePump:
         while True:
             self._epoll.poll(timeout_s)
             self._calm()
-            if self._closed:  # checked after clearing, set before waking, so that no close is missed
+            if self._closed:  # a close sets this before waking, so checking after clearing misses none
                 return
             timeout_s = self._one()
 
@@ -127,7 +127,7 @@ class EdgePump:
             wanted_s = self._after()
         except Exception as exc:
             self._log_failure(exc)
-            time.sleep(FAILED_S)  # unread edges are still in the kernel's buffers
+            time.sleep(FAILED_S)  # edges not read yet are still in the kernel's buffers
             return FAILED_S
         if self._failing:
             _log.warning("reading the pins is back")
@@ -153,7 +153,7 @@ class EdgePump:
                 self._hand_over([])
             for fd, _ in self._epoll.poll(0):
                 if fd in self._lines:
-                    self._kept += self._read(fd)  # kept, because reading the next line may fail
+                    self._kept += self._read(fd)  # stored, because reading the next line may fail
             batch, self._kept = in_order(self._kept), []
             if batch:
                 self._hand_over(batch)
@@ -171,7 +171,7 @@ class EdgePump:
         line = self._lines[fd]
         try:
             return line.read()
-        except OSError as exc:  # the chip was unplugged; without this the thread would spin
+        except OSError as exc:  # the chip was unplugged: without its removal the thread would loop without pause
             _log.warning("GPIO%d lost: %s", line.gpio, exc)
             del self._lines[fd]
             self._epoll.unregister(fd)

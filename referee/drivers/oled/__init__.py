@@ -1,1 +1,1 @@
-"""The display: frames, the panel, the thread that draws, and fakes of panel and bus."""
+"""The display: packed frames, the panel, the thread that draws, and fakes of panel and bus."""

@@ -1,7 +1,7 @@
 """The display: a worker thread draws the newest frame on a panel.
 
-The mailbox holds one frame, the newest. `show()` stores it and returns at once; on a slow bus, frames between are
-skipped. The worker sleeps until there is a frame, until a retry of a lost panel is due, or for a minute. A chip that
+A mailbox holds one frame, the newest. `show()` stores it and returns at once; on a slow bus, frames between are
+skipped. The worker sleeps until there is a frame, until a retry of a failed panel is due, or for a minute. A chip that
 restarts by itself is dark and raises no error, so the panel's status is read before each frame and once a minute; if it
 cannot be read, everything is sent again once a minute. A panel that fails is closed, opened again after Health's pause,
 and redrawn. Its errors do not reach the daemon.
@@ -23,7 +23,7 @@ from referee.drivers.health import Health
 BRIGHT, DIM = 0xCF, 0x10
 """Contrast levels: luma's default for an SSD1306, and one still readable across a table."""
 TEND_NS = 60_000_000_000
-"""Interval of checks of an unchanged panel, in ns."""
+"""Interval in ns at which an unchanged panel is checked."""
 CLOSE_S = 2.0
 """How long `close` waits for a stuck bus, in seconds."""
 
@@ -31,7 +31,7 @@ F = TypeVar("F")
 
 
 class Panel(Protocol):
-    """What shows the pictures. All methods may raise; see `OledPanel`."""
+    """A panel that shows the pictures; see `OledPanel`. All methods may raise."""
 
     def write(self, image: Image.Image) -> None: ...
     def contrast(self, level: int) -> None: ...
@@ -69,13 +69,13 @@ class Display(Generic[F]):
         self._clock_ns = clock_ns
         self._health = Health("display", log)
         self._panel: Panel | None = None
-        self._tend_ns = 0  # when to check the panel next, while there is one
+        self._tend_ns = 0  # when to check the panel next, while it is open
         self._level: int | None = None  # the panel's contrast
         self._latest: _Mail[F] | None = None  # the frame that it shows or should show
         self._mail: _Mail[F] | None = None
         self._state = threading.Condition()
-        self._ending: bool | None = None  # None: running; else whether to blank
-        self._busy = True  # until the worker sleeps
+        self._ending: bool | None = None  # None: running; else whether to blank at the end
+        self._busy = True  # False while the worker sleeps
         self._worker = threading.Thread(target=self._run, name="display", daemon=True)
         self._worker.start()
 
@@ -102,7 +102,7 @@ class Display(Generic[F]):
             self._state.notify_all()
 
     def settle(self, timeout_s: float = 5.0) -> bool:
-        """Wait until the newest frame is shown or the panel is lost. Return False after the timeout."""
+        """Wait until the newest frame is shown or the panel has failed. Return False on timeout."""
         with self._state:
             return self._state.wait_for(lambda: self._mail is None and not self._busy, timeout_s)
 
@@ -119,7 +119,7 @@ class Display(Generic[F]):
         while (work := self._next()) is not None:
             try:
                 work()
-            except Exception as exc:  # any error of bus, library or picture; the match goes on
+            except Exception as exc:  # any error of bus, library or drawing; the match goes on
                 self._drop(exc)
             else:
                 self._health.ok()
@@ -170,7 +170,10 @@ class Display(Generic[F]):
             self._on_shown(mail.frame, self._clock_ns())
 
     def _tend(self) -> None:
-        """Raise if the chip says that it has restarted. Refresh one that cannot say once a minute."""
+        """Check the panel; raise if its chip has restarted.
+
+        If its status cannot be read, send everything again once a minute.
+        """
         now_ns = self._clock_ns()
         assert self._panel is not None
         if not self._panel.answers() and now_ns >= self._tend_ns:

@@ -49,7 +49,7 @@ def pack_shades(image: Image.Image) -> bytes:
 
 @cache
 def _row_bits(width: int) -> int:
-    """A mask for a page: bit i in every byte of row i."""
+    """Return a mask for a page: bit i in every byte of row i."""
     return int.from_bytes(b"".join(bytes([1 << i]) * width for i in range(PAGE_PX)), "little")
 
 
@@ -63,7 +63,7 @@ class Window(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """The number of data bytes in the window."""
+        """Return the number of data bytes in the window."""
         return (self.x1 - self.x0 + 1) * (self.p1 - self.p0 + 1)
 
     def over(self, other: Window) -> Window:
@@ -103,7 +103,7 @@ def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
 
 
 def _unite_windows(windows: list[Window], overhead: int) -> list[Window]:
-    """Join windows greedily if the larger window costs no more bytes than both."""
+    """Join windows one by one if the larger window costs no more bytes than both."""
     result: list[Window] = []
     for window in windows:
         i = 0

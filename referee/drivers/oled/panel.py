@@ -1,4 +1,4 @@
-"""One OLED panel on a luma serial interface: SSD1306, SSD1309, SH1106 or SSD1322.
+"""One OLED panel on a serial interface of luma: SSD1306, SSD1309, SH1106 or SSD1322.
 
 The first three work over I2C or SPI, the SSD1322 over SPI. luma provides the buses and the controllers' start-up
 commands. Its device classes are not used for frames, because they pack pixel by pixel and send every frame completely.
@@ -48,7 +48,7 @@ STATUS_OFF = 0x40
 
 
 class ChipRestartedError(OSError):
-    """The chip has lost its memory."""
+    """The chip has restarted and lost its memory."""
 
 
 class Serial(Protocol):
@@ -101,7 +101,7 @@ class Controller:
         return (SET_CONTRAST, level)
 
     def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
-        """Send a command byte and its arguments as commands."""
+        """Send a command byte and its arguments."""
         serial.command(*cmd)
 
 
@@ -163,7 +163,7 @@ class _Recorder:
         self.commands[-1] += tuple(data)
 
     def cleanup(self) -> None:
-        """Do nothing: there is no bus."""
+        """Do nothing: there is no bus to release."""
 
 
 def init_commands(chip: str) -> list[tuple[int, ...]]:
@@ -172,7 +172,7 @@ def init_commands(chip: str) -> list[tuple[int, ...]]:
 
     class NoPicture(getattr(devices, chip)):  # type: ignore[misc]
         def display(self, image: Image.Image) -> None:
-            """Do nothing: luma would clear the screen, which our first frame does."""
+            """Do nothing: luma would clear the screen, which our first frame does anyway."""
 
     size = CHIPS[chip].size
     recorder = _Recorder()
@@ -214,7 +214,7 @@ class OledPanel:
         self._level = level
 
     def answers(self) -> bool:
-        """Whether the chip's status is fine; False if it cannot be read.
+        """Return whether the chip says that it works; False if its status cannot be read.
 
         Raises ChipRestartedError after a restart, OSError if the bus fails.
         """
@@ -225,7 +225,7 @@ class OledPanel:
         return True
 
     def refresh(self) -> None:
-        """Send start-up commands, brightness and the whole picture again, without a flash."""
+        """Send start-up commands, brightness and the whole picture again, without a visible flash."""
         if self._shown is None:
             return
         frame, self._shown = self._shown, None
@@ -270,7 +270,7 @@ class OledPanel:
             self._serial.data(window.cut(frame, self.chip.shape[0]))
 
     def _trusted_status(self) -> Callable[[], int] | None:
-        """Return the status reader of a chip just switched on, or None if it is not reliable."""
+        """Return the status reader of a chip that was just switched on; None if it is not reliable."""
         read: Callable[[], int] | None = getattr(self._serial, "status", None)
         try:
             return None if read is None or read() & STATUS_OFF else read

@@ -1,11 +1,11 @@
-"""config.txt as the firmware reads it: lines for this model, missing lines, used pins.
+"""config.txt as the Pi's firmware reads it: lines for this model, missing lines, used pins.
 
 Sources: Raspberry Pi's documentation of config.txt ("File format", "include", "Conditional filters") and of its device
 trees ("DT parameters", "Board-specific labels and parameters"). For parameters of the base tree and the default pins of
 overlays: the kernel's overlays README.
 
-Some sections cannot be evaluated later (a pin's level, a monitor, the kind of start). Their lines are doubtful: they
-are neither relied on nor ignored.
+Some sections cannot be evaluated later (a pin's level, a monitor, the kind of start). Their lines are doubtful: it is
+neither assumed that they apply nor that they do not.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from referee.core.values import Value, replace
 from referee.drivers.pi.model import Model
 
 PLACES = ("boot/firmware/config.txt", "boot/config.txt")
-"""Paths since Debian 12, and before."""
+"""Paths of config.txt: since Debian 12, and before."""
 LINE_LETTERS = 98
 """Maximum length of a line. The firmware ignores the rest."""
 MOST_BYTES, MOST_INCLUDES = 1 << 20, 8
-"""Limits of size and of nested includes. Files may include each other."""
+"""Limits of size and of nested includes, because files may include each other."""
 
 _MODEL_SECTION = re.compile(r"none|pi\d+[w+]?|cm\d[s+]?|board-type=.*")
 _SERIAL_SECTION = re.compile(r"0x[0-9a-fA-F]{1,16}")
@@ -35,7 +35,7 @@ _BASE = {
     "i2c1_baudrate": "i2c_arm_baudrate",
     "i2c0": "i2c_vc",
 } | {name: name for name in ("i2c_arm", "i2c_arm_baudrate", "i2c_vc", "i2s", "spi", "audio")}
-"""All names of the base tree's relevant parameters.
+"""Parameter -> its main name, for the parameters of the base device tree that matter here.
 
 The ARM's I2C bus is 1 on a 40-pin header.
 """
@@ -62,11 +62,11 @@ _TAKEN: dict[str, tuple[tuple[str, int], ...]] = {
     "uart3-pi5": (("", 8), ("", 9)),
     "uart4-pi5": (("", 12), ("", 13)),
 }
-"""The pins of overlays: each with its parameter ("": fixed) and its default."""
+"""Overlay -> the pins it uses: the parameter that sets each ("": fixed), and its default."""
 _USUAL: dict[str, dict[str, str]] = {
     "gpio-shutdown": {"gpio_pin": "3", "gpio_pull": "up", "active_low": "1", "debounce": "100"}
 }
-"""Default parameters of overlays."""
+"""Overlay -> default values of its parameters."""
 _SOUND_CARDS = re.compile(r"(hifiberry|iqaudio|allo|justboom|googlevoicehat|i2s|max98357|audioinjector)")
 _SETTINGS: dict[str, tuple[int, ...]] = {
     "enable_uart": _UART,
@@ -74,7 +74,7 @@ _SETTINGS: dict[str, tuple[int, ...]] = {
     "i2c_arm": (2, 3),
     "spi": (7, 8, 9, 10, 11),
 }
-"""The pins used by an option, or a parameter of the base tree, while it is on."""
+"""Option, or parameter of the base tree -> the pins that it uses while it is on."""
 
 
 class Overlay(Value):
@@ -85,7 +85,7 @@ class Overlay(Value):
     given: dict[str, str]
 
     def has(self, wanted: Overlay) -> bool:
-        """Whether it has the same effect as the other one."""
+        """Return whether it has the same effect as the other one."""
         mine, theirs = ({**_USUAL.get(self.name, {}), **overlay.given} for overlay in (self, wanted))
         same = mine.keys() == theirs.keys()
         return self.name == wanted.name and same and all(_same(mine[key], value) for key, value in theirs.items())
@@ -99,7 +99,10 @@ class Overlay(Value):
 
 
 class Effect(Value):
-    """The effect of lines: options and base parameters with value and line; overlays in order."""
+    """The combined effect of lines.
+
+    settings: options and base parameters, with value and line; overlays: in order.
+    """
 
     settings: dict[str, tuple[str, str]]
     overlays: tuple[Overlay, ...]
@@ -114,19 +117,19 @@ class Taker(Value):
 
 
 class BootConfig(Value):
-    """The relevant lines of config.txt in order, each with whether it surely applies."""
+    """The relevant lines of config.txt in order, each with whether it applies for sure."""
 
     path: Path
     judged: tuple[tuple[str, bool], ...]
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines that surely apply."""
+        """Return the lines that apply for sure."""
         return tuple(line for line, sure in self.judged if sure)
 
     @property
     def possible(self) -> tuple[str, ...]:
-        """All lines that apply or may apply."""
+        """Return all lines that apply or may apply."""
         return tuple(line for line, _ in self.judged)
 
     def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
@@ -136,7 +139,10 @@ class BootConfig(Value):
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
 
     def takers(self, pins: Iterable[int], own: Sequence[str]) -> Iterator[Taker]:
-        """Yield the file's lines that use one of these pins otherwise. `own`: the lines that the wiring needs."""
+        """Yield lines of the file that use one of these pins otherwise.
+
+        `own`: the lines that the wiring itself needs.
+        """
         ours, wanted = _effect(own), frozenset(pins)
         sure = set(_takers(_effect(self.lines), ours))
         for line, taken in dict.fromkeys((*_takers(_effect(self.possible), ours), *sure)):
@@ -264,7 +270,7 @@ def _bus(overlay: Overlay) -> dict[str, tuple[str, str]]:
 
 
 def _acts(line: str, there: Effect) -> bool:
-    """Whether the effect includes all that this line would do."""
+    """Return whether the effect includes everything that this line would do."""
     wanted = _effect([line])
     settings = all(
         key in there.settings and _same(there.settings[key][0], value) for key, (value, _) in wanted.settings.items()
@@ -273,7 +279,7 @@ def _acts(line: str, there: Effect) -> bool:
 
 
 def _same(given: str, wanted: str) -> bool:
-    """Whether two values are equal: on and true, off and 0, 0x3 and 3."""
+    """Return whether two values mean the same: on and true, off and 0, 0x3 and 3."""
     on, number = _on(wanted), _number(given)
     if on is not None:
         return _on(given) is on if number is None else bool(number) is on
@@ -281,12 +287,12 @@ def _same(given: str, wanted: str) -> bool:
 
 
 def _on(value: str) -> bool | None:
-    """Parse a word for yes or no; None for others."""
+    """Parse a word for yes or no; None for any other word."""
     return True if value.lower() in _YES else False if value.lower() in _NO else None
 
 
 def _takers(there: Effect, ours: Effect) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield each line with its pins, except those that the wiring itself has."""
+    """Yield each line with the pins it uses, except lines that the wiring itself has."""
     for key, (value, line) in there.settings.items():
         own = key in ours.settings or (key == "spi" and any(one.name.startswith("spi0-") for one in ours.overlays))
         if key in _SETTINGS and _same(value, "on") and not own:

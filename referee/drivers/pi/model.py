@@ -19,9 +19,9 @@ class Model(Value):
     sections: frozenset[str]
     """The model sections of config.txt that apply to it."""
     wakes: bool = True
-    """Whether grounding GPIO3 starts it when it is halted."""
+    """Whether connecting GPIO3 to ground starts it when it is halted."""
     type: int = 0
-    """The type in its revision code, which config.txt can also select."""
+    """The type in its revision code, by which config.txt can also select."""
 
 
 _2835, _2711, _RP1 = "pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"
@@ -47,7 +47,7 @@ MODELS = {type_: Model(name, chip, frozenset(s.split()), wakes, type_) for type_
 """Models by the type in the revision code. Compute modules are on a board with a header."""
 _NEW_STYLE = 1 << 23
 _OLD_CODES = {0x10: 0x03, 0x12: 0x02, 0x13: 0x03, 0x15: 0x02}
-"""Codes from before the Pi 2 -> their type. Older models have a 26-pin header."""
+"""Revision codes from before the Pi 2 -> type. Older models have a 26-pin header."""
 
 
 def model_name(root: Path = Path("/")) -> str | None:

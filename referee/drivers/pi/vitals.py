@@ -1,4 +1,4 @@
-"""The machine's state: power supply, heat, clocks, Wi-Fi power saving, disk.
+"""The state of the Pi: power supply, heat, clocks, Wi-Fi power saving, disk.
 
 All of it is read from the kernel's files below `root`, so tests can use a directory of such files. Sources: the
 firmware's get_throttled bits (Raspberry Pi documentation, vcgencmd), the kernel's raspberrypi-hwmon, ext4's and mmc's
@@ -15,7 +15,7 @@ from referee.core.values import Value
 
 UNDER_VOLTAGE, HOT = 0x1, 0x8
 SINCE_BOOT = 16
-"""Shift from a bit for "now" to the one for "since the machine started"."""
+"""Number of bits between the flag for "now" and the one for "since the machine started"."""
 HOT_C = 80.0
 """The temperature at which the firmware slows the processor down, in °C."""
 
@@ -87,11 +87,11 @@ def wireless(root: Path) -> tuple[str, ...]:
 
 
 PowerSaving = Callable[[str], bool | None]
-"""Whether a Wi-Fi interface uses power saving; None if unknown."""
+"""A function: whether a Wi-Fi interface uses power saving; None if unknown."""
 
 
 def saves_power(interface: str) -> bool | None:
-    """Whether a Wi-Fi interface uses power saving; None if unknown.
+    """Return whether a Wi-Fi interface uses power saving; None if unknown.
 
     Uses SIOCGIWPOWER (linux/wireless.h), which needs no privileges.
     """
@@ -110,14 +110,14 @@ def saves_power(interface: str) -> bool | None:
 
 
 def is_synchronized() -> bool | None:
-    """Whether a time service keeps the wall clock right (adjtimex); None if unknown."""
+    """Return whether a time service keeps the wall clock right (adjtimex); None if unknown."""
     import ctypes
 
     try:
         adjtimex = ctypes.CDLL(None).adjtimex
     except (OSError, AttributeError):
         return None
-    state: int = adjtimex(ctypes.create_string_buffer(512))  # a zeroed struct only reads
+    state: int = adjtimex(ctypes.create_string_buffer(512))  # with a struct of zeros, adjtimex only reads
     return None if state < 0 else state != _TIME_ERROR
 
 

@@ -1,7 +1,8 @@
-"""The pin map's design rules. A violation is a sentence with profile, pin and net.
+"""The design rules of the pin map. A violation is a sentence with profile, pin and net.
 
-Sources are given at the tables below and at the top of `hardware/pinmap.toml`. Every rule is a function that yields
-complaints about a profile; `RULES` lists them.
+A profile is one way to wire a table; a net is a named signal, such as "P1_BTN". Sources are given at the tables below
+and at the top of `hardware/pinmap.toml`. Every rule is a function that yields complaints about a profile; `RULES` lists
+them.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def lint(profile: Profile, board: Any = None) -> tuple[str, ...]:
     `board`: gpiozero's board info, to report pins that this board lacks.
     """
     if not profile.pins:
-        return ()  # all buttons are on pods, so nothing can be wired wrongly
+        return ()  # all buttons are on pods, so there is nothing to wire
     found = [f"Profile '{profile.name}': {text}" for rule in RULES for text in rule(profile)]
     if board is not None:
         found += [f"Profile '{profile.name}': {text}" for text in missing(profile, board)]
@@ -72,7 +73,7 @@ def _pins(numbers: Iterable[int]) -> str:
 
 
 def used_twice(profile: Profile) -> Complaint:
-    """Use each pin and each net once."""
+    """Complain about pins and nets that are used twice."""
     by_gpio: dict[int, str] = {}
     nets: set[str] = set()
     free = sorted(set(HEADER) - {pin.gpio for pin in profile.pins} - _reserved_pins(profile).keys())
@@ -86,7 +87,7 @@ def used_twice(profile: Profile) -> Complaint:
 
 
 def check_reserved(profile: Profile) -> Complaint:
-    """Do not use reserved pins, nor the HAT's."""
+    """Complain about reserved pins, and pins of the HAT's EEPROM, that are used."""
     names = _reserved_pins(profile)
     for name in profile.reserve:
         if name not in GROUPS:
@@ -102,7 +103,7 @@ def _reserved_pins(profile: Profile) -> dict[int, str]:
 
 
 def pwm_channels(profile: Profile) -> Complaint:
-    """Use PWM only on the four pins that have it, and each channel once."""
+    """Complain about PWM on a pin without it, and about channels that are used twice."""
     taken: dict[int, Pin] = {}
     for pin in profile.pins:
         if pin.role != "pwm":
@@ -117,7 +118,7 @@ def pwm_channels(profile: Profile) -> Complaint:
 
 
 def budget(profile: Profile) -> Complaint:
-    """Limit the current of each output, and of all together."""
+    """Complain about outputs that draw too much current, each or all together."""
     limit = profile.budget
     drivers = [pin for pin in profile.pins if pin.role in ("out", "pwm")]
     for pin in drivers:
@@ -129,7 +130,7 @@ def budget(profile: Profile) -> Complaint:
 
 
 def stations(profile: Profile) -> Complaint:
-    """Have two to eight stations from 1 on, each with a lamp, and all three nets of the knob."""
+    """Complain unless there are two to eight stations with a lamp each, and the knob's nets."""
     names = list(profile.stations())
     if names != [str(n + 1) for n in range(len(names))] or len(names) < 2:
         yield f"has stations {', '.join(names) or 'none'}; allowed are 2 to 8, numbered from 1 without a gap."
@@ -145,7 +146,7 @@ def stations(profile: Profile) -> Complaint:
 
 
 def on_the_header(profile: Profile) -> Complaint:
-    """Use only pins on the header."""
+    """Complain about pins that are not on the header."""
     for pin in profile.pins:
         if pin.gpio not in HEADER:
             yield f"{_is(pin)}, which is not on the 40-pin header; allowed are {_pins(set(HEADER) - {0, 1})}."
@@ -161,7 +162,10 @@ def bus_signals(profile: Profile) -> Complaint:
 
 
 def boot_levels(profile: Profile) -> Complaint:
-    """Check an output's power-up level: the Pi's pull, or that of an external resistor."""
+    """Complain about an output with a wrong level at power-up.
+
+    That level comes from the Pi's pull, or from an external resistor.
+    """
     for pin in profile.pins:
         if pin.role not in ("out", "pwm"):
             continue
@@ -186,7 +190,10 @@ def _boot_advice(level: str) -> str:
 
 
 def inputs_rest(profile: Profile) -> Complaint:
-    """Pull every input away from its active level, and not against the board's resistor."""
+    """Complain about inputs that are not pulled away from their active level.
+
+    The pull must not work against the board's resistor.
+    """
     for pin in profile.pins:
         if pin.role != "in":
             continue
@@ -203,7 +210,7 @@ def inputs_rest(profile: Profile) -> Complaint:
 
 
 def spi_overlay(profile: Profile) -> Complaint:
-    """Use an SPI overlay with SPI, and its pins for SPI only."""
+    """Complain about SPI without its overlay, and about SPI pins that are used otherwise."""
     text = " ".join(profile.overlays)
     wired = [pin for pin in profile.pins if pin.role == "spi0"]
     if wired and not re.search(r"dtparam=spi=on|dtoverlay=spi0-", text):
@@ -228,7 +235,7 @@ def _spi_claims(text: str) -> set[int]:
 
 
 def i2c_overlay(profile: Profile) -> Complaint:
-    """Turn I2C on where it is wired. Its clock is also the only pin that can wake the Pi."""
+    """Complain about I2C without its overlay, and about I2C pins that are used otherwise."""
     text = " ".join(profile.overlays)
     wired = [pin for pin in profile.pins if pin.role == "i2c1"]
     if wired and "i2c_arm=on" not in text:
@@ -241,7 +248,10 @@ def i2c_overlay(profile: Profile) -> Complaint:
 
 
 def shutdown_pin(profile: Profile) -> Complaint:
-    """Use the power button's pin in the shutdown overlay, and GPIO3 to wake."""
+    """Complain unless the shutdown overlay has the power button's pin.
+
+    Only GPIO3 can also wake the Pi.
+    """
     power, watched = profile.find("PWR_BTN"), _shutdown_pin(" ".join(profile.overlays))
     if (power.gpio if power else None) != watched:
         place = f"on GPIO{power.gpio}" if power else "nowhere"
@@ -252,7 +262,10 @@ def shutdown_pin(profile: Profile) -> Complaint:
 
 
 def held_to_switch_off(profile: Profile) -> Complaint:
-    """Require a hold of some seconds to switch off, so that a bump in play does not."""
+    """Complain unless the button must be held for some seconds to switch off.
+
+    A bump during play must not switch the table off.
+    """
     held_ms = _shutdown(" ".join(profile.overlays), "debounce", 100)
     if held_ms is not None and not 1000 <= held_ms <= 5000:
         yield f"PWR_BTN switches off after {held_ms} ms; allowed for 'debounce' of gpio-shutdown is 1000 to 5000."
@@ -263,9 +276,9 @@ def _shutdown_pin(text: str) -> int | None:
 
 
 def _shutdown(text: str, parameter: str, usual: int) -> int | None:
-    """Return a parameter of gpio-shutdown or its default (overlays README).
+    """Return a parameter of gpio-shutdown, or its default (overlays README).
 
-    Return None without the overlay.
+    None if the overlay is missing.
     """
     overlay = re.search(r"dtoverlay=gpio-shutdown(\S*)", text)
     if overlay is None:
@@ -275,7 +288,10 @@ def _shutdown(text: str, parameter: str, usual: int) -> int | None:
 
 
 def pwm_overlay(profile: Profile) -> Complaint:
-    """Name the PWM pins in the overlay, and turn off analogue audio, which uses the channels."""
+    """Complain about PWM pins that the overlay does not name, and about analogue audio.
+
+    Analogue audio uses the same channels.
+    """
     text = " ".join(profile.overlays)
     named = {int(n) for overlay in re.findall(r"dtoverlay=pwm\S*", text) for n in re.findall(r"pin2?=(\d+)", overlay)}
     wired = {pin.gpio: pin for pin in profile.pins if pin.role == "pwm"}

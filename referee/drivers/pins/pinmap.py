@@ -1,8 +1,8 @@
 """The pin map: which wire goes to which pin, read from `hardware/pinmap.toml`.
 
-`load` reads the file into frozen profiles, `Profile.move_nets` applies the configuration's changes, `lint.lint` checks
-the design rules and `table` prints. A profile that breaks design rules can be loaded, so that `referee pins` can show
-its conflicts; only a malformed file is an error.
+`load` reads the file into immutable profiles (ways to wire a table), `Profile.move_nets` applies the configuration's
+changes, `lint.lint` checks the design rules and `table` prints. A profile that breaks design rules can be loaded, so
+that `referee pins` can show its conflicts; only a malformed file is an error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PinMapError(ValueError):
 
 
 class Pin(Value):
-    """One wire: BCM number, net, its other end, and its role; see the top of the file."""
+    """One wire: BCM number, net (signal), its other end, and its role; see the top of the file."""
 
     gpio: int
     net: str
@@ -64,7 +64,7 @@ class Profile(Value):
     sync: tuple[Pin, ...] = ()
 
     def find(self, net: str) -> Pin | None:
-        """Return the wire of a net, or None."""
+        """Return the wire of a net; None if the profile lacks it."""
         return next((pin for pin in self.pins if pin.net == net), None)
 
     def gpio(self, net: str) -> int:
@@ -86,7 +86,7 @@ class Profile(Value):
 
     @property
     def shifted_lamps(self) -> bool:
-        """Whether the lamps are on the 74HCT595 chain."""
+        """Return whether the lamps are on the 74HCT595 chain."""
         return self.find("LED_LATCH") is not None
 
     def with_sync(self) -> Profile:
@@ -133,7 +133,7 @@ class _SyncWire(Value):
 
 
 class _File(Value):
-    """The pin map."""
+    """The content of the pin map's file."""
 
     schema: Literal[1]
     budget: Budget

@@ -10,13 +10,13 @@ from referee.core.clocks.steering import Steering
 from referee.core.units import MS, US
 
 CLOSE_NS = 3 * US
-"""Longest time between the readings of a pair, in ns.
+"""Longest time between the two readings of a pair, in ns.
 
-In longer ones, the thread was interrupted.
+If it is longer, the thread was interrupted between them.
 """
 TRIES = 3
 AGAIN_NS = 1 * MS
-"""Minimum time between readings, in ns, because pods are served one after the other."""
+"""Minimum time between readings, in ns. Pods are served one after the other."""
 Clock = Callable[[], int]
 
 
@@ -27,7 +27,7 @@ def raw_ns() -> Clock | None:
 
 
 class Steered:
-    """Counts how often the rate of the host's clock has changed. Thread-safe.
+    """Counts how often a time service has changed the rate of the host's clock. Thread-safe.
 
     Call it often, and before timestamps of another clock are converted.
     """

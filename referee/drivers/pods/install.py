@@ -22,11 +22,14 @@ _HERE = Path(__file__).resolve().parents[2]
 PLACES = (_HERE.parent / "firmware", _HERE / "firmware")
 """The source tree's firmware, then the copy in the wheel."""
 FILES = ("frames.py", "hot.py", "ticks.py", "reports.py", "pod.py", "board.py", "main.py")
-"""In the order in which they are renamed."""
+"""The program's files, in the order in which they are renamed."""
 OLDEST = (1, 22)
 """(major, minor) of the first MicroPython with `rp2.DMA`, which the pod's program needs."""
 NEWEST = (1, 28)
-"""The last tested version. A later one may buffer less for the host (board.py, FIFO)."""
+"""(major, minor) of the last tested MicroPython.
+
+A later one may buffer less for the host (board.py, FIFO).
+"""
 WHO = """import sys
 version, board = sys.implementation[1], getattr(sys.implementation, '_machine', '')
 print('%d.%d' % version[:2], sys.platform, board, sep='|')"""
@@ -90,7 +93,7 @@ def _check(prompt: Prompt, name: str, data: bytes, line: str) -> None:
 
 
 class Prompt:
-    """MicroPython's raw prompt on an open line."""
+    """MicroPython's raw prompt (its protocol for programs) on an open serial line."""
 
     def __init__(self, line: Any, name: str) -> None:
         self._line, self._name = line, name

@@ -3,11 +3,11 @@
 Theory of operation. A watcher looks for Picos once a second, opens each new line, and lets a `Port` talk on it; one
 thread serves all lines (linethread.py). A pod identifies itself by its chip's serial number. On any line, its stations
 are those that the configuration gives to that number. A pod keeps its `Link` when it is unplugged, so its presses in
-between arrive later, at the right time. If a second pod has the same number, it is reported and ignored. Memory for
+between arrive later, with the right time. If a second pod has the same number, it is reported and ignored. Memory for
 unknown devices is limited: one link per configuration entry and line.
 
 Rows carry their timestamp, its error bound, and the host's time of arrival. `Linked` rows report which stations have no
-link, and with which levels they return. The public methods neither raise nor block.
+link, and their levels when the link is back. The public methods neither raise nor block.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SCAN_S = 1.0
 AGAIN_NS = 30 * S
 """Pause before a line without a pod is tried again, in ns."""
 SENTENCES = 64
-"""Number of messages remembered to avoid repetition: several for eight pods and their lines."""
+"""Number of messages remembered, so that none is repeated: several for each pod and line."""
 LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
 RASPBERRY_PI = 0x2E8A
 """The USB vendor ID of the Pico and of MicroPython on it."""
@@ -48,7 +48,7 @@ PodSink = Callable[[Sequence[PodRow]], object]
 def found_lines() -> tuple[str, ...]:
     """Return the serial lines with the USB vendor of a Pico."""
     if os.name == "posix" and not any(map(glob, LINES)):
-        return ()  # cheaper than asking for the vendors
+        return ()  # this is cheaper than asking for the vendors
     from serial.tools.list_ports import comports
 
     return tuple(sorted(port.device for port in comports() if port.vid == RASPBERRY_PI))
@@ -85,11 +85,11 @@ class Pods:
         looked: Callable[[Sequence[PodStatus]], object] = lambda statuses: None,
         pause_ns: int = PAUSE_NS,
     ) -> None:
-        """`stations`: a pod's number or its end -> the station of each contact, "" for none.
+        """`stations`: the end of a pod's number -> the station of each contact, "" for none.
 
         `lines`: lines in addition to those found. `report`: called with a sentence when a pod comes or goes. `steered`:
         returns how often the host's clock has been steered. `looked`: called with all pods' states after each look.
-        `pause_ns`: maximum delay of rows under a flood (port.py).
+        `pause_ns`: maximum delay of rows from a pod that reports too much (port.py).
         """
         self._stations = dict(stations)
         self._looked, self._pause_ns = looked, pause_ns
@@ -100,10 +100,10 @@ class Pods:
         self._gate = threading.RLock()
         self._served = LineThread(clock)
         self._ports: dict[str, Port] = {}
-        self._links: dict[str, Link] = {}  # by the pod's number; kept through unplugs
+        self._links: dict[str, Link] = {}  # pod's number -> its link; kept while it is unplugged
         self._owners: dict[str, str] = {}  # line -> the pod's number
         self._named: dict[str, tuple[str, ...]] = {}  # line -> its pod's stations, by contact
-        self._tries: dict[str, Tries] = {}  # by line
+        self._tries: dict[str, Tries] = {}  # line -> when to try it again
         self._said: dict[str, str] = {}
         self._knob = Quadrature(1, 1)
         self._lit: frozenset[str] = frozenset()
@@ -152,24 +152,24 @@ class Pods:
             try:
                 self._look()
                 self._looked(self.status())
-            except Exception as exc:  # another driver's sysfs may contain anything
+            except Exception as exc:  # another driver's files in sysfs may contain anything
                 self._once("scan", f"looking for pods failed: {str(exc) or type(exc).__name__}")
             if self._stop.wait(self._scan_s):
                 return
 
     def _look(self) -> None:
-        self._steered()  # also without pods: what they stored is converted with the earlier state of the clock
+        self._steered()  # also without pods: reports that a pod has stored are converted with the clock's earlier state
         found = (*self._find(), *self._lines)
         with self._gate:
             for line in [line for line in self._tries if line not in found]:
-                del self._tries[line]  # unplugged: the next device there is tried at once
+                del self._tries[line]  # unplugged: the next device on this line is tried at once
             free = [line for line in found if line not in self._ports]
         for line in free:
             if self._try(line).due(self._clock()):
                 self._open(line)
 
     def _try(self, line: str) -> Tries:
-        """Return the line's history; the line may have been unplugged since."""
+        """Return the line's history. (The line may have been unplugged meanwhile.)"""
         with self._gate:
             return self._tries.setdefault(line, Tries())
 
@@ -204,7 +204,7 @@ class Pods:
             self._named.pop(port.url, None)
             self._try(port.url).note_end(self._clock())
             if ident is not None and not self._of(ident):
-                self._links.pop(ident, None)  # no station, so no presses to keep
+                self._links.pop(ident, None)  # it has no station, so there are no presses to keep
         if ident is not None:
             self._tell_gone(ident, why)
 
@@ -264,7 +264,7 @@ class Pods:
         return next((line for line, ident in taken if self._entry(ident) == entry), None)
 
     def _is_somebody_else(self, port: Port, hello: Hello) -> bool:
-        """Whether the pod is not this line's, or its number is in use; then stop listening."""
+        """Return whether the pod is not this line's, or its number is in use; then stop listening."""
         other = self._other_line(port, hello)
         if other is None and self._owners.get(port.url, hello.ident) == hello.ident:
             return False
@@ -318,7 +318,7 @@ class Pods:
             port.order(lambda link: link.light(mask))
 
     def _once(self, about: str, sentence: str) -> None:
-        """Report the sentence, unless it was the last one on this subject."""
+        """Report the sentence, unless it was the last one about the same subject."""
         if self._said.get(about) != sentence:
             self._say(about, sentence)
 

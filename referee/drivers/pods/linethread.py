@@ -1,9 +1,9 @@
 """One thread for all lines to pods. It sleeps until there is data, a timeout or an order.
 
 Theory of operation. An earlier version had a thread per line. At 400 reports a second from four pods, most of its CPU
-time was wake-ups, one per line. Flooded lines are read at the same times (`Moderation`), so one thread wakes once for
-all of them. It never waits for a single line: reads and writes do not block, data that a line cannot take is kept, and
-lines are closed on separate threads, because a driver may take long. An exception ends only its line.
+time was wake-ups, one per line. Lines with very many reports are read at the same times (`Moderation`), so one thread
+wakes once for all of them. It never waits for a single line: reads and writes do not block, data that a line cannot
+take is kept, and lines are closed on separate threads, because a driver may take long. An exception ends only its line.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class LineThread:
         while not self._closing:
             try:
                 self._turn()
-            except Exception as exc:  # not one port's error: all ports end, and the watcher opens the lines again
+            except Exception as exc:  # the error is not one port's: end all ports; the watcher opens the lines again
                 LOG.exception("the pods' lines")
                 self._end_all(str(exc) or type(exc).__name__)
         self._take_new()
@@ -105,7 +105,7 @@ class LineThread:
     def _wait(self) -> tuple[Sequence[int], Sequence[int]]:
         """Wait until a line is readable or writable, or a port is due; return the ready ones.
 
-        A held line is not waited for; at the end of its pause it is read without a check.
+        A line in a pause (see `Moderation`) is not waited for; at the end of the pause it is read without a check.
         """
         reading, writing, until_ns = [self._wake_read], list[int](), FAR_NS
         for port in self._ports:
@@ -120,7 +120,7 @@ class LineThread:
         return readable, writable
 
     def _run_step(self, port: Port, step: Callable[[], object]) -> None:
-        """Run the step; an error ends this port only. A line that is torn out raises many kinds."""
+        """Run a step of a port. An error ends only this port; unplugging raises many kinds of error."""
         try:
             step()
         except Exception as exc:

@@ -18,13 +18,13 @@ from referee.core.pods.link import SILENT_NS, Link, News
 from referee.core.units import MS, S
 
 OVER_BYTES = 512
-"""Maximum bytes per read of a line over its budget, so that other threads wait only briefly."""
+"""Maximum bytes per read of a line over its byte rate; other threads wait only briefly."""
 BAUD = 115_200
-"""Ignored on USB. A real serial line to a pod would have to be faster."""
+"""Baud rate. USB ignores it; a real serial line to a pod would have to be faster."""
 MOST_BYTES = 4096
 """Maximum bytes per read. A pod sends far less before it waits for an answer."""
 WRITE_S = 0.5
-"""A pod that accepts no data for this many seconds is gone."""
+"""Time in s without accepting data after which a pod counts as gone."""
 WRITE_NS = round(WRITE_S * S)
 CLOSE_S = 2.0
 """How long to wait for a line to close, in seconds."""
@@ -38,31 +38,31 @@ STARTS, START_NS = 10, 5 * S
 A pod with a loose plug starts a few times; more would fill the log and the journal.
 """
 HANDOVER_NS = SILENT_NS + 1 * S
-"""How long a pod is retried on a new line, in ns. Its old line has ended by then."""
+"""How long a pod is tried again on a new line, in ns. By then its old line has ended."""
 
 FLOOD_NS = 250 * MS
-"""Dense reports for this long are a flood, in ns.
+"""Time of dense reports from which they count as a flood, in ns.
 
-The cause is a chattering contact, or a person playing with it.
+The cause is a contact that keeps bouncing, or a person who plays with a button.
 """
 PAUSE_NS = 20 * MS
-"""Pause between reads under a flood, in ns.
+"""Pause between reads of a line with a flood of reports, in ns.
 
 With the line's 1–2 ms, it is within a pod's usual 30 ms, and shorter than the time until a pod repeats its reports.
 """
 BACKLOG = 512
-"""With this many waiting bytes the host is late, and does not pause."""
+"""Number of waiting bytes from which the host is late, so that it does not pause."""
 LINE_HZ, LINE_BURST = 16 * 1024, 8 * 1024
-"""Byte rate and burst read from one line.
+"""Byte rate (per second) and bytes at once that are read from one line.
 
 This is four hundred changes a second with a beat each, and more than a pod stores while its line is away. The line's
 own buffer holds the rest, and then the pod waits.
 """
 REST_MOST = 16 * 1024
-"""Maximum bytes waiting to be written. A pod with more is gone."""
+"""Maximum bytes that wait to be written to a pod; with more, the pod counts as gone."""
 
 Pulses = Callable[[], Sequence[Instant]]
-"""Returns the newest pulses on the sync wire; empty without a wire."""
+"""A function that returns the newest pulses on the sync wire; empty without a wire."""
 
 
 def open_line(url: str) -> Any:
@@ -74,19 +74,19 @@ def open_line(url: str) -> Any:
     if "://" not in url:
         line.exclusive = True
     line.open()
-    line.fileno()  # raises OSError for other URLs
+    line.fileno()  # raises OSError for URLs that cannot be waited on
     return line
 
 
 class Tries:
-    """When to open a line again, from its history. Times are ns of the host's clock."""
+    """Decides when to open a line again, from its history. Times are ns of the host's clock."""
 
     def __init__(self) -> None:
         self._again_ns = self._opened_ns = self._pause_ns = self._started_ns = 0
         self._taken_ns: int | None = None
 
     def due(self, now_ns: int) -> bool:
-        """Whether to open the line now."""
+        """Return whether to open the line now."""
         return now_ns >= self._again_ns
 
     def note_open(self, now_ns: int) -> None:
@@ -107,7 +107,7 @@ class Tries:
         self._again_ns = until_ns
 
     def shun_taken(self, now_ns: int, again_ns: int) -> bool:
-        """Handle a pod that is also on another line, which may not have ended yet.
+        """Note that the line's pod is also on another line, which may not have ended yet.
 
         Return True, and avoid this line, if the other one should have ended by now.
         """
@@ -132,7 +132,7 @@ class Tries:
 
 
 class Moderation:
-    """When to read a flooded line again, like the interrupt moderation of network drivers.
+    """Decides when to read a line with a flood of reports, like network drivers with interrupts.
 
     If a pod's reports are dense for `FLOOD_NS`, the line pauses for `pause_ns` after each read, so that many reports
     are read, processed and acknowledged together. A call is no flood (50 edges of eight buttons are reported in a tenth
@@ -142,10 +142,10 @@ class Moderation:
     def __init__(self, pause_ns: int) -> None:
         """`pause_ns`: maximum delay of a row; 0: read everything at once."""
         self._pause_ns = pause_ns
-        self._since_ns = self._last_ns = 0  # of the current series of dense reads
-        self._paid_ns = 0  # when the bytes read so far are within the line's rate
+        self._since_ns = self._last_ns = 0  # start and end of the present series of dense reads
+        self._paid_ns = 0  # when the bytes read so far will be within the line's byte rate
         self.over = False
-        """Whether the line is over its budget. It is then not read even for an answer."""
+        """Whether the line is over its byte rate. It is then not read even for an answer."""
         self.until_ns = 0
         """The line is not read before this time, in ns; 0: it is read when there is data."""
 
@@ -232,22 +232,22 @@ class Port:
 
     @property
     def ordered(self) -> bool:
-        """Whether orders for the link are waiting."""
+        """Return whether orders for the link are waiting."""
         return bool(self._orders)
 
     @property
     def full(self) -> bool:
-        """Whether the line could not take all data."""
+        """Return whether data is waiting that the line could not take."""
         return bool(self._rest)
 
     @property
     def due_ns(self) -> int:
-        """When to call `step` even without data, in ns."""
+        """Return when to call `step` even without data, in ns."""
         return min(self.link.due_ns, self._stuck_ns + WRITE_NS) if self._rest else self.link.due_ns
 
     @property
     def held_ns(self) -> int:
-        """Until when a flooded line is not read, in ns; 0: it is read when there is data."""
+        """Return until when the line is not read, in ns; 0: it is read when there is data."""
         waits = self._moderation.over or not self.link.asking
         return self._moderation.until_ns if waits else 0
 
@@ -277,7 +277,7 @@ class Port:
             return None
 
     def _took(self, data: bytes) -> None:
-        now_ns = self._clock()  # after the read, so that an answer does not get a time before its arrival
+        now_ns = self._clock()  # after the read, so that the time is not before the data's arrival
         self._moderation.took(len(data), now_ns)
         self._go_on(data, now_ns)
 
@@ -320,7 +320,7 @@ class Port:
             self._write_what_fits(self._rest + data)
 
     def _write_what_fits(self, data: bytes) -> None:
-        """Write without pyserial, which would wait for space while other lines need service."""
+        """Write without pyserial, which would wait for room while other lines must be served."""
         try:
             count = os.write(self.descriptor, data)
         except BlockingIOError:

@@ -7,7 +7,7 @@ time with its error. A pod reports when its own clock saw the edge, and its fit 
 pulses are a second apart, and round trips show which is which.
 
 Nothing waits for the wire. A failing pin is logged once when lost and once when back, and retried with the next pulse.
-Pulses that no pod sees cost nothing.
+Pulses that no pod sees do no harm.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HIGH_S = 0.002
 The input's interrupt thread must take the rising edge before the falling one.
 """
 RISE_NS = 1 * US
-"""Time from the write to the threshold at the cable's far end, in ns.
+"""Time from the write until the far end of the cable sees the edge, in ns.
 
 330 ohm into a protection diode and two metres of wire are some tenths of a microsecond (hardware/bom/parts.toml).
 """
@@ -102,7 +102,7 @@ class SyncWire:
             after_ns = self._clock()
             self._stop.wait(self._high_s)
             self._pin.state = 0
-        except Exception as exc:  # any error, also of the pins' library; the thread goes on
+        except Exception as exc:  # any error, also of the pins' library; the thread must go on
             self._fail(exc)
             return
         if self._lost:
@@ -121,7 +121,7 @@ class SyncWire:
         self._seen.extend(edge.t_ns for edge in batch if edge.level)
 
     def _stamp(self, since_ns: int) -> int | None:
-        """Return the kernel's timestamp of the first rising edge since then, or None."""
+        """Return the kernel's timestamp of the first rising edge since then; None without one."""
         return next((t_ns for t_ns in tuple(self._seen) if t_ns >= since_ns), None)
 
     def _fail(self, exc: Exception) -> None:

@@ -17,11 +17,14 @@ from referee.drivers.pods.linethread import LineThread
 from referee.drivers.pods.port import Port, open_line
 
 PATIENCE_S = 6.0
-"""In seconds; longer than a link takes to find that a device is not a pod."""
+"""Maximum time of a visit in s: longer than a link takes to find that a device is no pod."""
 
 
 class Met(Value):
-    """The result of a visit. hello: None for other devices; `reason` then continues a sentence."""
+    """The result of a visit. hello: None if the device is no pod; `reason` then says what it is.
+
+    `reason` continues a sentence about the device.
+    """
 
     line: str
     hello: Hello | None
@@ -116,6 +119,6 @@ def self_test(line: str) -> Met:
 
 
 def _error_sentence(exc: BaseException) -> str:
-    if "exclusively lock" in str(exc):  # pyserial's words, followed by the system's
+    if "exclusively lock" in str(exc):  # pyserial's words contain the system's
         return "somebody else holds it"
     return getattr(exc, "strerror", None) or str(exc) or type(exc).__name__

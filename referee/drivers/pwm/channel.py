@@ -18,7 +18,7 @@ from typing import Protocol
 from referee.drivers.pwm.chip import PwmChannel
 
 HANDED_OVER_S = 1.0
-"""Maximum wait for udev, in seconds.
+"""Maximum wait in s for udev to make the channel writable.
 
 It usually takes some ms, longer on a Pi that is still booting.
 """
@@ -38,7 +38,7 @@ class Pwm(Protocol):
 
 
 class KernelPwm:
-    """A channel of a PWM chip in sysfs. Writes only changes."""
+    """A channel of a PWM chip in sysfs. A value is written only if it changes."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class KernelPwm:
         return node
 
     def _stands(self, node: Path, name: str) -> bool:
-        """Whether the kernel's value is not 0."""
+        """Return whether the value of that file is not 0."""
         return (node / name).read_text(encoding="ascii").strip() not in ("0", "")
 
     def _write(self, node: Path, name: str, value: int) -> None:

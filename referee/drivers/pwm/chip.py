@@ -21,7 +21,7 @@ HEADER_CHIPS = (
     (re.compile(r"(20|3f|fe)20c000\.pwm"), BCM_CHANNELS),  # Pi 1 and Zero; Pi 2, 3 and Zero 2; Pi 4
     (re.compile(r"1f00098000\.pwm"), RP1_CHANNELS),  # Pi 5
 )
-"""The controllers of header pins by their device's name, and the channel of each pin."""
+"""Header PWM controllers: a pattern for the device's name, and the channel of each pin."""
 _CHANNEL = re.compile(r"pwm\d+")
 
 

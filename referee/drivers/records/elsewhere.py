@@ -1,4 +1,4 @@
-"""The spellings of a name in files, and overwriting it in damaged or unknown files."""
+"""Find a name in files in all its spellings, and overwrite it in files of unknown format."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Writing:
         )
 
     def may_be_in(self, data: bytes) -> bool:
-        """Whether the name's letters occur, perhaps within a longer word. Fast."""
+        """Return whether the name's letters occur, perhaps within a longer word. Fast."""
         low = data.lower()
         return any(form in low for form in self._forms)
 
     def is_in(self, data: bytes) -> bool:
-        """Whether the name occurs as a word."""
+        """Return whether the name occurs as a word."""
         return self._words.search(data) is not None
 
     def overwritten(self, data: bytes) -> bytes:
@@ -62,14 +62,17 @@ def files_in(state: Path) -> list[Path]:
 
 
 class _Houses(Value):
-    """The file of house presets, as far as needed here."""
+    """The file of house presets, as far as it is needed here."""
 
     format: int
     presets: list[dict[str, Json]]
 
 
 def without_houses(data: bytes, person: str) -> bytes | None:
-    """Rename house presets with the person's name to "House 1" and so on. None: not readable."""
+    """Rename house presets that contain the person's name to "House 1" and so on.
+
+    None if the file cannot be read as such.
+    """
     try:
         houses = msgspec.json.decode(data, type=_Houses)
     except (ValueError, RecursionError):

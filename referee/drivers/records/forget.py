@@ -1,8 +1,8 @@
 """Forget a person: a new name in evenings and records, letters x in other files.
 
 Each file is searched for the name's bytes before it is decoded. A file with the name is written under a temporary name,
-synced and renamed, and its folder is synced: after a power cut it is old or new, and the command can be repeated. Files
-keep their times, which identify the current evening. No other process may write meanwhile (`Lock`).
+synced and renamed, and its folder is synced: after a power cut it is the old file or the new one, and the command can
+be repeated. Files keep their times, which identify the current evening. No other process may write meanwhile (`Lock`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from referee.drivers.records.elsewhere import Writing, files_in, without_houses
 from referee.drivers.records.store import Records
 from referee.files import Folder, checksummed, content_of, read_regular
 
-MOST_BYTES = 1 << 30  # longer files are not searched, which is reported
-THREADS = 8  # compression and disk waits release the GIL
-PACKING = 1  # three times as fast as level 6, and a fifth larger: all evenings with the name are compressed
+MOST_BYTES = 1 << 30  # longer files are not searched; that is reported
+THREADS = 8  # threads help because compression and waiting for the disk release the GIL
+PACKING = 1  # compression level: three times as fast as 6, and a fifth larger
 _BOM = b"\xef\xbb\xbf"
 Kind = Literal["evenings", "records", "houses", "index", "overwritten"]
-Progress = Callable[[int, int], object]  # number of files done, and of all
+Progress = Callable[[int, int], object]  # a function called with the number of files done, and of all
 
 
 class ForgetError(ValueError):
@@ -45,8 +45,8 @@ class ForgetError(ValueError):
 class Mentions(Value):
     """The files that name a person, by their kind and path in the state directory.
 
-    overwritten: other or damaged files, with letters x instead. unread: messages about files that could not be
-    searched. known: all people in records.
+    overwritten: other or damaged files, in which the name becomes letters x. unread: messages about files that could
+    not be searched. known: all people in records.
     """
 
     files: Mapping[Kind, list[str]]
@@ -103,7 +103,7 @@ def _lock(state: Path) -> Iterator[None]:
 
 
 class _Work:
-    """Handles single files. Thread-safe."""
+    """Searches and changes single files. Thread-safe."""
 
     def __init__(self, state: Path, person: str, writing: Writing, write: bool) -> None:
         self.state, self.person, self.writing, self.write = state, person, writing, write
@@ -115,7 +115,7 @@ class _Work:
         """
         try:
             content, packed, trouble = _content(path)
-        except FileNotFoundError:  # a temporary file that has been renamed since
+        except FileNotFoundError:  # it was a temporary file and has been renamed meanwhile
             return "", ""
         except (OSError, MemoryError) as error:
             return "", f"cannot be searched ({getattr(error, 'strerror', None) or error or 'out of memory'})"
@@ -130,7 +130,7 @@ class _Work:
 
     def _change(self, path: Path, content: bytes) -> tuple[Kind, bytes]:
         """Return the file's kind, and its content without the name."""
-        if path == self.state / "records" / index.NAME:  # its lines are rebuilt from the records
+        if path == self.state / "records" / index.NAME:  # its lines are made again from the records
             lines = content.splitlines(keepends=True)
             return "index", b"".join(line for line in lines if not self.writing.is_in(line))
         if path == self.state / "houses.json" and (houses := without_houses(content, self.person)) is not None:
@@ -154,7 +154,7 @@ class _Work:
         return self.writing.overwritten(part.encode()).decode() if key in ("reason", "why") and part else part
 
     def _evening(self, content: bytes) -> tuple[Kind, bytes]:
-        """Rename the person in the rows, with one name for the evening; overwrite damaged lines."""
+        """Rename the person in the rows, with one new name for the evening; overwrite damaged lines."""
         rows = [(start, end, _row(content[start:end])) for start, end in _lines_with(content, b'"name')]
         neutral = neutral_in([row.get("opened") or row.get("event") or {} for _, _, row in rows], self.person)
         parts, place = list[bytes](), 0

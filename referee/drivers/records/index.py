@@ -21,11 +21,17 @@ from referee.files import Folder, checksummed, content_of
 NAME = "index.jsonl"
 MOST_BYTES = 1 << 28
 FORM: Literal[1] = 1
-"""Change it together with `Summary`, so that lines of other releases are rebuilt."""
+"""Format of the index's lines. Raise it with each change of `Summary`.
+
+Lines of another format are made again from their records.
+"""
 
 
 class IndexLine(Value, array_like=True):
-    """The file `name` as it was read: size, time, evening ("" for an imported match)."""
+    """The index line of a record: its file's name, size and time, its evening, its summary.
+
+    evening: "" for an imported match.
+    """
 
     form: Literal[1]
     name: str
@@ -39,7 +45,7 @@ _LINE = msgspec.json.Decoder(IndexLine)
 
 
 class Index:
-    """The lines of an index file, by the record's file name."""
+    """The lines of an index file, by the name of the record's file."""
 
     def __init__(self, folder: Folder) -> None:
         """Read the file; a missing or unreadable file has no lines."""

@@ -1,4 +1,4 @@
-"""A thread that keeps the records of matches, so that the loop does not wait for the disk."""
+"""A thread that writes the records of matches, so that the loop does not wait for the disk."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ RETRY_S = 30.0
 
 
 class _Task(NamedTuple):
-    """The newest state of a match, its evening, and Unix seconds of its events.
+    """A record to write: a match's newest state, its evening, and Unix seconds of its events.
 
-    new_only: skip it if it has a record already.
+    new_only: skip the match if it already has a record.
     """
 
     state: State
@@ -85,7 +85,7 @@ class Keeper:
         """Do the task; return False if it must be retried."""
         try:
             self._keep(match, task)
-        except Exception as error:  # a match that cannot be recorded must not affect others or the thread
+        except Exception as error:  # a match that cannot be recorded must not stop others or the thread
             reason = f"the record of a match could not be kept: {error or type(error).__name__}"
             if reason not in self._said:
                 self._said.add(reason)

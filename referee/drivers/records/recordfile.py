@@ -1,4 +1,4 @@
-"""A record's file: name, number, text with checksum, and damage."""
+"""A record's file: its name and number, its text with a checksum, and what may be damaged."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ class BrokenRecordError(ValueError):
 
 
 class Stored(NamedTuple):
-    """A record, and its evening ("" for an imported one)."""
+    """A record, and the name of its evening ("" for an imported one)."""
 
     record: Record
     evening: str
 
 
 class Claim(msgspec.Struct):
-    """What a file, perhaps damaged, says about itself."""
+    """What a file, perhaps damaged, says about itself: the match's ID and its evening."""
 
     id: str = ""
     evening: str = ""
 
 
 class _Listed(msgspec.Struct):
-    """The parts of a file for the index. The version is the record's."""
+    """The parts of a record's file that the index needs."""
 
     version: Literal[1]
     form: Literal[1]
@@ -89,7 +89,7 @@ def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
     """Read a file's summary for the index, if this release wrote it. Raises like `read_record`."""
     try:
         found = msgspec.json.decode(_sound(folder, name), type=_Listed)
-    except msgspec.ValidationError:  # of another release
+    except msgspec.ValidationError:  # written by another release
         return line_of(name, size, mtime_ns, read_record(folder, name))
     return IndexLine(found.form, name, size, mtime_ns, found.evening, found.summary)
 
@@ -105,7 +105,7 @@ def claim_of(folder: Folder, name: str) -> Claim | None:
 
 
 def trouble(folder: Folder, name: str) -> str:
-    """Return a sentence on a record's damage; "" if it is sound."""
+    """Return a sentence on a record's damage; "" if there is none."""
     try:
         read_record(folder, name)
     except (OSError, ValueError) as error:
@@ -161,7 +161,7 @@ def file_name(number: str) -> str:
 
 
 def order(name: str) -> tuple[bool, int, str]:
-    """A sort key for file names: own matches first, each kind by number."""
+    """Return a sort key for file names: own matches first, each kind by number."""
     return name.startswith(ListedMatch.IMPORTED), len(name), name
 
 
@@ -173,7 +173,7 @@ def free_name(folder: Folder, prefix: str) -> str:
 
 
 def foreign_sentence(path: Path, names: list[str]) -> list[str]:
-    """Return a sentence if there are files that are not records."""
+    """Return a list with one sentence if the folder has files that are not records."""
     found = [name for name in names if not NAME.fullmatch(name) and name != INDEX and not name.endswith(".part")]
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     return [f"{path}: {found[0]!r}{more} is no record of a match, and is left alone"] if found else []

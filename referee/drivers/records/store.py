@@ -7,7 +7,7 @@
 Theory of operation. A file is written under a temporary name, synced and renamed, and the folder is synced, so a power
 cut leaves the old record or the new one. Processes that write lock the folder, so no number is used twice; readers need
 no lock. Content with a correct checksum is trusted: it is not checked against the rules of its game. An own record with
-a wrong checksum is rebuilt from its evening. Lists come from the index (`index.py`).
+a wrong checksum is made again from its evening. Lists come from the index (`index.py`).
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("referee")
 MOST_UNSAVED = 500
-"""Number of new index lines after which the index is saved; at most these are lost."""
+"""Number of new index lines after which the index is saved. At most these are lost."""
 MOST_REBUILT = 8
-"""Maximum number of damaged records rebuilt in one list. Each requires reading an evening."""
+"""Maximum number of damaged records made again for one list; each means reading an evening."""
 Rebuild = Callable[[str, str], "Record | None"]
-"""Rebuilds a match's record from the evening's name and the match's ID; None if it cannot."""
+"""A function from an evening's name and a match's ID to the match's record, or None."""
 
 
 def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
-    """Rebuild a match's record from its evening. Raises OSError, ValueError for the file.
+    """Make a match's record from its evening. Raises OSError, ValueError for the file.
 
     Returns None if the evening is damaged or has no such match.
     """
@@ -74,7 +74,7 @@ class Records:
     """The records in a state directory. Methods raise OSError if the folder cannot be used."""
 
     def __init__(self, state: Path, rebuild: Rebuild | None = None) -> None:
-        """`rebuild`: rebuilds a damaged record; None: from its evening in this directory."""
+        """`rebuild`: makes a damaged record again; None: from its evening in this directory."""
         self.path = state / "records"
         self._rebuild = rebuild or partial(rebuild_from, state)
         self._ids: dict[str, str] | None = None
@@ -221,7 +221,7 @@ class Records:
                 if again is None:
                     troubles[name] = str(error)
                     continue
-                fresh.append(line_of(name, -1, 0, again))  # read again the next time
+                fresh.append(line_of(name, -1, 0, again))  # with a size that makes the next list read it again
             except (OSError, ValueError) as error:
                 troubles[name] = words(error)
                 continue
@@ -232,7 +232,7 @@ class Records:
         return index.lines, troubles
 
     def _again(self, folder: Folder, name: str, known: IndexLine | None) -> Stored | None:
-        """Rebuild a damaged own record from its evening, and write it if possible."""
+        """Make a damaged own record again from its evening, and write it if possible."""
         claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None

@@ -1,8 +1,8 @@
-"""The piezo: plays cues as square waves without blocking the caller.
+"""The piezo: plays the core's sounds as square waves without blocking the caller.
 
 `MotifPlayer` computes which note sounds at a given time and until when, with priorities and waiting; it has no thread
 and no clock. `Buzzer` runs a player on its own thread, which sleeps without a timeout while nothing plays. A caller
-only adds a cue and wakes the thread, under a lock that is never held during a write.
+only adds a sound and wakes the thread, under a lock that is never held during a write.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from referee.drivers.sound.motifs import MOTIFS, Motif
 
 
 class MotifPlayer:
-    """Which note sounds when. All times are ns of one clock."""
+    """Computes which note sounds when. All times are ns of one clock."""
 
     def __init__(self) -> None:
         self._motif: Motif | None = None
@@ -37,7 +37,7 @@ class MotifPlayer:
         self._pending.clear()
 
     def at(self, now_ns: int) -> tuple[int, int | None]:
-        """Return the frequency in Hz (0: silence), and when it changes next (None: never by itself)."""
+        """Return the frequency in Hz (0: silence), and when it changes next (None: not by itself)."""
         while self._pending and self._pending[0][0] <= now_ns:
             due_ns, motif = self._pending.pop(0)
             self._finish(due_ns)
@@ -98,14 +98,14 @@ class Buzzer:
             if cancels:
                 self._player.hush()
             if motif is not None:
-                now_ns = self._clock()  # a late cue is still played completely
+                now_ns = self._clock()  # a sound that is late is still played completely
                 self._player.schedule(motif, now_ns if at_ns is None else max(at_ns, now_ns))
             self._news = True
             self._changed.notify()
 
     @property
     def lost(self) -> bool:
-        """True while the PWM cannot be driven."""
+        """Return whether the PWM cannot be used at present."""
         return self._health.lost
 
     def set_volume(self, percent: int) -> None:
@@ -147,7 +147,7 @@ class Buzzer:
         self._sounding = None
         try:
             self._write(hz)
-        except Exception as exc:  # for any error, the thread goes on and the match continues in silence
+        except Exception as exc:  # after any error the thread goes on, and the match continues in silence
             self._health.note_failure(exc, now_ns)
         else:
             self._sounding = hz

@@ -1,7 +1,7 @@
-"""The motifs: the sound of each cue on a piezo.
+"""The motif (a short series of tones) for each of the core's sounds, for a piezo.
 
-Square waves that differ in rhythm rather than pitch, because small piezos differ. Pitches are between 500 and 1500 Hz,
-where a piezo disc is loud; only "low" is below.
+Motifs differ in rhythm rather than pitch, because small piezos differ. Pitches are between 500 and 1500 Hz, where a
+piezo disc is loud; only "low" is below.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ Note = tuple[int, int]
 
 
 class Motif(Value):
-    """A sequence of notes. It replaces a running motif unless that has higher priority.
+    """A series of notes. It replaces a running motif, unless that has a higher priority.
 
-    A motif of lower priority waits.
+    If it has, this one waits.
     """
 
     notes: tuple[Note, ...]
@@ -26,7 +26,7 @@ class Motif(Value):
 
     @property
     def duration_ms(self) -> int:
-        """The total duration in ms."""
+        """Return the total duration in ms."""
         return sum(ms for _, ms in self.notes)
 
 
@@ -60,9 +60,9 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
         "asked": Motif(((988, 150), (784, 220))),
         "winner": Motif(((523, 180), (659, 180), (784, 180), (659, 180), (1047, 600))),
         "power_back": Motif(_SLOW, priority=1),
-        "fault": Motif(_SLOW, priority=1),  # never during play; the core ensures this
+        "fault": Motif(_SLOW, priority=1),  # never during play: the core ensures that
     }
 )
-"""Cue name to motif. Other cues make no sound."""
+"""The core's name for a sound -> its motif. Other names make no sound."""
 SPOKEN_MOTIFS = frozenset({"verdict_clear", "verdict_tie", "verdict_grey", "verdict_last"})
-"""Motifs that the voice replaces: its words say more, and sooner."""
+"""Motifs that are not played if the device speaks: its words say more, and sooner."""

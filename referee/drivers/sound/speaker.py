@@ -92,11 +92,11 @@ class Speaker:
 
     @property
     def lost(self) -> bool:
-        """True while the sound card or espeak-ng does not work."""
+        """Return whether the sound card or espeak-ng does not work at present."""
         return self._health.lost
 
     def say(self, words: str, language: str, *, follows: bool = False) -> None:
-        """Say these words after the present motif. They replace what is said now unless they follow it.
+        """Say these words after the present motif. If they do not follow, they replace earlier words.
 
         Without words, speech ends at once. Never blocks, never raises.
         """
@@ -135,7 +135,7 @@ class Speaker:
         while (following := self._next()) is not None:
             try:
                 self._sound(rendered(*following))
-            except Exception as exc:  # for any error, the thread goes on and the match continues without a voice
+            except Exception as exc:  # after any error the thread goes on, and the match continues without a voice
                 self._health.note_failure(exc, self._clock())
             else:
                 self._health.ok()

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from referee.core import units
 from referee.core.model.view import PAGE_NS, PlayingScreen, TeamLine
 from referee.language.words import word
-from referee.screens.canvas import HINT, LARGE, MIDDLE, Area, Canvas, width_of
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL_LETTERS, Area, Canvas, width_of
 from referee.screens.labels import by_place, grid, score_cell, total_text
-from referee.screens.parts import Band, Pictures, line, put, stack
+from referee.screens.parts import Band, Pictures, line, put, shorten, stack
 from referee.screens.ready import hand_header
 from referee.screens.wide import split, totals_panel
 
@@ -37,7 +37,7 @@ def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
 def _later(screen: PlayingScreen) -> str:
     """Who starts next after a head start."""
     who = " ".join(label.short for label in screen.later)
-    return word("later" if screen.later_s else "own_go", who=who, s=screen.later_s)
+    return shorten(word("later" if screen.later_s else "own_go", who=who, s=screen.later_s), SMALL_LETTERS)
 
 
 def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:

@@ -218,7 +218,7 @@ def _head_starts(record: Record) -> list[str]:
         for one in hand.head_starts:
             hands.setdefault(one, []).append(str(number))
     return [
-        book("head_start", who=reader_name(names[seat]), s=s, hands=", ".join(played))
+        book("head_start", who=reader_name(names.get(seat, str(seat))), s=s, hands=", ".join(played))
         for (seat, s), played in hands.items()
     ]
 

@@ -89,3 +89,16 @@ def test_a_look_at_the_photo_finish_repeats_nothing() -> None:
     assert table.said() is None
     table.sitting.turn(-1)
     assert table.said() is None
+
+
+@pytest.mark.parametrize(("level", "words"), [("verdicts", "Blue, go!"), ("all", "Blue, go!")])
+def test_the_own_go_of_a_head_start_is_spoken(level: str, words: str) -> None:
+    table = Heard(level, "1", "2")
+    table.sitting.seated("1", "2").choose("Players").choose("Head start").choose("2").turn(1).push()
+    table.sitting.playing("1", "2")
+    table.said()
+    table.sitting.wait(3 * S)
+    assert table.said() is None
+    table.sitting.wait(2 * S)
+    assert table.said() == words
+    assert table.said() is None

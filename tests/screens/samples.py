@@ -298,6 +298,9 @@ def _hands() -> dict[str, v.View]:
         "agreement-house": view(AgreementScreen(LONG_PRESET, _OTHERS, 3, 3, labels(*range(1, 9)))),
         "agreement-stacking": view(AgreementScreen(LONG_PRESET, _STACKED, 1, 3, (), refusable=True)),
         "ready": view(v.ReadyScreen(5, 100, labels(3, 6), FOUR[:3])),
+        "ready-later": view(
+            v.ReadyScreen(5, 100, labels(2, 6), FOUR, notes=(msg("note.head_start", who=label(4), s=10),))
+        ),
         "ready-out": view(v.ReadyScreen(5, 100, labels(2, 6), FOUR, notes=(msg("note.sits_out", who=label(3)),))),
         "ready-out-missing": view(
             v.ReadyScreen(5, 100, labels(2), FOUR, True, notes=(msg("note.sit_out", seats=labels(3, 4)),))
@@ -334,6 +337,8 @@ def _hands() -> dict[str, v.View]:
         "wait-many": view(v.WaitScreen(labels(1, 2, 5, names=LONG))),
         "playing": view(v.PlayingScreen(5, 100, 151 * S, FOUR[:2])),
         "playing-four": view(v.PlayingScreen(5, 100, 151 * S, FOUR)),
+        "playing-later": view(v.PlayingScreen(5, 100, 3 * S, FOUR, later=labels(1, 2, 3), later_s=7)),
+        "playing-own-go": view(v.PlayingScreen(5, 100, 10 * S, FOUR[:2], later=labels(2))),
         "playing-four-hard": view(v.PlayingScreen(123, None, 3_661 * S, HARD4)),
         "playing-eight": view(v.PlayingScreen(5, 100, 754 * S, EIGHT)),
         "playing-eight-hard": view(v.PlayingScreen(5, 100, 754 * S, HARD8), banner=SEE_LOG),

@@ -102,7 +102,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("words", BAD)
-def test_bad_use_is_one_sentence(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_use_is_one_sentence(words: tuple[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, *words) == (2, "", BAD[words])
 
 

@@ -95,7 +95,7 @@ def test_a_pod_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[s
     assert err == f'referee pod identify: there is no pod "beef", plugged in is {IDENT}\n'
 
 
-BAD = {
+BAD: dict[tuple[str, ...], str] = {
     ("selftest",): "referee pod selftest: no pod is plugged in\n",
     ("install",): "referee pod install: needs one Pico, found none; --line LINE says which\n",
 }

@@ -1,8 +1,8 @@
 """A gpiozero pin factory for libgpiod version 2: `GPIOZERO_PIN_FACTORY=gpiod`.
 
 Compared to gpiozero's other factories it has: kernel timestamps as integers in ns of CLOCK_MONOTONIC, edges of all pins
-in one time order, detection of lost events, a thread that sleeps while there are no events, and bounce times that keep
-the first edge. Any gpiozero program can use it. For raw edges, use `watch` and `drain` (see edges.py).
+in one time order, detection of lost events, and a thread that sleeps while there are no events. It has no bounce times.
+Any gpiozero program can use it. For raw edges, use `watch` and `drain` (see edges.py).
 
 It has no PWM (`PinPWMUnsupported`; use the kernel's in /sys/class/pwm). SPI is gpiozero's.
 
@@ -153,11 +153,6 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             self.pump.wake()  # gpiozero's callbacks run on the factory's thread
         return count
 
-    @property
-    def lost_events(self) -> int:
-        """Return the number of events known to be lost, on all lines."""
-        return sum(pin.lost_events for pin in self._own_pins())
-
     def close(self) -> None:
         """Release everything. May be called twice."""
         for watch in list(self._watches):
@@ -187,17 +182,10 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             for watch in self._watches:
                 all_of_them.callback(watch.hand_over)
 
-    def _call_back(self) -> float | None:
+    def _call_back(self) -> None:
         while self._heard:
             pin, edge = self._heard.popleft()
             _call_safely(pin.take_edge, edge)
-        now_ns = time.monotonic_ns()
-        deadlines = []
-        for pin in self._own_pins():
-            _call_safely(pin.settle, now_ns)
-            if pin.settles_ns is not None:
-                deadlines.append(pin.settles_ns)
-        return max(min(deadlines) - now_ns, 0) / 1e9 if deadlines else None
 
 
 def _call_safely(call: Any, argument: object) -> None:

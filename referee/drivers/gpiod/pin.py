@@ -12,17 +12,14 @@ import gpiod
 from gpiod.line import Bias, Clock, Direction, Edge, Value
 from gpiozero.exc import (
     PinFixedPull,
-    PinInvalidBounce,
     PinInvalidEdges,
     PinInvalidFunction,
     PinInvalidPull,
     PinInvalidState,
-    PinPWMUnsupported,
     PinSetInput,
 )
 from gpiozero.pins.local import LocalPiPin
 
-from referee.drivers.gpiod.bounce import FirstEdge
 from referee.drivers.gpiod.edges import RawEdge
 from referee.drivers.gpiod.line import GpioLine
 from referee.drivers.gpiod.pump import EdgePump
@@ -58,11 +55,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         return int(self._number)
 
     @property
-    def lost_events(self) -> int:
-        """Return the number of events of this pin known to be lost."""
-        return self._line.lost
-
-    @property
     def listening(self) -> bool:
         """Return whether gpiozero's `when_changed` wants edges of this pin."""
         return self._listening
@@ -77,19 +69,10 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._watched = value
         self._apply()
 
-    @property
-    def settles_ns(self) -> int | None:
-        """Return when the bounce filter will report, in ns; None if it has nothing to report."""
-        return self._filter.deadline_ns if self._listening else None
-
     def take_edge(self, edge: RawEdge) -> None:
-        """Take an edge on the factory's thread; call gpiozero's listener if it wants that edge."""
-        if self._edges in ("both", "rising" if edge.level else "falling"):
-            self._tell(self._filter.edge(edge.t_ns, edge.level))
-
-    def settle(self, now_ns: int) -> None:
-        """Report the end of a bounce window, if there is one."""
-        self._tell(self._filter.settle(now_ns))
+        """Take an edge on the factory's thread; call gpiozero's listener if it wants this direction."""
+        if self._listening and self._edges in ("both", "rising" if edge.level else "falling"):
+            self._call_when_changed(edge.t_ns, edge.level)
 
     def close(self) -> None:
         """Reset the pin to an input without pull, and release it."""
@@ -118,8 +101,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._function = "input"
         self._pull = self.info.pull or "floating"
         self._edges = "both"
-        self._bounce: float | None = None
-        self._filter = FirstEdge(0)
         self._watched = False
 
     def _become(self, function: str, level: int = 0) -> None:
@@ -152,14 +133,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             edge_detection=Edge.BOTH if self._watched else edges,
             event_clock=Clock.MONOTONIC,
         )
-
-    def _tell(self, reports: list[tuple[int, int]]) -> None:
-        for t_ns, level in reports:
-            listener = self._get_when_changed()
-            if listener is not None:
-                listener(t_ns, level)
-            elif self._listening:
-                self.when_changed = None  # gpiozero has only a weak reference, and the owner is gone
 
     def _get_function(self) -> str:
         if self._line.claimed:
@@ -198,26 +171,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         if self.info.pull not in (value, ""):
             raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
 
-    def _get_frequency(self) -> None:
-        return None
-
-    def _set_frequency(self, value: float | None) -> None:
-        if value is not None:
-            raise PinPWMUnsupported(f"the gpiod factory has no PWM, so none on pin {self!r}; use the kernel's")
-
-    def _get_bounce(self) -> float | None:
-        return self._bounce
-
-    def _set_bounce(self, value: float | None) -> None:
-        try:
-            seconds = float(value or 0)
-        except (TypeError, ValueError):
-            seconds = -1.0
-        if seconds < 0:
-            raise PinInvalidBounce(f"bounce {value!r} for pin {self!r} is neither None nor seconds of 0 or more")
-        self._bounce = seconds or None
-        self._filter = FirstEdge(round(seconds * 1e9))
-
     def _get_edges(self) -> str:
         return self._edges
 
@@ -230,7 +183,6 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _enable_event_detect(self) -> None:
         self._listening = True
-        self._filter = FirstEdge(round((self._bounce or 0) * 1e9))
         self._apply()
 
     def _disable_event_detect(self) -> None:

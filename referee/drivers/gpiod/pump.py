@@ -32,6 +32,7 @@ from contextlib import suppress
 
 from referee.drivers.gpiod.edges import RawEdge, in_order
 from referee.drivers.gpiod.line import GpioLine
+from referee.drivers.health import Health
 
 _log = logging.getLogger(__name__)
 FAILED_S = 0.1
@@ -41,11 +42,11 @@ FAILED_S = 0.1
 class EdgePump:
     """Reads lines and passes on batches. All methods are thread-safe."""
 
-    def __init__(self, deliver: Callable[[Sequence[RawEdge]], None], after: Callable[[], float | None]) -> None:
+    def __init__(self, deliver: Callable[[Sequence[RawEdge]], None], after: Callable[[], object]) -> None:
         """`deliver`: takes each batch, under the lock. `after`: runs on the thread, without lock.
 
         If `deliver` cannot pass a batch on, it raises; it is then called with an empty batch to retry, before more
-        edges are read. `after` returns the seconds until it wants to be called again (None: not before the next edge).
+        edges are read.
         """
         self.lock = threading.RLock()
         """Held while reading and delivering. Hold it to change a line that is in the pump."""
@@ -58,7 +59,7 @@ class EdgePump:
         self._thread: threading.Thread | None = None
         self._kept: list[RawEdge] = []
         self._delivering = self._undelivered = self._closed = False
-        self._failing = False
+        self._health = Health("reading the pins", _log, traces=True)
 
     def add(self, line: GpioLine) -> None:
         """Start reading a claimed line. Adding it twice has no effect."""
@@ -112,34 +113,24 @@ class EdgePump:
             self._thread.start()
 
     def _run(self) -> None:
-        timeout_s: float | None = None
         while True:
-            self._epoll.poll(timeout_s)
+            self._epoll.poll()
             self._calm()
             if self._closed:  # a close sets this before waking, so checking after clearing misses none
                 return
-            timeout_s = self._one()
+            self._one()
 
-    def _one(self) -> float | None:
+    def _one(self) -> None:
         """Do one step and `after`. Errors do not end the thread, because all buttons depend on it."""
         try:
             self._step()
-            wanted_s = self._after()
+            self._after()
         except Exception as exc:
-            self._log_failure(exc)
-            time.sleep(FAILED_S)  # edges not read yet are still in the kernel's buffers
-            return FAILED_S
-        if self._failing:
-            _log.warning("reading the pins is back")
-        self._failing = False
-        return wanted_s
-
-    def _log_failure(self, exc: Exception) -> None:
-        """Log the first failure, with a traceback unless it is an OSError."""
-        if not self._failing:
-            trace = None if isinstance(exc, OSError) else exc
-            _log.warning("reading the pins lost: %s", str(exc) or type(exc).__name__, exc_info=trace)
-        self._failing = True
+            self._health.note_failure(exc, time.monotonic_ns())
+            time.sleep(FAILED_S)  # unread edges are still in the kernel's buffers
+            self.wake()
+        else:
+            self._health.ok()
 
     def _calm(self) -> None:
         with suppress(BlockingIOError):  # raised if a line woke the thread

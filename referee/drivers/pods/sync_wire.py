@@ -24,6 +24,7 @@ from gpiozero.exc import GPIOZeroError
 from referee.core.clocks.fit import Instant
 from referee.core.units import US
 from referee.drivers.gpiod.edges import RawEdge, Watch
+from referee.drivers.health import Health
 
 LOG = logging.getLogger("referee")
 PERIOD_S = 1.0
@@ -63,7 +64,7 @@ class SyncWire:
         self._factory, self._out = factory, out
         self._pulses: deque[Instant] = deque(maxlen=KEPT)
         self._seen: deque[int] = deque(maxlen=KEPT)
-        self._lost = False
+        self._health = Health("the sync wire", LOG)
         self.heard = 0
         """Number of pulses that the input has seen."""
         self._stop = threading.Event()
@@ -102,12 +103,10 @@ class SyncWire:
             after_ns = self._clock()
             self._stop.wait(self._high_s)
             self._pin.state = 0
-        except Exception as exc:  # any error, also of the pins' library; the thread must go on
-            self._fail(exc)
+        except Exception as exc:  # any error, also of the pins' library; the thread goes on
+            self._health.note_failure(exc, 0)  # the next pulse is the next try
             return
-        if self._lost:
-            self._lost = False
-            LOG.warning("the sync wire is back")
+        self._health.ok()
         stamp_ns = self._stamp(before_ns)
         self.heard += stamp_ns is not None
         self._pulses.append(place_pulse(before_ns, after_ns, stamp_ns, self._err_ns))
@@ -123,11 +122,6 @@ class SyncWire:
     def _stamp(self, since_ns: int) -> int | None:
         """Return the kernel's timestamp of the first rising edge since then; None without one."""
         return next((t_ns for t_ns in tuple(self._seen) if t_ns >= since_ns), None)
-
-    def _fail(self, exc: Exception) -> None:
-        if not self._lost:
-            self._lost = True
-            LOG.warning("the sync wire is lost: %s", exc)
 
     def _conflicts_with(self, other: object) -> bool:
         return True  # gpiozero asks both devices about a shared pin

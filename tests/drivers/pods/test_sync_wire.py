@@ -138,7 +138,7 @@ def test_a_wire_that_fails_is_told_once_and_once_when_it_is_back(
         driven.pulse()
     assert len(driven.pulses()) == 1
     lost, back = caplog.messages
-    assert lost.startswith("the sync wire is lost: ")
+    assert lost.startswith("the sync wire lost: ")
     assert back == "the sync wire is back"
     driven.close()
 

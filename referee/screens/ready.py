@@ -10,66 +10,58 @@ from collections.abc import Sequence
 from referee.core.model.view import Label, ReadyScreen
 from referee.language.display import shown_within
 from referee.language.words import word
-from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL_LETTERS, Area, Canvas
-from referee.screens.fonts import font
-from referee.screens.labels import large_row, on_page, waiting
-from referee.screens.parts import SQUEEZE_PX, Band, Pictures, big, header, line, put, shorten, stack
+from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL_LETTERS, Area, Canvas, width_of
+from referee.screens.labels import flow_lines, label_entry, large_row, on_page, rows_needed, waiting
+from referee.screens.parts import CAP_PX, Band, Pictures, big, header, line, put, shorten, stack
 from referee.screens.wide import split, totals_panel
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
-IN_A_ROW, NUMBERED_IN_A_ROW = 4, 3
-"""Labels with two letters that fit side by side; fewer if a number has two digits."""
-DEAL_PX, HINT_PX = 14, 12
-"""Minimum height of the word DEAL, and of the line that asks the named players to tap."""
-ROOMY_PX = 55
-"""Height from which the word DEAL can be large. A banner leaves less, a lesson more."""
+DEAL_PX, DEAL_SQUEEZE_PX = 14, 18
+"""Minimum height of the word DEAL, and the height that it gives up before a row is left out."""
+THEN_GAP_PX = 6
+THREE_LETTERS = 1
+"""The form of a label with three letters."""
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     if screen.let_go is not None:
         return stack(canvas, area, _let_go(screen.let_go, area.is_wide))
+    if area.is_wide:
+        area, right = split(canvas, area)
+        totals_panel(canvas, right, screen.lines)
     missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
-    rows = _missing(screen) if missing else _dealing(screen, area.h, *on_page(canvas, screen.waiting))
-    if not area.is_wide:
-        return stack(canvas, area, rows)
-    left, right = split(canvas, area)
-    totals_panel(canvas, right, screen.lines)
-    return stack(canvas, left, rows)
+    rows = _missing(screen) if missing else _dealing(screen, *on_page(canvas, screen.waiting), area.w)
+    return stack(canvas, area, rows, DEAL_SQUEEZE_PX)
 
 
 def hand_header(hand: int, target: int | None) -> Band:
     return header(word("hand_small", hand=hand), "" if target is None else word("target", target=target))
 
 
-def _dealing(screen: ReadyScreen, height: int, missing: Sequence[Label], page: str) -> list[Band]:
-    """Return rows with the word DEAL, the missing players, and the request to tap.
-
-    If names need more room, that line gets smaller; if that is not enough, DEAL is left out. A note replaces the
-    header; the first note stays longest.
-    """
+def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px: int) -> list[Band]:
+    """Return rows with the word DEAL, the request to tap, and the missing players. The first note stays longest."""
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [
         line(shorten(shown_within(n, SMALL_LETTERS), SMALL_LETTERS), keep=5 - at, name=HINT)
         for at, n in enumerate(told[:2])
     ]
-    across = NUMBERED_IN_A_ROW if any(who.numbers[0] > 9 for who in missing) else IN_A_ROW
-    many = len(missing) > across
-    large = height >= ROOMY_PX and not notes and not many
-    deal = Band(28 if large else 16, _deal, 7, least=DEAL_PX)
-    if not screen.waiting:
-        return [hand_header(screen.hand, screen.target), deal, *notes, line(word("all_ready"), name=MIDDLE)]
-    parts = [missing[i : i + across] for i in range(0, len(missing), across)]
-    rows = [waiting(part, MIDDLE) for part in parts]
-    if font(MIDDLE).height + HINT_PX + sum(row.px for row in rows) > height + SQUEEZE_PX:
-        rows = [waiting(part, HINT) for part in parts]
-    wait_for = line(word("waiting_for"), keep=8, name=HINT)
-    if page:
-        wait_for = header(word("waiting_for"), page, keep=8)._replace(px=12)
-    return [hand_header(screen.hand, screen.target), deal, *notes, wait_for, *rows]
+    head = header(word("hand_small", hand=screen.hand), page) if page else hand_header(screen.hand, screen.target)
+    deal = Band(28, lambda c, a: _deal(c, a, word("waiting_for") if missing else ""), least=DEAL_PX)
+    if not missing:
+        return [head, deal, *notes, line(word("all_ready"), name=MIDDLE)]
+    entries = [label_entry(who) for who in missing]
+    rows = min(2, rows_needed(entries, width_px, MIDDLE, THREE_LETTERS))
+    return [head, deal, *notes, Band(16 * rows, lambda c, a: flow_lines(c, a, [entries], rows), least=14 * rows)]
 
 
-def _deal(canvas: Canvas, area: Area) -> None:
-    put(canvas, area, word("deal"), LARGE if area.h >= 24 else MIDDLE)
+def _deal(canvas: Canvas, area: Area, then: str) -> None:
+    """Draw the word, large if there is room, and after it what the players do then."""
+    name = LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
+    put(canvas, area, word("deal"), name)
+    free = area.inset(left=width_of(word("deal"), name) + THEN_GAP_PX)
+    parts = then.split(" ", 1) if name == LARGE else [then]
+    for text, row in zip(parts, free.rows(len(parts)), strict=True):
+        put(canvas, row, text, HINT)
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:

@@ -403,4 +403,5 @@ def test_ready_asks_those_whom_it_waits_for_to_tap() -> None:
                 for size, language in product(((128, 64), (256, 64)), LANGUAGES):
                     with speaking(language):
                         asks = set(map(word, ("waiting_for", "tap_when_ready", "still_to_tap")))
-                    assert asks & {mark.text for mark in render(shown, size, language).marks}, shown
+                    texts = " ".join(mark.text for mark in render(shown, size, language).marks)
+                    assert any(ask in texts for ask in asks), shown

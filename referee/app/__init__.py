@@ -1,1 +1,1 @@
-"""Parts of the running device outside the core: live loop, guards, assembly, page."""
+"""Parts of the running device outside the core: live loop, guards, outputs, page."""

@@ -1,7 +1,7 @@
 """Build the device's parts from the configuration: pins, display, lamps, piezo and pods.
 
-Each part becomes an `Output` of the live loop. With `--simulate`, mock pins replace the hardware;
-all other code is the same. The page is built in `page.py`, the bots in `simulated.py`.
+Each part that shows or plays something becomes an `Output` of the live loop. With `--simulate`, mock pins replace the
+hardware; all other code is the same. The page is built in `page.py`, the bots in `simulated.py`.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ def pods(
         clock=clock,
         pulses=wire.pulses if wire is not None else tuple,
         looked=looked,
-        pause_ns=min(PAUSE_NS, ns_from_ms(config.arbiter.latency_ms) * 2 // 3),  # the line adds latency, too
+        pause_ns=min(PAUSE_NS, ns_from_ms(config.arbiter.latency_ms) * 2 // 3),  # the serial line adds a delay, too
     )
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:
-    """Return the sync wire, not yet pulsing, or None if no wire or no pods are configured."""
+    """Return the sync wire, not pulsing yet; None if no wire or no pods are configured."""
     if not config.pins.sync_wire or not config.pods.contacts:
         return None
     from referee.drivers.pods.sync_wire import SyncWire
@@ -113,7 +113,7 @@ def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> Sy
 
 
 def read_ahead() -> None:
-    """Load the rulebook topics of all games, which the first answer needs."""
+    """Load the rulebook topics of all games, so that the first answer does not wait for them."""
     from referee.core.model.registry import all_documents, topics_of
 
     for game in all_documents():
@@ -121,7 +121,7 @@ def read_ahead() -> None:
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
-    """Draw a view. The first call imports the screens; this happens on the display's thread."""
+    """Draw a view. The first call imports the screens; it happens on the display's thread."""
     from referee.screens import draw as drawn
 
     return drawn(view, size, view.language)
@@ -131,11 +131,11 @@ def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
 
 
 OFF_S = 2.0
-"""Maximum wait for a slow bus to show the last picture, in seconds."""
+"""Maximum wait in s for a slow bus to show the last picture."""
 
 
 class DisplayOutput(Output):
-    """The panel. The display's own thread draws each new picture."""
+    """Shows views on the display, whose own thread draws each new picture."""
 
     def __init__(self, display: Display[View], bright: int = 255) -> None:
         """`bright`: the panel's contrast (1..255) at 100 % brightness."""
@@ -145,7 +145,7 @@ class DisplayOutput(Output):
 
     @property
     def lost(self) -> bool:
-        """True while the panel does not answer."""
+        """Return whether the display does not answer at present."""
         return self._display.lost
 
     def show(self, view: View) -> None:
@@ -165,7 +165,10 @@ class DisplayOutput(Output):
 
 
 class OffOutput(Output):
-    """Calls `switched_off` when a durable view shows the device switched off. Shows nothing."""
+    """Calls `switched_off` once the journal has saved that the table switched the device off.
+
+    It shows nothing.
+    """
 
     def __init__(self, switched_off: Callable[[], object]) -> None:
         self._switched_off = switched_off
@@ -176,10 +179,10 @@ class OffOutput(Output):
 
 
 class RulebookOutput(Output):
-    """Preloads the rulebook once, on its own thread, when a menu first offers it.
+    """Loads the rulebook once, on its own thread, when a menu first offers it.
 
-    It shows nothing. An answer is then one turn and two presses away and needs no loading. Starts, and matches that
-    never open such a menu, do not load the rulebook.
+    It shows nothing. When a player then opens the rulebook, one turn and two pushes later, it is loaded. Starts, and
+    matches that never open such a menu, do not load it.
     """
 
     def __init__(self, load: Callable[[], object] = read_ahead) -> None:
@@ -200,20 +203,20 @@ class LampOutput(Output):
 
     @property
     def next_ns(self) -> int | None:
-        """When to retry a failed shift register chain, in ns; None if it works."""
+        """Return when to retry a failed shift register chain, in ns; None if it works."""
         return self._lamps.next_ns
 
     @property
     def lost(self) -> bool:
-        """True while the lamps cannot be set."""
+        """Return whether the lamps cannot be set at present."""
         return self._lamps.next_ns is not None
 
     def show(self, view: View) -> None:
-        """Dim the lamps while the view is dimmed."""
+        """Dim the lamps if the view is dimmed."""
         self._lamps.dim(DIM_PERCENT if view.dim else 100, self._clock())
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the stations with a lit lamp."""
+        """Light the lamps that are lit in the view."""
         self._lamps.show({lamp.station for lamp in lamps if lamp.lit}, self._clock())
 
 
@@ -224,12 +227,12 @@ class PodOutput(Output):
         self._pods = pods
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the stations with a lit lamp. Each pod picks its own."""
+        """Light the lamps that are lit in the view. Each pod lights its own."""
         self._pods.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
 
 
 class PodClocks:
-    """The uncertainty of the pods' clocks, for the view. The pods' watcher updates it."""
+    """The accuracy of the pods' clocks, for the view. The thread that looks for pods updates it."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken
@@ -240,7 +243,7 @@ class PodClocks:
         return self._lines
 
     def take(self, statuses: Sequence[PodStatus]) -> None:
-        """Take the watcher's new pod states; call `woken` if the displayed lines change."""
+        """Take the pods' new states; call `woken` if what the display shows of them changes."""
         lines = clock_lines(statuses)
         if lines != self._lines:
             self._lines = lines
@@ -261,28 +264,28 @@ class SoundOutput(Output):
     """The piezo, on its own thread."""
 
     def __init__(self, buzzer: Buzzer, *, speaks: Callable[[], bool] = bool) -> None:
-        """`speaks`: whether a speaker works, which says verdicts where the table wants it."""
+        """`speaks`: whether a speaker works, which then says verdicts if the table wants that."""
         self._buzzer, self._speaks = buzzer, speaks
         self._spoken = False
 
     @property
     def lost(self) -> bool:
-        """True while the piezo cannot be driven."""
+        """Return whether the piezo cannot be used at present."""
         return self._buzzer.lost
 
     def show(self, view: View) -> None:
-        """Set the volume; 0 in quiet mode."""
+        """Set the volume; it is 0 in quiet mode."""
         self._buzzer.set_volume(view.volume_percent)
         self._spoken = view.speaks
 
     def sound(self, cue: Cue) -> None:
-        """Queue the cue's motif for the cue's time, unless words replace it."""
+        """Play the sound at its time, unless words replace it."""
         if not (self._spoken and cue.name in SPOKEN_MOTIFS and self._speaks()):
             self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
 
 
 class VoiceOutput(Output):
-    """The voice, on the speaker's own thread."""
+    """The voice. The speaker has its own thread."""
 
     def __init__(self, speaker: Speaker, clock: Clock) -> None:
         from referee.language.voice import Voice
@@ -291,16 +294,16 @@ class VoiceOutput(Output):
 
     @property
     def lost(self) -> bool:
-        """True while the speaker does not work."""
+        """Return whether the speaker does not work at present."""
         return self._speaker.lost
 
     def show(self, view: View) -> None:
-        """Say what is new."""
+        """Say what is new in the view."""
         if view.speaks and (said := self._voice.hear(view)):
             self._speaker.say(said.words, said.language, follows=said.follows)
 
     def sound(self, cue: Cue) -> None:
-        """Let the cue's motif end before the next words."""
+        """Let the sound end before the next words."""
         if (motif := MOTIFS.get(cue.name)) and cue.name not in SPOKEN_MOTIFS:
             at_ns = self._clock() if cue.at_ns is None else cue.at_ns
             self._speaker.wait_until(at_ns + motif.duration_ms * MS)
@@ -321,13 +324,13 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
     connect = None if simulate else panel(config, wiring, factory)
     if connect is not None:
         parts.append(OutputPlan("display", msg("toast.no_display"), lambda: _display_output(config, connect)))
-    if not simulate and can_speak():  # last: the picture comes first
+    if not simulate and can_speak():  # last, because the picture comes first
         parts.append(OutputPlan("voice", None, lambda: _voice_output(config, wiring, factory, clock, speakers)))
     return parts
 
 
 def _lamp_output(config: Config, wiring: Profile, factory: Any, clock: Clock) -> tuple[Output, Close]:
-    """Create the lamps and switch them all off: the previous process may have left them on."""
+    """Create the lamps and switch them all off: an earlier run may have left some on."""
     lamps = lamp_driver(config, wiring, factory)
     lamps.show((), clock())
     return LampOutput(lamps, clock), lamps.close
@@ -363,7 +366,7 @@ def lamp_driver(config: Config, wiring: Profile, factory: Any) -> Lamps:
     direct = wiring.lamps()
     if direct:
         return DirectLamps(factory, {station: pin.gpio for station, pin in direct.items()})
-    # A pull resistor keeps the chain's output enable off until its PWM runs.
+    # a pull resistor keeps the chain's outputs off until this PWM runs
     enable = KernelPwm(partial(pwm_place, config, wiring, "LED_ON")) if wiring.find("LED_ON") else None
     return ShiftLamps(_spi_lamps, enable)
 
@@ -378,17 +381,17 @@ def _spi_lamps() -> Any:
 
 
 def pwm_place(config: Config, wiring: Profile, net: str) -> PwmChannel:
-    """Find the PWM channel of a net's pin. Raises PwmMissingError."""
+    """Find the PWM channel of a net's (signal's) pin. Raises PwmMissingError."""
     return find(wiring.gpio(net), config.sound.pwm)
 
 
 def piezo_pwm(config: Config, wiring: Profile) -> KernelPwm:
-    """Return the piezo's PWM. Its channel is searched on use."""
+    """Return the piezo's PWM. Its channel is looked for when it is first used."""
     return KernelPwm(partial(pwm_place, config, wiring, "BUZZER"), told=_tone)
 
 
 def _tone(node: Path) -> None:
-    """Record the channel for the stop script. If that fails, log it; the piezo works anyway."""
+    """Note the piezo's channel for the stop script. A failure is logged; the piezo works anyway."""
     try:
         leave_tone(node)
     except OSError as exc:

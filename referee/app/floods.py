@@ -1,10 +1,10 @@
 """Rate limits for contacts and the knob: a source over its limit is muted until it is calm.
 
-Theory of operation. Rows wait in one queue for the live loop. A chattering contact or a pod that floods its line must
-not fill that queue, because its rows cost memory and delay every verdict. Each contact therefore has a bucket of
-`BURST` rows that refills at `RATE_HZ`; all contacts of one pod share a bucket `POD` times as large. Rows beyond the
+Theory of operation. Rows wait in one queue for the live loop. A contact that keeps bouncing or a pod that reports too
+much must not fill that queue, because its rows cost memory and delay every verdict. Each contact therefore has a bucket
+of `BURST` rows that refills at `RATE_HZ`; all contacts of one pod share a bucket `POD` times as large. Rows beyond the
 limit are dropped, and the match receives a `Linked` row saying that the contact has no link, which the display shows.
-After the contact has kept to its rate for `CALM_NS`, the link is restored with its last level. The buckets also bound
+After the contact has kept to its rate for `CALM_NS`, the link is restored with its last level. The buckets also limit
 the number of queued rows.
 """
 
@@ -25,11 +25,11 @@ RATE_HZ = 200
 BURST = 512
 """Rows allowed at once. A pod stores at most twice as many while its line is away."""
 POD = 2
-"""Size of a pod's shared bucket, in contact buckets."""
+"""Size of the bucket that a pod's contacts share, compared with that of one contact."""
 CALM_NS, LONGEST_CALM_NS = 2 * S, 64 * S
-"""Calm time before a muted source is restored, in ns, and its maximum.
+"""Time in ns within the limit before a muted source is restored, and its maximum.
 
-It doubles each time. It is reset once the source has been unmuted for the maximum.
+It doubles each time. It is reset once the source has not been muted for the maximum.
 """
 TURN = "turn"
 """Name of the knob's rotation among the sources."""
@@ -37,7 +37,7 @@ TURN = "turn"
 
 @dataclass(slots=True)
 class _Bucket:
-    """A token bucket for rows. times: its size in contact buckets."""
+    """A token bucket for rows. times: its size compared with one contact's."""
 
     times: int = 1
     full_ns: int = 0
@@ -53,7 +53,7 @@ class _Bucket:
 
 @dataclass(slots=True)
 class _Source:
-    """The state of a contact: bucket, mute time, last level, last recovery, calm time."""
+    """A contact's state: bucket, mute time, last level, when it was last restored, calm time."""
 
     bucket: _Bucket
     muted_until_ns: int | None = None
@@ -70,7 +70,7 @@ class _Source:
 
 
 class Floods:
-    """Keeps every contact within its limit. Thread-safe."""
+    """Drops rows of contacts that are over their limit. Thread-safe."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
@@ -79,16 +79,16 @@ class Floods:
         self._lock = threading.Lock()
 
     def admit(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Return the facts within the limits.
+        """Return the facts that are within the limits.
 
-        The first fact over a contact's limit becomes a `Linked` row without link; the others are dropped.
+        The first fact over a contact's limit becomes a `Linked` row that its link is down; further ones are dropped.
         """
         with self._lock:
             now_ns = self._clock()
             return [taken for fact in facts if (taken := self._admit(fact, now_ns)) is not None]
 
     def back(self) -> list[Fact]:
-        """Return the restored links of contacts that are calm again."""
+        """Return `Linked` rows for contacts that are within their limits again."""
         with self._lock:
             now_ns, found = self._clock(), list[Fact]()
             for name, source in self._sources.items():
@@ -101,7 +101,7 @@ class Floods:
 
     @property
     def next_ns(self) -> int | None:
-        """When to call `back` next, in ns; None if no contact is muted."""
+        """Return when to call `back` next, in ns; None if no contact is muted."""
         with self._lock:
             return min((s.muted_until_ns for s in self._sources.values() if s.muted_until_ns is not None), default=None)
 
@@ -110,7 +110,7 @@ class Floods:
             return self._within(fact.station, fact, now_ns)
         if isinstance(fact, Turned):
             return self._within(TURN, fact, now_ns)
-        if isinstance(fact, Linked):  # it carries the link state and level of these contacts
+        if isinstance(fact, Linked):  # it says whether these contacts have a link, and their levels
             for station in fact.stations:
                 self._source(station).muted_until_ns = None
         return fact

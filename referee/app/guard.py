@@ -1,8 +1,8 @@
-"""Guards: a failing part is logged once, retried, and never ends the match.
+"""Guards: a failing part is logged once and retried, and does not end the match.
 
 Theory of operation. Everything outside the match itself (an output, a source of rows, the journal, the wall clock, the
 page, bots) is called through a `Guard`. An exception ends only that call. The log has one line when the failure begins,
-with a traceback if it is a bug, and one when it is over (`Health`). The display shows the guard's word during the
+with a traceback if it is a bug, and one when it is over (`Health`). The display shows the guard's message during the
 failure. A failed output is not called until its pause is over; then it gets the newest picture and the newest lamps. A
 guard knows nothing about the part that it calls.
 """
@@ -25,9 +25,12 @@ T = TypeVar("T")
 Clock = Callable[[], int]
 Close = Callable[[], object]
 STEADY_S = 5.0
-"""How long a remade output must work before it counts as recovered, in seconds."""
+"""How long an output that was opened again must work before it counts as recovered, in s."""
 Later = Callable[[float, Callable[[], object]], object]
-"""Calls a function after some seconds on the loop's thread, like asyncio's `call_later`."""
+"""A function that calls another one after some seconds on the loop's thread.
+
+Like asyncio's `call_later`.
+"""
 
 
 class Output(Protocol):
@@ -37,7 +40,7 @@ class Output(Protocol):
     """
 
     def show(self, view: View) -> None:
-        """Show a new view. Its journal row is durable."""
+        """Show a new view. The journal has saved the rows that led to it."""
         return
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
@@ -54,24 +57,24 @@ class Guard:
 
     def __init__(self, name: str, word: Msg | None, log: Logger, clock: Clock, changed: Callable[[], object]) -> None:
         self.word = word
-        """Message on the display while the part is lost; None: show nothing."""
+        """Message on the display while the part does not work; None: no message."""
         self.since_ns: int | None = None
         """When the current failure began, in ns; None while the part works."""
         self._health, self._clock, self._changed = Health(name, log, traces=True), clock, changed
 
     @property
     def lost(self) -> bool:
-        """True from a failure to the next success."""
+        """Return whether the part does not work: from a failure until the next success."""
         return self._health.lost
 
     @property
     def next_ns(self) -> int | None:
-        """When to try again, in ns; None while the part works."""
+        """Return when to try again, in ns; None while the part works."""
         return self._health.next_ns
 
     @property
     def due(self) -> bool:
-        """Whether to try now. False during the pause after a failure."""
+        """Return whether to try now: False during the pause after a failure."""
         return self._health.due(self._clock())
 
     def __call__(self, work: Callable[[], T], otherwise: T, *, counts: bool = True) -> T:
@@ -89,7 +92,7 @@ class Guard:
         return result
 
     def note_failure(self, exc: Exception) -> None:
-        """Record a failure that happened outside `__call__`."""
+        """Note a failure that happened outside `__call__`."""
         new, now_ns = not self.lost, self._clock()
         self._health.note_failure(exc, now_ns)
         if new:
@@ -97,7 +100,7 @@ class Guard:
             self._changed()
 
     def note_success(self) -> None:
-        """Record a success. The first one after a failure is logged."""
+        """Note a success. The first one after a failure is logged."""
         if self.lost:
             self._health.ok()
             self.since_ns = None
@@ -109,7 +112,7 @@ class Guards:
 
     def __init__(self, log: Logger, clock: Clock) -> None:
         self.changed: Callable[[], object] = lambda: None
-        """Called, on any thread, when a part is lost or recovered."""
+        """Called, on any thread, when a part fails or recovers."""
         self._log, self._clock = log, clock
         self._words: list[Callable[[], Msg | None]] = []
 
@@ -127,15 +130,15 @@ class Guards:
         self._words.append(word)
 
     def word(self) -> Msg | None:
-        """Return the current message, the earliest guard's first."""
+        """Return the current message: that of the guard created first, if several have one."""
         return next((word for ask in self._words if (word := ask())), None)
 
 
 class OutputPlan(Value):
     """How to create an output: its name, the display's message without it, and a factory.
 
-    make: returns the output and its close function. If it raises, it is called again later. remakes: close and remake
-    the output after a failure, because its state is unknown.
+    make: returns the output and its close function. If it raises, it is called again later. remakes: close and create
+    the output again after a failure, because its state is unknown.
     """
 
     name: str
@@ -145,10 +148,10 @@ class OutputPlan(Value):
 
 
 class GuardedOutput:
-    """An output that may fail, also while it is created. It belongs to the loop's thread."""
+    """An output that may fail, even while it is created. Use it on the loop's thread."""
 
     def __init__(self, part: OutputPlan, guards: Guards, later: Later, clock: Clock) -> None:
-        """Create the output, if possible now."""
+        """Create the output. If that fails now, it is tried again later."""
         self._part, self._later, self._clock = part, later, clock
         self._guard = guards.guard(part.name, part.word)
         guards.hear(self._own_word)
@@ -157,7 +160,7 @@ class GuardedOutput:
         self._view: View | None = None
         self._lamps: Sequence[Lamp] | None = None
         self._planned = self._closed = False
-        self._on_trial = False  # remade, but not yet known to work
+        self._on_trial = False  # created again, but not known to work yet
         self._again()
 
     def show(self, view: View) -> None:
@@ -196,7 +199,7 @@ class GuardedOutput:
                 self._later(STEADY_S, self._end_trial)
 
     def _try(self, work: Callable[[], object]) -> None:
-        """Do the work; on failure, or if the output reports trouble itself, schedule a retry."""
+        """Do the work. If it fails, or the output itself has a problem, plan another try."""
         before = self._guard.next_ns
         self._guard(work, None, counts=not self._on_trial)
         failed = self._guard.next_ns not in (None, before)
@@ -223,7 +226,7 @@ class GuardedOutput:
     def _drop(self) -> None:
         close, self._close, self._output = self._close, lambda: None, None
         self._on_trial = False
-        with suppress(Exception):  # it is broken, and its failure is logged already
+        with suppress(Exception):  # it is broken, and its failure is already logged
             close()
 
     def _own_word(self) -> Msg | None:
@@ -232,7 +235,7 @@ class GuardedOutput:
 
 
 class Outputs:
-    """All outputs as one. Each part is guarded separately."""
+    """All outputs together. Each one has its own guard."""
 
     def __init__(self, parts: Sequence[Output] = ()) -> None:
         self.parts = list(parts)

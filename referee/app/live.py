@@ -1,21 +1,22 @@
-"""The live loop: rows in; engine, journal and outputs. It owns the clock and the state.
+"""The live loop: passes rows to the engine, and its results to journal and outputs.
+
+It owns the clock and the state.
 
 Theory of operation. Sources pass rows to `feed` from their own threads. The loop then reads every live source once more
 and acts only up to the *horizon*: the time just before that read minus the sources' stated error. All rows up to the
 horizon have then arrived, so rows and deadlines are processed in their true order ("inputs before deadlines"). Rows
 beyond the horizon wait a fraction of a millisecond.
 
-Every row goes to the journal. The outputs show the newest durable state; only urgent sounds and their lamps do not
-wait. If the journal does not answer for 2 s, the match continues and a banner says so.
+Every row goes to the journal. The outputs show the newest state that is durable (saved on disk); only urgent sounds and
+their lamps do not wait. If the journal does not answer for 2 s, the match continues and a banner says so.
 
-Each transaction costs the disk some blocks. Rows that change nothing visible (`_may_wait`) are therefore written with
+Each write costs the disk some blocks. Rows that change nothing visible (`_may_wait`) are therefore written with
 the next row that does, or after `QUIET_NS`; the state without them looks the same. Two changes are shown before they
 are durable: a tap that a power cut discards anyway (`Phase.after_cut`: all players are asked again whether they are
-ready), and, for `ENTRY_NS`, a count that is being entered (`Phase.without_entries`), which binds no player before it is
-sealed.
+ready), and, for `ENTRY_NS`, a count that is being entered (`Phase.without_entries`), which is not final yet.
 
-Each new state is rendered once before it is durable. If that fails, the event is set aside or the match moves to a calm
-phase, so the display shows an old picture for at most 2 s.
+Each new state is rendered once before it is durable. If that fails, the event is skipped or the match moves to a phase
+that can be shown, so the display shows an old picture for at most 2 s.
 
 No error ends the loop. Each part of a step has its own guard: a failing picture does not keep rows from the journal,
 and a failing journal does not keep calls from being judged. Facts that the journal cannot store are rejected. A step in
@@ -51,27 +52,27 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 
 TOGETHER_NS = 2 * MS
-"""Maximum time from a press's first edge to its decision, in ns.
+"""Maximum time for which a press's first edge waits for its decision, in ns.
 
-Both go into one transaction. A card may take 30 ms per transaction. A call that is not written is lost when the power
+Both are then written at once. A card may take 30 ms per write. A call that is not written is lost when the power
 fails, and the verdict waits for the write.
 """
 QUIET_NS = 20 * S
 """How long rows without a visible effect (a release, a spike) may wait to be written, in ns."""
 ENTRY_NS = 2 * S
-"""How long an entered count may be shown unwritten, in ns. It is sealed after 3 s."""
+"""How long an entered count may be shown before it is saved, in ns. It is final after 3 s."""
 PATIENCE_NS = 2 * S
-"""How long outputs wait for the journal before they show unsaved states, in ns."""
+"""How long outputs wait for the journal before they show states that are not saved, in ns."""
 NOT_SAVED = msg("toast.not_saved")
 LOG = logging.getLogger("referee")
 SEE_LOG = msg("toast.see_log")
 CHECK_TABLE = msg("toast.check_table")
 READ_NS = 5 * S
-"""Minimum display time of a note, in ns. The next input after that removes it."""
+"""Minimum time in ns for which a note is shown. The next input after that removes it."""
 
 
 SEE_REFEREE = msg("toast.see_referee")
-"""Shown after a bug: the picture may be old."""
+"""Note that is shown after a bug: the picture may be old."""
 NO_BUTTONS = msg("toast.no_buttons")
 
 
@@ -80,7 +81,7 @@ class RowStore(Protocol):
 
     @property
     def durable_seq(self) -> int:
-        """Number of the last row that survives a power cut."""
+        """Return the number of the last row that is saved."""
 
     def append(self, rows: Sequence[JournalRow]) -> None:
         """Queue rows in order, without blocking."""
@@ -91,7 +92,7 @@ class RowStore(Protocol):
 
 @dataclass(slots=True)
 class _Pending:
-    """A state waiting for its last row to be durable, with its sounds and its start time."""
+    """A state that waits until its last row is saved, with its sounds and its start time."""
 
     seq: int
     state: State
@@ -118,10 +119,10 @@ class Live:
         guards: Guards | None = None,
         kept: Callable[[State], object] = lambda state: None,
     ) -> None:
-        """`drain`: read every live source now. `slack_ns`: these sources' largest stated error.
+        """`drain`: reads every live source now. `slack_ns`: these sources' largest stated error.
 
-        `clocks`: the current state of sources with their own clock. `guards`: those of the whole device.
-        `kept`: called with each durable state, in order.
+        `clocks`: returns the accuracy of sources with their own clock. `guards`: those of the whole device.
+        `kept`: called with each saved state, in order.
         """
         self.engine = engine
         self._journal = journal
@@ -139,28 +140,28 @@ class Live:
         self._answers: deque[tuple[State, Callable[[State], object]]] = deque()
         self._dress: Callable[[View], View] = lambda seen: seen
         self._pending: deque[_Pending] = deque()
-        self._unkept: list[State] = []  # shown, and passed to `kept` once they are durable
+        self._unkept: list[State] = []  # shown; passed to `kept` once they are saved
         self._shown: State = engine.state
-        self._ahead: State | None = None  # after a call, the lamps are ahead of the journal
+        self._ahead: State | None = None  # after a call, the state of the lamps, which do not wait for the journal
         self._last_view: View | None = None
         self._last_lamps: tuple[Lamp, ...] = ()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._woken = threading.Event()
         self._handed_over = 0
-        self._rows: list[JournalRow] = []  # rows and sounds that are not handed over yet
+        self._rows: list[JournalRow] = []  # rows and sounds that are not passed on yet
         self._cues: list[Cue] = []
         self._aside: list[Aside] = []
         self._astray = set[str]()
-        self._held_ns: int | None = None  # since when they wait for a deadline that decides about them
+        self._held_ns: int | None = None  # since when they wait for a deadline that may decide about them
         self._quiet_ns: int | None = None  # since when they wait because they change nothing visible
-        self._entry_ns: int | None = None  # since when an unwritten count is shown
-        self._look_again_ns: int | None = None  # when to check again whether they may wait
+        self._entry_ns: int | None = None  # since when a count is shown that is not saved
+        self._look_again_ns: int | None = None  # when to check again whether the rows may wait
         self.unsaved = False
         self.steps = 0
         self.note: Msg | None = None
         self._noted_ns: int | None = None
-        self._to_write: list[JournalRow] = []  # handed over, but not yet accepted by the journal
+        self._to_write: list[JournalRow] = []  # passed on, but not accepted by the journal yet
         self._guards = guards or Guards(LOG, clock)
         self._guards.changed = self.poke
         self._match = self._guards.guard("the match", SEE_REFEREE)
@@ -193,11 +194,11 @@ class Live:
         return self.engine.state
 
     def durable(self, seq: int) -> None:
-        """Handle a change in the journal: rows up to `seq` are durable, or its health has changed."""
+        """Handle a change in the journal: rows up to `seq` are saved, or its health has changed."""
         self._wake()
 
     def poke(self) -> None:
-        """Show again, because something outside the match has changed."""
+        """Show everything again, because something outside the match has changed."""
         self._wake()
 
     def _wake(self) -> None:
@@ -223,7 +224,7 @@ class Live:
         self.step()
 
     def farewell(self) -> None:
-        """Show that the machine is shutting down: lamps off, a sound, and when it is safe to unplug."""
+        """Show that the machine is shutting down: lamps off, a sound, when it is safe to unplug."""
         last, now = self._last_view, self._clock()
         if last is None:
             return
@@ -237,7 +238,7 @@ class Live:
         """Stop the loop, and write all rows that are not written yet."""
         self._hand_over()
         if self._to_write:
-            self._keeping(self._write, None)  # once more, even during a pause
+            self._keeping(self._write, None)  # a last try, even during a pause
         self._loop = None
         if self._timer is not None:
             self._timer.cancel()
@@ -251,7 +252,7 @@ class Live:
         self._again()
 
     def stuck(self, within_ns: int) -> bool:
-        """Whether the match itself has failed for this long, so that only a restart can help."""
+        """Return whether the match has failed for this long, so that only a restart can help."""
         since_ns = self._match.since_ns
         return since_ns is not None and self._clock() - since_ns > within_ns
 
@@ -261,7 +262,7 @@ class Live:
         if self._inbox or due is None or due <= horizon or self._waiting or self._source.lost:
             self._source(self._drain, None)
         self._inbox.extend(self._floods.back())
-        self._woken.clear()  # only now: rows from the drain are taken below and need no wake-up
+        self._woken.clear()  # only here: rows from the drain are read below and need no wake-up
         ripe = self._ripe(horizon)
         self._opening(lambda: self._begin_again(horizon, ripe), None)
         before = self.engine.state
@@ -270,11 +271,11 @@ class Live:
         finally:
             self._read(ripe)
             self._note_asked(ripe)
-            self._collect(horizon)  # first: a sound does not wait for the rendering
+            self._collect(horizon)  # first, because a sound must not wait for the rendering
             self._look_ahead(before)
 
     def _note_asked(self, taken: Sequence[Fact]) -> None:
-        """Queue the answers of processed questions until the current state is shown."""
+        """Queue the answers to requests that were handled until the current state is shown."""
         for fact in taken:
             found = next((one for one in self._asked if one[0] is fact), None)
             if found is not None:
@@ -287,7 +288,7 @@ class Live:
             self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:
-        """Render the new state once, and take it back if that fails."""
+        """Render the new state once. If that fails, return to the one before."""
         state, now = self.engine.state, self._clock()
         if state is before:
             since_ns = self._picture.since_ns
@@ -307,11 +308,11 @@ class Live:
         self._hand_over()
 
     def tell(self, note: Msg | None) -> None:
-        """Set the note on the display."""
+        """Show this note on the display; None removes it."""
         self.note, self._noted_ns = note, None
 
     def _read(self, facts: Sequence[Fact]) -> None:
-        """Remove the note on an input, if it was shown long enough to read."""
+        """Remove the note at an input, if it was shown long enough to be read."""
         if self._noted_ns is None or self._clock() - self._noted_ns < READ_NS:
             return
         if any(isinstance(fact, Edge | Turned) for fact in facts):
@@ -336,7 +337,10 @@ class Live:
         return ripe
 
     def _decides_soon(self, horizon: int) -> bool:
-        """Whether a deadline may soon decide about the newest rows. True for at most TOGETHER_NS."""
+        """Return whether a deadline may soon decide about the newest rows.
+
+        That is so for at most TOGETHER_NS.
+        """
         due = self.engine.deadline_ns
         if due is None or due > horizon + TOGETHER_NS:
             self._held_ns = None
@@ -345,7 +349,7 @@ class Live:
         return horizon < self._held_ns + TOGETHER_NS
 
     def _collect(self, horizon: int) -> None:
-        """Collect new rows and sounds; hand them over if they are urgent or decided."""
+        """Collect new rows and sounds. Pass them on if they are urgent or cannot wait."""
         self._take()
         self._look_again_ns = None
         urgent = self._to_write or any(cue.urgent for cue in self._cues)
@@ -353,7 +357,7 @@ class Live:
             self._hand_over()
 
     def _may_wait(self) -> bool:
-        """Whether the held rows have no visible effect yet, so they can be written with later ones."""
+        """Return whether the waiting rows have no visible effect yet, so that they can wait."""
         silent = all(isinstance(event, Edge | Tick | Turned) for _, event in self._rows)
         if not self._rows or not silent or self._cues or self._aside or self._answers:
             return False
@@ -361,7 +365,7 @@ class Live:
         before = self._pending[-1].state if self._pending else self._shown
         try:
             seen, known = view(state, now), view(before, now)
-        except Exception:  # reported when the view is shown
+        except Exception:  # the error is reported when the view is shown
             return False
         self._quiet_ns = now if self._quiet_ns is None else self._quiet_ns
         if _shown_and_lit(seen) != _shown_and_lit(known):
@@ -411,7 +415,7 @@ class Live:
             self._light(self._ahead)
 
     def _write(self) -> None:
-        """Write the waiting rows. Rows that the journal does not accept now are kept.
+        """Write the waiting rows. Those that the journal does not accept now are kept.
 
         If it refuses them for good (ValueError), drop them and begin a new evening with the current table.
         """
@@ -426,14 +430,14 @@ class Live:
         self._set_aside()
 
     def _say_astray(self, sentences: Iterable[str]) -> None:
-        """Log an error in the transition table, each one once."""
+        """Log each error in the transition table once."""
         for sentence in sentences:
             if sentence not in self._astray:
                 self._astray.add(sentence)
                 LOG.error("the transition table: %s", sentence)
 
     def _set_aside(self) -> None:
-        """Mark the events that the core could not process, so that the next start skips them."""
+        """Mark the events that the core could not apply, so that the next start skips them."""
         for aside in self._aside:
             LOG.error("event %d is set aside: %s", aside.seq, aside.reason)
             self._journal.set_aside(aside.seq, aside.reason)
@@ -445,7 +449,7 @@ class Live:
         self._present()
 
     def _settle(self) -> None:
-        """Show the durable states; after 2 s without an answer from the journal, all states."""
+        """Show the saved states; if the journal has not answered for 2 s, all states."""
         now = self._clock()
         durable = self._journal.durable_seq
         late = bool(self._pending) and now - self._pending[0].since_ns >= PATIENCE_NS
@@ -497,11 +501,14 @@ class Live:
         self._last_view = shown
 
     def _strip(self, seen: View, clocks: Sequence[ClockLine]) -> Msg | None:
-        """Return the first of: the match's banner, a loose clock, a lost part, a note."""
+        """Return the text of the banner.
+
+        It is the first of: the match's banner, a clock that is not accurate, a part that does not work, a note.
+        """
         return seen.banner or clock_banner(clocks) or self._guards.word() or self.note
 
     def _old_view(self, now: int) -> View | None:
-        """Return the last view that could be drawn, while newer ones fail."""
+        """Return the last view that could be drawn, while newer ones cannot."""
         last = self._last_view
         return None if last is None else replace(last, now_ns=now, changes_at_ns=self._picture.next_ns, banner=None)
 
@@ -516,7 +523,7 @@ class Live:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
 
     def _match_wants(self) -> Iterable[int | None]:
-        """When the match needs a step. After a failed step, not before its pause is over."""
+        """Yield when the match needs a step. After a failed step, not before its pause is over."""
         if self._match.lost:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]
@@ -548,24 +555,24 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def _shown_and_lit(seen: View) -> object:
-    """The visible part of a view."""
+    """Return the visible part of a view, with the lamps."""
     return _picture(seen), seen.lamps
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Whether only figures, ticks or lamps of the same screen differ."""
+    """Return whether two views have the same screen with other values, or differ only in lamps."""
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
 
 
 def _only_entered(before: State, state: State) -> bool:
-    """Whether the phases differ only in entries that are not sealed yet."""
+    """Return whether the phases differ only in entries that are not final yet."""
     settled = state.phase.without_entries()
     return settled is not state.phase and settled == before.phase.without_entries()
 
 
 def _picture(shown: View | None) -> object:
-    """The part of a view that display and page show, without lamps and times."""
+    """Return the part of a view that display and page show, without lamps and times."""
     if shown is None:
         return None
     strip = (shown.banner, shown.toast, shown.clocks)

@@ -1,4 +1,4 @@
-"""Run the page as an output: what it shows, where it listens, in a separate process.
+"""The page as an output: what it shows and where it listens; its process is separate.
 
 In the simulation, the page's buttons drive mock pins.
 """
@@ -46,7 +46,7 @@ MOST_ADDRESSES = 4
 
 
 class _Glass:
-    """A virtual panel, which keeps the picture that it shows."""
+    """A virtual display, which keeps the picture that it shows."""
 
     def __init__(self) -> None:
         self.pixels = b""
@@ -93,7 +93,7 @@ class PageOutput(Output):
             self._feed.publish(Snapshot(view, self._glass.pixels, *self._size), blinks=blinks)
 
     def show(self, view: View) -> None:
-        """Draw the view on the virtual panel, whose picture goes to the page."""
+        """Draw the view on the virtual display, whose picture goes to the page."""
         self._lamps = self._lamps or view.lamps
         self._display.show(view)
 
@@ -110,25 +110,25 @@ class PageOutput(Output):
         self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
 
     def close(self) -> None:
-        """Stop the virtual panel and its thread."""
+        """Stop the virtual display and its thread."""
         self._display.close()
 
 
 def _only_dimmed(before: View, after: View) -> bool:
-    """Whether only the brightness differs, which drops a minute after the last input."""
+    """Return whether only the brightness differs: it drops a minute after the last input."""
     if before.dim == after.dim:
         return False
     seq, now_ns, changes_at_ns = (
         before.seq,
         before.now_ns,
         before.changes_at_ns,
-    )  # rows that change no picture are not sent
+    )  # rows that do not change the picture are not sent
     same = replace(after, seq=seq, now_ns=now_ns, changes_at_ns=changes_at_ns, lamps=before.lamps, dim=before.dim)
     return same == before
 
 
 def _patterns(lamps: Sequence[Lamp]) -> list[tuple[str, str]]:
-    """Each lamp's blink pattern, without its current state."""
+    """Return each lamp's blink pattern, without whether it is lit now."""
     return [(lamp.station, lamp.pattern) for lamp in lamps]
 
 
@@ -184,10 +184,10 @@ async def page(
     """Open the page: return (page, output, address function, close function, desk).
 
     The page's process starts in the background. `controls`: the simulated contacts, None on the device. `phones`: the
-    path of the phone book, and the live match. `state`: the directory of past matches. Raises ConfigError if it cannot
-    listen.
+    path of the list of paired phones, and the live match. `state`: the directory of past matches. Raises ConfigError if
+    it cannot listen.
     """
-    host, port = address(listen or PAGE) or ("", 0)  # an unreadable address was rejected before
+    host, port = address(listen or PAGE) or ("", 0)  # an invalid address was rejected before
     try:
         sockets = bind_sockets(host, port)
     except OSError as exc:

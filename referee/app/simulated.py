@@ -1,4 +1,4 @@
-"""Virtual players at the simulated table: visitors' fingers on the mock pins, and bots."""
+"""Players of the simulated table: visitors of the page, who press the mock pins, and bots."""
 
 from __future__ import annotations
 
@@ -22,29 +22,35 @@ if TYPE_CHECKING:
     from referee.table.pods import LooseButtons
 
 BOT_PACE_PERCENT = 35
-"""Bots' time for dealing, playing and sorting, in percent; visitors want to see play."""
+"""Bots' time for dealing, playing and sorting, in percent, so that visitors see more play."""
 BOT_PATIENCE_NS = 12 * S
-"""How long bots leave the lobby to a visitor, in ns, and again before they start."""
+"""Time in ns for which bots wait for a visitor in the lobby, and again before they start."""
 BOT_READY_NS = (2 * S, 4 * S)
-"""Range of times until a bot is ready for the next hand, in ns: time to read the standings, not to wait."""
-AHEAD_NS = 5 * S
-"""How far ahead bots plan their cards, in ns.
+"""Range of times until a bot is ready for the next hand, in ns.
 
-Calls are then known in time, and each planning step is short.
+It is enough to read the standings, and not too long to wait.
+"""
+AHEAD_NS = 5 * S
+"""How far ahead bots play their cards, in ns.
+
+Calls are then known in time, and each computation is short.
 """
 TOLD_NS = 60 * MS
 """Minimum time between updates of the cards on the page, in ns. Faster ones are not visible."""
 TAKE, LEAVE = "take", "leave"
-"""Pseudo-moves: a visitor takes over a seat's cards, or returns them to the bot."""
+"""What a visitor sends to take over a seat's cards, or to give them back to the bot."""
 TAP_NS = 2 * PRESS_NS
 APART_NS = RELEASE_NS + TAP_NS
-"""Minimum time that a visitor's tap lasts, and minimum open time before the next one, in ns."""
+"""Minimum time between two taps of a visitor, in ns, so that both count."""
 BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
-"""Phases in which bots start nothing without a visitor."""
+"""Phases in which bots start nothing while no visitor is there."""
 
 
 class Visits(Protocol):
-    """Receives what the page's visitors do, except presses of contacts. Called on the page's thread."""
+    """Receives what visitors of the page do, except presses of buttons.
+
+    Its methods are called on the page's thread.
+    """
 
     def visitors(self, count: int) -> None:
         """Set the number of people who have the page open."""
@@ -53,28 +59,28 @@ class Visits(Protocol):
         """A visitor has pressed a button."""
 
     def card(self, seat: int, move: str) -> None:
-        """A visitor makes a move with the seat's cards, or takes or leaves them (TAKE, LEAVE)."""
+        """A visitor moves the seat's cards, or takes or gives them back (TAKE, LEAVE)."""
 
     def hasten(self, times: int) -> None:
         """A visitor sets the bots' speed, in multiples of human speed."""
 
 
 def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], object], clock: Clock) -> LooseButtons:
-    """Return the buttons of unwired seats, on simulated pods whose links are up."""
+    """Return buttons for seats that have no pins, on simulated pods whose links are up."""
     from referee.table.pods import LooseButtons
 
     return LooseButtons(stations, feed, clock)
 
 
 class Fingers:
-    """Drives the mock pins for the page and the bots, like real contacts."""
+    """Opens and closes the mock pins for the page and the bots, like real contacts."""
 
     def __init__(self, factory: Any, wiring: Profile, loose: LooseButtons | None = None) -> None:
-        """`loose`: the buttons on pods."""
+        """`loose`: the buttons that are on simulated pods."""
         self.visits: Visits | None = None
         self.count = 0
         self.last: str | None = None
-        """The number of visitors, and the button that one of them pressed last."""
+        """The button that a visitor pressed last. (`count`: the number of visitors.)"""
         self._factory, self._loose = factory, loose
         self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
         self._gpios[KNOB] = wiring.gpio("ENC_SW")
@@ -84,7 +90,7 @@ class Fingers:
         """When each contact last moved, in ns."""
 
     def contact(self, name: str, closed: bool) -> None:
-        """Close or open a contact (to ground) now.
+        """Close a contact (connect it to ground) or open it now.
 
         A busy machine may deliver both halves of a tap, or two taps, at once. The match would take that for a spike or
         a bounce, so the contact stays closed for at least `TAP_NS` and open for at least `APART_NS`.
@@ -111,7 +117,7 @@ class Fingers:
             return self._loose.touch(name, closed, t_ns)
         try:
             self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
-        except ValueError:  # this contact has moved since
+        except ValueError:  # this contact has changed meanwhile
             self._factory.drive(self._gpios[name], 0 if closed else 1)
         return None
 
@@ -127,14 +133,14 @@ class Fingers:
             self.visits.card(seat, move)
 
     def hasten(self, times: int) -> None:
-        """Set the bots' speed, in multiples of human speed."""
+        """Set the bots' speed, as a multiple of people's."""
         if self.visits is not None:
             self.visits.hasten(times)
 
     def turn(self, steps: int) -> None:
         """Turn the knob by `steps` detents, four transitions each.
 
-        Concurrent turns wait for each other.
+        A turn waits for one on another thread.
         """
         first, second = self._encoder if steps > 0 else self._encoder[::-1]
         with self._turning:
@@ -160,7 +166,7 @@ class BotOutput(Output):
     """Bots at the simulated table. They see each view and move contacts at their own pace.
 
     They sit next to the visitor, start nothing while the page is not open, and wait while the table asks whether to
-    resume the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
+    continue the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
 
     Call `deliver` in the loop's drain, so that a read has every move up to its start. `wake` is called when the next
     move is due, and must call `deliver`.
@@ -178,9 +184,9 @@ class BotOutput(Output):
         *,
         asked: bool = False,
     ) -> None:
-        """`table`: returns the table that they play at. `seated`: called with the bots' new seats.
+        """`table`: returns the table at which they play. `seated`: called with the bots' new seats.
 
-        `laid`: called with the cards while the page is open. asked: the table first asks whether to resume the last
+        `laid`: called with the cards while the page is open. asked: the table first asks whether to continue the last
         match.
         """
         from referee.table.bots import Bots
@@ -208,10 +214,10 @@ class BotOutput(Output):
         self._laying: asyncio.TimerHandle | None = None
         self._asked = asked
         self._news = False
-        """Whether visitors have come, left or pressed a button since the bots last looked."""
+        """Whether visitors have come, gone or pressed a button since the bots last looked."""
         self._visitors = hands.count
         self._visitor, self._taken = hands.last, hands.last
-        """The button that a visitor pressed last, and the same until the bots have handled it."""
+        """The button that a visitor pressed last; the same until the bots have handled it."""
         self._patience_ns: int | None = 0 if hands.count else None
         """Until when the lobby is left to the visitor, in ns. None: no visitor yet; 0: no longer."""
         self._was_empty = True
@@ -250,7 +256,7 @@ class BotOutput(Output):
             self._look()
 
     def deliver(self) -> None:
-        """Send the bots' moves up to now to the pins."""
+        """Make the bots' moves up to now at the pins."""
         from referee.table.contact import Move
 
         if self._news:
@@ -276,12 +282,12 @@ class BotOutput(Output):
     # -- cards ---------------------------------------------------------------------------------------------------------
 
     def _lesson(self) -> tuple[Msg, ...]:
-        """The game's explanation for newcomers, shown in a match's first hand."""
+        """Return the game's explanation for newcomers, in a match's first hand."""
         table = self._table()
         return () if table.hands else game_of(table).lesson(table, "play", ())
 
     def _lay(self) -> None:
-        """Send the cards to the page, and schedule the next update."""
+        """Send the cards to the page, and plan the next update."""
         self._laying = None
         now = self._clock()
         lying = self._bots.company.felt(now) if self._visitors else None
@@ -293,7 +299,7 @@ class BotOutput(Output):
             self._lay_in(max(moves_ns - now, TOLD_NS))
 
     def _lay_in(self, ns: int) -> None:
-        """Schedule an update of the cards, unless an earlier one is planned."""
+        """Plan an update of the cards, unless an earlier one is planned."""
         if self._laying is not None and self._laying.when() <= self._loop.time() + ns / S:
             return
         if self._laying is not None:
@@ -314,9 +320,9 @@ class BotOutput(Output):
         self._wake()
 
     def _take_move(self, seat: int, move: str) -> None:
-        """Make a visitor's card move.
+        """Make a visitor's move of cards.
 
-        With people, bots play at human speed unless a visitor chose another speed.
+        While visitors move cards, bots play at people's speed unless a visitor chose another speed.
         """
         now = self._clock()
         if move in (TAKE, LEAVE):
@@ -335,7 +341,7 @@ class BotOutput(Output):
         self._lay_in(0)
 
     def _yield(self, station: str | None) -> None:
-        """Give a visitor the bot's button that was pressed, and move the bot to a free seat."""
+        """Give a visitor the seat of the bot whose button was pressed; move the bot to a free seat."""
         self._taken, bots = None, self._bots.stations
         if self._asked or station is None or station not in bots or self._view is None:
             return
@@ -348,20 +354,20 @@ class BotOutput(Output):
 
     @property
     def _stations(self) -> tuple[str, ...]:
-        """All seats. A resumed match keeps the seats that it began with."""
+        """Return all seats. A match that continues keeps the seats with which it began."""
         return self._table().setup.stations
 
     def _playing(self) -> list[str]:
-        """The stations of the current match; empty in a lobby."""
+        """Return the stations of the current match; none in a lobby."""
         return [station for team in self._table().teams for station in team.stations]
 
     def _others(self, seats: Sequence[str]) -> list[str]:
-        """Choose the bots' seats, leaving one to the visitor: theirs if known, else the first."""
+        """Return the bots' seats. One is left to the visitor: theirs if known, else the first."""
         mine = self._visitor if self._visitor in seats else seats[0] if seats else None
         return [station for station in seats if station != mine][: self._count]
 
     def _take_choice(self, view: View) -> None:
-        """Seat the bots after the answer: in the last match, or at a new table."""
+        """Seat the bots after the table's answer: in the last match, or at a new table."""
         lobby, playing = view.phase == "LOBBY", self._playing()
         if lobby and any(seat.name is not None for seat in self._table().seats):
             return
@@ -370,7 +376,7 @@ class BotOutput(Output):
             self._bots.sit_at(self._others(playing) if playing else beside(self._stations, (), self._count))
 
     def _waits(self, view: View) -> bool:
-        """Whether the bots do nothing for now."""
+        """Return whether the bots do nothing for now."""
         if self._asked:
             self._take_choice(view)
         if self._asked or (not self._visitors and view.phase in BETWEEN):
@@ -381,7 +387,10 @@ class BotOutput(Output):
         return False
 
     def _leaves_the_lobby(self, screen: Screen) -> bool:
-        """Wait until a visitor has sat down or the time is over, then take the next seats."""
+        """Return whether bots leave the lobby to the visitor; else they take the next seats.
+
+        They wait until a visitor has sat down or the time is over.
+        """
         if not isinstance(screen, LobbyScreen):
             return bool(self._patience_ns)
         now, taken = self._clock(), [self._stations[cell.number - 1] for cell in screen.seats if cell.name is not None]
@@ -398,7 +407,7 @@ class BotOutput(Output):
         return False
 
     def _follow(self) -> None:
-        """After a button change in a match, move the visitor or the bot along with the seat."""
+        """After players changed buttons in a match, move the visitor or the bot with the seat."""
         moves = self._whereabouts.moves(self._table())
         if moves:
             self._visitor = self._visitor and moves.get(self._visitor, self._visitor)
@@ -438,5 +447,5 @@ class BotOutput(Output):
         due = self._bots.next_ns()
         if self._news or (due is not None and due <= now):
             self._wake()
-        else:  # only cards were played
+        else:  # only cards have moved
             self._look()

@@ -1,7 +1,7 @@
-"""If the device cannot start under a service manager, show the reason and wait for a fix.
+"""If the device cannot start under a service manager, show why and wait until that changes.
 
 At a terminal, an error message and exit status 2 are enough. A device has no terminal: with `Restart=always`, a wrong
-line in its configuration would restart it every second behind a dark display. The program therefore stays running. It
+line in its configuration would restart it every second, with a dark display. The program therefore keeps running. It
 shows the error on the display that the rest of the configuration names, notifies the service manager, and exits when
 the file has changed or after one minute, to be restarted. It writes no files.
 """
@@ -24,9 +24,9 @@ from referee.drivers.systemd import Notifier
 
 LOG = logging.getLogger("referee")
 PAGE_S = 4.0
-"""Display time of one part of the sentence, in seconds; enough to read about fifteen words."""
+"""Time in s for which a page of the sentence is shown; enough to read about fifteen words."""
 AGAIN_S = 60.0
-"""Seconds until the next try. Pins or a journal held by another process may be free by then."""
+"""Time in s until the next try. By then, another process may have released pins or journal."""
 LOOK_S = 1.0
 
 
@@ -55,7 +55,7 @@ def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier:
 
 
 def stand_until_told(sentence: str, path: Path | None) -> int:
-    """Like `stand`, ended by SIGTERM or SIGINT."""
+    """Like `stand`, until SIGTERM or SIGINT ends it."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -63,14 +63,14 @@ def stand_until_told(sentence: str, path: Path | None) -> int:
 
 
 class Sign:
-    """Shows the sentence on the display, if one can be opened."""
+    """Shows the sentence on the display, if the display can be opened."""
 
     def __init__(self, sentence: str, config: Config) -> None:
         self._factory: Any = None
         self._display: Display[int] | None = None
         try:
             self._open(sentence, config)
-        except Exception as exc:  # the log has the sentence, too
+        except Exception as exc:  # the sentence is also in the log
             LOG.warning("nothing can be shown: %s", exc)
 
     def _open(self, sentence: str, config: Config) -> None:
@@ -84,7 +84,7 @@ class Sign:
             self._display = Display(connect, draw, LOG, bright=config.display.brightness)
 
     def turn(self, page: int) -> None:
-        """Show a page by number, modulo the number of pages."""
+        """Show a page of the sentence. After the last page comes the first."""
         if self._display is not None:
             self._display.show(page)
 
@@ -98,7 +98,7 @@ class Sign:
 
 
 def _file_mark(path: Path | None) -> tuple[int, int] | None:
-    """The modification time and size, to notice a change of the file."""
+    """Return the modification time and size, which change with the file."""
     try:
         found = path.stat() if path is not None else None
     except OSError:

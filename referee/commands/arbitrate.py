@@ -73,7 +73,7 @@ def _lines(file: IO[bytes]) -> Iterator[str]:
     """Decode line by line, so that errors name the line. Skip a byte order mark."""
 
     for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), 1):
-        if len(line) > MOST_BYTES:  # do not read an endless line into memory
+        if len(line) > MOST_BYTES:  # a very long line is not read into memory
             raise TraceError(f"line {number}: it is longer than {MOST_BYTES >> 10} KiB, allowed is one row")
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")

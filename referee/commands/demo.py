@@ -22,7 +22,7 @@ from referee.core.presses.arbiter import CallRules
 from referee.core.values import replace
 from referee.table.manners import COMPANIES, USUAL
 
-if TYPE_CHECKING:  # keeps the start fast: nothing heavy is imported before `run`
+if TYPE_CHECKING:  # for type checkers only: a fast start needs no heavy imports before `run`
     from referee.core.match.engine import JournalRow
     from referee.table.transcript import HandTranscript, MatchRecord
 
@@ -174,7 +174,7 @@ def _number(score: Fraction) -> int | float:
 
 
 def pace_lines(match: MatchRecord) -> Iterator[str]:
-    """Return the seconds per phase, then call to next Go with its budget (table/pace.py)."""
+    """Yield the seconds per phase, then call to next GO with its budget (table/pace.py)."""
     yield ""
     yield "Seconds (median of the hands)"
     yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
@@ -190,7 +190,7 @@ def pace_lines(match: MatchRecord) -> Iterator[str]:
 
 
 def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:
-    """Return each phase's median seconds over the hands. "call to next Go" has a budget."""
+    """Yield each phase's median seconds over the hands, and the time from a call to the next GO."""
 
     spent = [hand.spent_ns for hand in match.hands]
     for phase in dict.fromkeys(phase for hand in spent for phase in hand):

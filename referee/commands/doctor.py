@@ -38,9 +38,9 @@ from referee.drivers.records.store import Records
 from referee.language.words import speaking
 
 LEAST_FREE_BYTES = 64 * 2**20
-"""Least free space in bytes.
+"""Least free space on the disk, in bytes.
 
-A season of evenings has a few MB; with less than this, something else is filling the disk.
+A season of evenings has a few MB; if there is less than this, something else is filling the disk.
 """
 
 TRIAL_PULSES = 5
@@ -181,10 +181,10 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
         return fault("display", f"{exc}.")
     if connect is None:
         return open_("display", "Virtual, or none by the configuration.")
-    mute = bool(wiring.find("OLED_DC"))  # SPI is write-only, so a missing display is not noticed
+    mute = bool(wiring.find("OLED_DC"))  # SPI displays cannot be read, so a missing one is not noticed
     try:
         connect().close(False)
-    except Exception as exc:  # luma, smbus and spidev have different errors
+    except Exception as exc:  # luma, smbus and spidev raise different errors
         wrong = "Its bus or pins cannot be had" if mute else "It does not answer"
         return fault("display", f"{wrong} ({exc}): check its cable and the overlay lines.")
     if mute:
@@ -295,7 +295,7 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
 
 
 def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: ExitStack) -> Bench:
-    """Claim the parts to be tested until `held` is left.
+    """Claim the parts to be tested, until `held` is closed.
 
     Raises ConfigError and gpiozero's errors.
     """
@@ -328,7 +328,7 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
 
 
 def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding], dict[str, Any] | None]:
-    """Measure the device's ordering error. Return findings and figures."""
+    """Measure with the fixture how wrong the order of presses can be; return the figures, too."""
     from referee.app import assembly
     from referee.commands.fixture import ROUNDS, against
     from referee.drivers.fixture import FixtureError, fixture

@@ -6,7 +6,7 @@ from referee.core.values import Value
 
 
 class Finding(Value):
-    """One check: passed, failed or skipped (None), and a sentence."""
+    """The result of one check: True (passed), False (failed) or None (skipped), and a sentence."""
 
     part: str
     ok: bool | None

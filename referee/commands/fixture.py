@@ -1,10 +1,11 @@
 """`referee doctor --fixture`: compare the device's timestamps with presses at known times.
 
-Theory of operation. In a volley, the fixture closes every station's contact, one `gap` after the other, in random
-order. The resulting rows go through the core's debouncing, and each press is compared with its time in the volley. The
-two clocks are unrelated, so only differences within one volley count: the station with the earliest timestamp relative
-to the plan counts as not late, and the lateness of the others is measured against it. A kernel timestamp is never
-early, so the result is a lower bound of the lateness; the stated error (`[arbiter] gpio_err_us`) must not be below it.
+Theory of operation. In a volley (a series of presses), the fixture closes every station's contact, one `gap` after the
+other, in random order. The resulting rows go through the core's debouncing, and each press is compared with its time in
+the volley. The two clocks are unrelated, so only differences within one volley count: the station with the earliest
+timestamp relative to the plan counts as not late, and the lateness of the others is measured against it. A kernel
+timestamp is never early, so the result is a lower bound of the lateness; the stated error (`[arbiter] gpio_err_us`)
+must not be below it.
 
 The command offers to write the result to the configuration file, doubled as a safety margin.
 
@@ -34,14 +35,14 @@ from referee.drivers.pins.pinmap import Profile
 from referee.table.contact import bounce
 
 LEAD_US = 60_000
-"""Rest before a volley, in µs. A gesture's release takes 40 ms."""
+"""Time without changes before a volley, in µs. A gesture ends after 40 ms."""
 HOLD_US = 20_000
 """How long a contact stays closed, in µs.
 
 It is longer than a burst's window of 10 ms, which confirms a press.
 """
 GAPS_US = (2, 10, 50, 200, 1000)
-"""Gaps in µs, from the delay of a cable's resistor and capacitor to what a camera could see."""
+"""Gaps in µs, from the delay of a cable's resistor and capacitor to what a camera can show."""
 ROUNDS = 12
 FAST_GAP_US = (20, 80)
 FAST_EDGES = 7
@@ -53,7 +54,7 @@ The bursts are as fast as a kernel's interrupt thread, which can overwrite a tim
 
 
 class Volley(Value):
-    """The moves of a volley, and each station's first contact in order, in µs after the start."""
+    """The changes of a volley, and when each station is first closed, in µs after the start."""
 
     gap_us: int
     moves: tuple[VolleyChange, ...]
@@ -61,7 +62,7 @@ class Volley(Value):
 
 
 class Trial(Value):
-    """The device's timestamp of each first edge, in ns by station; None: not exactly one press."""
+    """The device's timestamp of each press, in ns by station; None: not exactly one press."""
 
     volley: Volley
     stamps: tuple[tuple[str, int | None], ...]
@@ -73,7 +74,7 @@ class Trial(Value):
         return {name: ns - min(late.values()) for name, ns in late.items()}
 
     def neighbours(self) -> tuple[int, int]:
-        """Return the number of neighbours with wrong or equal order, and the number of all."""
+        """Return how many pairs of successive presses have a wrong or equal order, of how many."""
         known = [t_ns for _, t_ns in self.stamps if t_ns is not None]
         return sum(later <= earlier for earlier, later in pairwise(known)), max(len(known) - 1, 0)
 
@@ -152,11 +153,11 @@ def _drain(heard: queue.SimpleQueue[Edge]) -> list[Edge]:
 # -- the two rounds ------------------------------------------------------------------------------------------------
 
 Fire = Callable[[Volley], Sequence[Edge]]
-"""Plays a volley and returns the resulting rows."""
+"""A function that plays a volley and returns the resulting rows."""
 
 
 def roll_call(fire: Fire, stations: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the stations that answer to their own contact, and a sentence for each other one."""
+    """Return the stations that react to their own contact, and a sentence for each other one."""
     sound, faults = [], []
     for name in stations:
         alone = Volley(0, tuple(_press(Random(0), name, LEAD_US, "clean")), ((name, LEAD_US),))
@@ -185,7 +186,7 @@ def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> lis
 
 
 def figures(done: Sequence[Trial], err_ns: int) -> dict[str, Any]:
-    """Return the figures for `--json`: order errors per gap, lateness per station, the worst."""
+    """Return the figures for `--json`: wrong orders per gap, lateness per station, the worst."""
     gaps = {gap: [trial.neighbours() for trial in done if trial.volley.gap_us == gap] for gap in GAPS_US}
     late = [trial.lateness() for trial in done]
     stations = sorted({name for trial in done for name, _ in trial.stamps})

@@ -82,7 +82,7 @@ def _progress() -> Any:
 
 
 def _check_found(player: str, found: Mentions, known: bool) -> None:
-    """Raise ForgetError if no file has the name."""
+    """Raise ForgetError if no file contains the name."""
 
     if not any(found.files.values()) and not known:
         people = ", ".join(name for name in found.known if not is_back(name))
@@ -143,7 +143,7 @@ def _without_name(text: str, person: str) -> str:
 
 
 def _gives(line: str, person: str) -> bool:
-    """Whether a configuration line gives the name to a seat."""
+    """Return whether a configuration line gives the name to a seat."""
     try:
         return any(_is(name, person) for name in tomllib.loads(line).values())
     except tomllib.TOMLDecodeError:
@@ -156,7 +156,7 @@ def _is(name: object, person: str) -> bool:
 
 @as_caller()
 def _write_settings(path: Path, text: str) -> None:
-    """Replace the file atomically. Raises ForgetError; the other files are changed by then."""
+    """Replace the file atomically. Raises ForgetError; by then the other files are changed."""
 
     part = path.with_name(f"{path.name}.part")
     try:

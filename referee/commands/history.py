@@ -120,7 +120,7 @@ _BEST = {
 
 
 def _record(what: str, value: float) -> str:
-    """Format a record's value."""
+    """Format the value of a best result."""
     if what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(value)))
     if what == "closest":
@@ -146,7 +146,7 @@ def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
 
 
 def _names(player: str, entry: ListedMatch) -> list[str]:
-    """The match's spellings of the player's name.
+    """Return the spellings of the player's name in the match.
 
     Case, outer spaces and Unicode form are ignored.
     """
@@ -157,7 +157,7 @@ def _names(player: str, entry: ListedMatch) -> list[str]:
 
 
 def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch]) -> int:
-    """Write the chosen evening; each file completely or not at all."""
+    """Write the chosen evening to files, each file completely or not at all."""
     found = evenings(with_summaries(entries))
     if not found:
         raise UsageError("referee history: there is no evening to share yet")
@@ -234,7 +234,7 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
 
 
 def _notes_text(of: Summary) -> str:
-    """Say whether the rules were agreed, and count adjustments and timeouts per team."""
+    """Return whether the rules were agreed on, and numbers of adjustments and timeouts."""
     points = f", {count_text(len(of.adjustments), 'adjustment')}" if of.adjustments else ""
     taken = Counter(one.get("team", "nobody") for one in of.timeouts)
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())

@@ -63,7 +63,7 @@ def _folder(args: argparse.Namespace) -> int:
 
 
 def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, object]], list[str]]:
-    """Import the files; return the result for each match, and a message for each other file."""
+    """Import the files; return each match's result, and a message for each file left out."""
     names = sorted(name for name in folder.names() if name.startswith("match-") and name.endswith(".json"))
     if not names:
         raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
@@ -104,5 +104,5 @@ def _record(name: str, read: Callable[[], bytes]) -> Record:
 
 
 def _content(name: str) -> bytes:
-    """Read a file given on the command line; - is standard input."""
+    """Return the content of a file given on the command line; - is standard input."""
     return read(name).encode() if name == "-" else read_regular(name, MOST_BYTES)

@@ -19,12 +19,12 @@ from referee.drivers.pi.model import Model, model, model_name, revision
 from referee.drivers.pins.pinmap import Profile
 
 OLDEST_KERNEL = (5, 10)
-"""Oldest kernel with version 2 of the GPIO interface (since 5.10), which the pins need."""
+"""Oldest kernel with version 2 of the GPIO interface (5.10), which the pins need."""
 COARSE = ("jiffies", "refined-jiffies")
 MADE_S = 1_767_225_600
-"""1 January 2026, UTC. An earlier wall clock is wrong."""
+"""1 January 2026, UTC, in Unix seconds. A wall clock before this is wrong."""
 WRITES, SLOW_S = 16, 0.1
-"""Number of trial writes, and when they are slow, in seconds.
+"""Number of trial writes, and the time in s from which they are slow.
 
 A verdict waits for one write before it is shown; people notice a delay of 0.1 s.
 """
@@ -32,16 +32,16 @@ ANSWER_S = 5.0
 
 
 class Machine:
-    """Queries of the machine other than files, so that tests can replace them."""
+    """What is asked of the machine other than files, so that tests can replace it."""
 
     root = Path("/")
 
     def power_saving(self, interface: str) -> bool | None:
-        """Whether the Wi-Fi interface uses power saving."""
+        """Return whether the Wi-Fi interface uses power saving; None if unknown."""
         return vitals.saves_power(interface)
 
     def is_synchronized(self) -> bool | None:
-        """Whether a time service keeps the wall clock right."""
+        """Return whether a time service keeps the wall clock right; None if unknown."""
         return vitals.is_synchronized()
 
     def wall_s(self) -> float:
@@ -61,7 +61,7 @@ class Machine:
         return dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
 
     def write_s(self, directory: Path) -> list[float]:
-        """Return the durations of some synchronized writes, in seconds. Raises OSError."""
+        """Return how long some synchronized writes took, in s. Raises OSError."""
         took, file = [], directory / f".doctor-{os.getpid()}"
         try:
             with file.open("wb", buffering=0) as trial:
@@ -76,7 +76,7 @@ class Machine:
 
 
 def findings(machine: Machine, wiring: Profile, state: Path, simulate: bool) -> Iterator[Finding]:
-    """Run all checks; with `simulate` only those of wall clock and disk."""
+    """Run all checks; with `simulate`, only those of wall clock and disk."""
     if not simulate:
         name = model_name(machine.root)
         known = model(revision(machine.root))

@@ -1,4 +1,4 @@
-"""Shared by commands on recorded matches: their arguments, and how they find a match."""
+"""What commands about recorded matches share: arguments, and how they find a match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.language.words import ENGLISH, LANGUAGES
 
 
 def add_state(parser: Any, *, owned: bool = True) -> None:
-    """Add `--state` and `--json`. `owned`: act as the owner of the state directory."""
+    """Add `--state` and `--json`. `owned`: the command acts as the owner of the state directory."""
     parser.add_argument(
         "--state",
         type=Path,

@@ -32,7 +32,7 @@ def as_owner(state: Path | None) -> Iterator[None]:
 
 @contextmanager
 def as_caller() -> Iterator[None]:
-    """Within `as_owner`, act as the user who started the program; elsewhere do nothing."""
+    """Within `as_owner`, act as the user who started the program; elsewhere change nothing."""
     user, group = os.geteuid(), os.getegid()
     if user == os.getuid():
         yield
@@ -47,7 +47,7 @@ def as_caller() -> Iterator[None]:
 
 
 def become_owner(state: Path) -> None:
-    """Like `as_owner`, permanently, for a program that serves other users. Raises OSError."""
+    """Act as the directory's owner for good, in a program that serves others. Raises OSError."""
     if owner := _owner(state):
         _take_rights(*owner)
         user, group = owner
@@ -71,7 +71,10 @@ def _owner(state: Path | None) -> tuple[int, int] | None:
 
 
 def _can_read(user: int, group: int) -> bool:
-    """Whether a user can read this program and Python's library, parts of which load later."""
+    """Return whether a user can read this program and Python's library.
+
+    Parts of both are loaded later.
+    """
     groups = os.getgroups()
     try:
         _take_rights(user, group)
@@ -87,7 +90,7 @@ def _take_rights(user: int, group: int) -> None:
 
     try:
         groups = os.getgrouplist(pwd.getpwuid(user).pw_name, group)
-    except KeyError:  # a user without a name has no further groups
+    except KeyError:  # a user without a name is in no other groups
         groups = [group]
     os.setgroups(groups)
     os.setegid(group)

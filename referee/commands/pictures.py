@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from referee.core.model.view import Screen, View
 
 CLOCKS = ("played_ns", "left_s", "left_share")
-"""Fields of screens that change with time alone."""
+"""Fields of screens that change by time alone."""
 COLUMNS, SCALE = 8, 2
 SHEET = "contact-sheet.png"
 
@@ -60,12 +60,12 @@ class Pictures:
         path = self._folder / name
         try:
             image.save(path)
-        except OSError as exc:  # errors of a failed write do not name the file
+        except OSError as exc:  # the errors of a failed write do not name the file
             raise OSError(exc.errno, exc.strerror, str(path)) from exc
         return path
 
 
 def _without_clocks(screen: Screen) -> Screen:
-    """The screen with all its clocks at 0."""
+    """Return the screen with all its clocks at 0."""
     still: dict[str, Any] = {name: 0 for name in CLOCKS if hasattr(screen, name)}
     return replace(screen, **still)

@@ -23,7 +23,7 @@ FAULTS = (
     "a contact is closed: let go, or look for a short",
     "it runs out of memory: install it again, and nothing else on that Pico",
 )
-"""The meaning of each bit of a self-test."""
+"""What each bit of a self-test's result means."""
 BACK_S = 15.0
 """How long a restarted Pico may take to answer, in seconds."""
 

@@ -36,7 +36,7 @@ def _one(met: Met, config: Config) -> Iterator[Finding]:
 
     hello = met.hello
     if hello is None:
-        asked_for = met.line in config.pods.lines or "protocol" in met.reason  # may be on purpose
+        asked_for = met.line in config.pods.lines or "protocol" in met.reason  # this may be on purpose
         yield Finding("pods", False if asked_for else None, f"{met.line} {met.reason}.")
         return
     name, named = f"Pod {hello.ident[-4:]}", stations_of(config, hello.ident)

@@ -90,14 +90,14 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
 
 
 def _about(name: str) -> str:
-    """Summarize the preset's target as the menu does: " · to 100, no bonus"."""
+    """Return the preset's target as the menu shows it: " · to 100, no bonus"."""
 
     about = game_named(name).about(Table(Setup(preset=name), ()))
     return f" · {display_text(about)}" if about else ""
 
 
 def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
-    """Yield every option of a preset: value, source, meaning, allowed values, sources' rules."""
+    """Yield every option of a preset: value, source, meaning, allowed values, what sources say."""
     yield f"{paint(name, 'strong')}: {game.TITLES[name]}"
     values = game.preset_values(name)
     for option in game.OPTIONS:

@@ -26,9 +26,9 @@ from referee.files import Folder
 
 
 class Replayed(Value):
-    """The result of `replay`. skipped: rows left out, with the reason.
+    """The result of `replay`. skipped: rows that were left out, each with the reason.
 
-    difference: the first disagreement, "" if there is none.
+    difference: the first decision that differs; "" if none does.
     """
 
     file: str
@@ -108,7 +108,7 @@ def _replay(path: Path, tape: Tape) -> Replayed:
     difference = ""
     try:
         Engine.derived(tape.rows, tape.aside)
-    except Exception as error:  # damaged rows and rows of another release can raise any error
+    except Exception as error:  # damaged rows, and rows of another release, can raise any error
         difference = str(error) or type(error).__name__
     return Replayed(
         str(path),

@@ -27,7 +27,7 @@ from referee.language.rules.search import find
 from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
 
 CHECK = "check"
-"""First word to check a move instead of looking up a topic."""
+"""The first word, if a move of cards is to be checked instead of a topic looked up."""
 WIDE = 100
 
 
@@ -108,7 +108,7 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
-    """Yield the sentence for words that match no topic, or too many."""
+    """Yield the sentence for words that match no topic, or too many topics."""
 
     topics = ", ".join(display_text(answer.title) for answer in near)
     yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)
@@ -118,7 +118,7 @@ def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
 
 
 def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> dict[str, Any]:
-    """Return the topics as a document. `nearest`: topic names instead, if none was found."""
+    """Return the topics as a document. If none was found, `nearest` has names of similar ones."""
     return {
         "preset": args.preset,
         "language": args.lang,

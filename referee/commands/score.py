@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def refusing(command: str, file: str) -> Iterator[None]:
-    """Turn errors with the document in the file (- is standard input) into UsageError."""
+    """Turn errors about the document in this file (- is standard input) into UsageError."""
     where = f"referee {command}: {'standard input' if file == '-' else file}"
     try:
         yield
@@ -76,7 +76,8 @@ def read(match: str) -> str:
 def plain(text: str) -> str:
     """Prepare text for standard output.
 
-    Isolate right-to-left names, and replace characters that the encoding lacks with "?".
+    Mark right-to-left names so that they do not move other text, and replace characters that the encoding lacks with
+    "?".
     """
 
     encoding = sys.stdout.encoding or "utf-8"

@@ -17,7 +17,7 @@ from referee.core.model.registry import presets
 from referee.core.model.usual import PRESET
 from referee.simulate.manner import COMPANIES
 
-if TYPE_CHECKING:  # keeps the start fast: nothing heavy is imported before `run`
+if TYPE_CHECKING:  # for type checkers only: a fast start needs no heavy imports before `run`
     from referee.simulate.many import Simulation
 
 LEAST, MOST = 2, 12
@@ -122,7 +122,7 @@ def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 
 def _comparison(terminal: Terminal) -> Iterator[str]:
-    """Real figures for comparison."""
+    """Yield the statistics of real hands, for comparison."""
     from referee.simulate.figures import REAL
 
     yield terminal.paint("To hold them against: box scores of 2009, and a probe; 52 cards, no bonus", "weak")
@@ -166,7 +166,7 @@ def _calls(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 
 def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
-    """Draw the distribution as a small curve between its least and greatest value."""
+    """Return the distribution as a small curve from its least to its greatest value."""
     from referee.simulate.figures import bins, columns
 
     if spread["mean"] is None or not terminal.rich:

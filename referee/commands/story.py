@@ -17,7 +17,7 @@ from referee.table.transcript import HandTranscript, MatchRecord
 BAR = 20
 """Width of the bar for a total at the target, in characters."""
 FALSE_START = "false"
-"""How a hand is recorded that ended with a false start, in games where the last press loses."""
+"""How a hand that ended with a false start is recorded, in games where the last press loses."""
 MOVES = {"knock": "knocked"}
 """Verbs for moves that end a hand. For other moves, the name of the cards is used."""
 
@@ -76,7 +76,7 @@ def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Itera
 
 
 def _of_seat(hand: HandTranscript, number: int) -> str:
-    """Return the team of a seat's number."""
+    """Return the name of the team with that seat number."""
     return next((name_of(line.label) for line in hand.lines if number in line.label.numbers), f"seat {number}")
 
 
@@ -89,7 +89,7 @@ def _count_text(hand: HandTranscript, values: tuple[int, ...]) -> str:
 
 
 def _where(hand: HandTranscript) -> str:
-    """Say where the played cards are, in the game's words: "in the lake", "on the Dutch piles"."""
+    """Return where the played cards are, in the game's words: "on the Dutch piles"."""
     return message_speech(msg(hand.fields[1]))
 
 
@@ -111,17 +111,17 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
 
 
 def _end_text(hand: HandTranscript) -> str:
-    """Describe the end of a hand without a call."""
+    """Return a sentence on the end of a hand without a call."""
     if hand.by:
         return f"{names_of(hand.by)} {MOVES.get(hand.ended, f'had {hand.ended}')}"
     return {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}.get(hand.ended, "")
 
 
 def _claim_text(hand: HandTranscript) -> str:
-    """Describe the verdict and the claim."""
+    """Return a sentence on the verdict and the claim."""
     if hand.verdict is not None and hand.verdict.last:
         return f"Last of all: {names_of(hand.verdict.callers)}"
-    if hand.ended:  # a claim that all players answered
+    if hand.ended:  # a claim that all players judged
         return f"{_verdict(hand.verdict, 'slapped')}. It was {hand.ended}"
     return _verdict(hand.verdict)
 
@@ -144,7 +144,7 @@ def _wins(winners: tuple[Label, ...]) -> str:
 
 
 def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
-    """Yield a curve per team on a common scale: its totals after each hand, and the last total."""
+    """Yield a curve per team: its totals after each hand, all on the same scale."""
     won = {label.numbers for label in match.winners}
     totals: dict[tuple[int, ...], list[float]] = {}
     for hand in match.hands:

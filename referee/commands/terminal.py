@@ -17,7 +17,7 @@ STYLES = {"strong": 1, "weak": 2, "bad": 31, "good": 32, "bar": 36}
 
 
 class Terminal:
-    """How to write output. `rich`: for a terminal with colours and block characters."""
+    """How to write output. `rich`: with colours and block characters."""
 
     def __init__(self, rich: bool) -> None:
         self.rich = rich

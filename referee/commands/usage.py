@@ -1,4 +1,4 @@
-"""Shared by commands: UsageError, and types for numbers, seeds, presets and options."""
+"""What commands share: UsageError, and types for numbers, seeds, presets and options."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[st
 
 
 def _value(text: str) -> object:
-    """Parse a bool or a number; everything else is text."""
+    """Parse True, False or a number; anything else is text."""
     try:
         value = json.loads(text, parse_constant=str)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""`referee doctor --walk`: test the device's parts one by one with a person.
+"""`referee doctor --walk`: test the device's parts one by one together with a person.
 
 Contacts and the knob are measured. Lamps, SPI displays and the piezo cannot answer, so the person is asked, with
 questions that cannot all be answered by yes: the display shows a number and the piezo beeps a number of times. Every
@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from referee.drivers.pwm.channel import Pwm
 
 PATIENCE_S = 15.0
-"""How long to wait for a press, in seconds."""
+"""How long to wait for a press, in s."""
 QUIET_S = 0.3
-"""How long a released contact must be quiet, in seconds; longer than a slow release bounces."""
+"""Time without edges after which a released contact counts as quiet, in s.
+
+It is longer than the bounces of a slow release.
+"""
 HELD_S = 10.0
 BURST_NS = 20 * MS
 """Edges closer than this belong to one closing or opening, in ns; a person is slower."""
@@ -58,7 +61,7 @@ def text_of(key: str, /, **values: object) -> str:
 
 
 class Tester(Protocol):
-    """The person who tests the device, or a test in their place."""
+    """The person who tests the device, or what replaces them in a test of this program."""
 
     def tell(self, text: str) -> None:
         """Say what to do next, without waiting for an answer."""
@@ -83,7 +86,7 @@ class Typist:
 
 @dataclass
 class Bench:
-    """The device's claimed parts. Missing parts are None.
+    """The device's parts, claimed for the test. Missing parts are None.
 
     `take(timeout=s)` returns the next row or raises queue.Empty. `down`: contacts that were closed at the start.
     """
@@ -113,7 +116,7 @@ def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]
 
 
 def _fresh(bench: Bench) -> None:
-    """Discard rows from before the question."""
+    """Drop rows from before the question."""
     try:
         while True:
             bench.take(timeout=0)
@@ -191,7 +194,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
-    """Test the display: the person reads a number and checks the frame."""
+    """Test the display: the person reads a number and looks at the frame."""
     if bench.connect is None:
         yield open_("display", text_of("left_out"))
         return
@@ -199,7 +202,7 @@ def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Findi
     try:
         panel = bench.connect()
         panel.write(picture(shown, bench.size))
-    except Exception as exc:  # luma, smbus and spidev have different errors
+    except Exception as exc:  # luma, smbus and spidev raise different errors
         yield fault("display", text_of("display_mute", reason=str(exc)))
         return
     try:
@@ -297,7 +300,7 @@ def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
 
 
 def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
-    """Check one press of a button: bounce, stuck contact, wrong button, crosstalk."""
+    """Check one press of a button: bounces, a stuck contact, the wrong button, crosstalk."""
     try:
         rows = list(_press(take))
     except queue.Empty:
@@ -318,9 +321,9 @@ def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
 
 
 def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:
-    """Yield the edges from the first closing until all contacts are quiet or one stays closed.
+    """Yield the edges from the first closing until all contacts are quiet.
 
-    A contact stays closed after HELD_S. Raises queue.Empty if no contact closes.
+    A contact that is closed for HELD_S counts as stuck, and ends it. Raises queue.Empty if no contact closes.
     """
     last: dict[str, bool] = {}
     first_ns: int | None = None
@@ -346,7 +349,7 @@ def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:
 
 
 def _bursts(rows: Sequence[Edge]) -> list[tuple[int, int]]:
-    """Return the first and last time of each run of close edges, in ns."""
+    """Return the first and last time of each group of edges that are close to each other, in ns."""
     found: list[tuple[int, int]] = []
     for row in rows:
         if found and row.t_ns - found[-1][1] <= BURST_NS:

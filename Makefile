@@ -20,8 +20,8 @@ SEED   ?= 1
 
 .PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
 
-run: $(READY)  ## run the device at a simulated table; prints the address of its page (ARGS="--bots 3")
-	$(BIN)/python -m referee run --simulate $(ARGS)
+run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
+	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
 
 test: $(READY)  ## run the whole suite, a process per core
 	$(BIN)/python -m pytest $(TOGETHER) $(ARGS)

@@ -22,14 +22,16 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     game, teams = _game(screen, area.w // font(SMALL).width)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
     size = HINT if screen.teams > 1 else SMALL
-    foot = word("push_to_start") if screen.starts else word("hold_two")
+    full = screen.teams > 1 and all(seat.name for seat in screen.seats)
+    foot = word("push_to_start") if screen.starts and not full else word("hold_two")
     if naming:
         foot = word("push_for_name") if screen.fresh else word("turn_for_name")
+    asked = word("push_start" if full else "tap_to_join")
     rows = [
         header(game, _page(canvas, screen, teams), keep=4),
         _naming_row(naming, word("new_name") if screen.fresh else naming.name or "")
         if naming
-        else line(display_text(screen.hint) or word("tap_to_join"), keep=5, align=0.5, name=MIDDLE),
+        else line(display_text(screen.hint) or asked, keep=5, align=0.5, name=MIDDLE),
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5, name=size),
     ]

@@ -47,7 +47,7 @@ from referee.drivers.records.keeper import Keeper
 from referee.drivers.records.store import Records
 from referee.drivers.release import release
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down
-from referee.drivers.wallclock import Away, wall_s
+from referee.drivers.wallclock import SET_S, Away, local_s, wall_s
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
@@ -412,6 +412,7 @@ class _Device:
                 await asyncio.wait_for(self._stopping.wait(), LOOK_S if interval is None else interval / 2 / S)
             except TimeoutError:
                 self._wall_guard(lambda: self._ask_again(live), None)
+                self._wall_guard(lambda: self._look_at_clock(live), None)
                 self._machine_guard(lambda: self._look_at_machine(live), None)
                 self._network_guard(lambda: self._look_at_addresses(live), None)
                 live.step()
@@ -435,6 +436,13 @@ class _Device:
         if found != self._shown_at:
             self._shown_at = found
             live.feed([Linked(self._clock(), f"page:{found}", True)])
+
+    def _look_at_clock(self, live: Live) -> None:
+        """Report the local wall clock once it can be trusted, and when it has been set."""
+        at_ns, now_s = self._clock(), local_s()
+        clock_s, known_s = None if now_s is None else now_s - at_ns // S, live.engine.state.clock_s
+        if clock_s is not None and (known_s is None or abs(clock_s - known_s) >= SET_S):
+            live.feed([Linked(at_ns, f"clock:{clock_s}", True)])
 
     def _look_at_machine(self, live: Live) -> None:
         """Log and show an alarm of the machine (weak supply, heat, failing disk) while it lasts."""

@@ -244,6 +244,28 @@ def test_once_somebody_has_touched_something_the_evening_goes_on(tmp_path: Path)
     assert room.live.engine.state.phase.name == "PLAYING"
 
 
+def test_the_table_learns_a_local_time_that_can_be_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room, trusted, wall_s = Room(), [False], [1_800_000_000.0]
+    running = daemon._Device(daemon.Options(Config(), tmp_path))
+    monkeypatch.setattr("referee.drivers.wallclock.is_kept", lambda: trusted[0])
+    monkeypatch.setattr("referee.drivers.wallclock.time.time", lambda: wall_s[0])
+    monkeypatch.setattr(running, "_clock", lambda: room.loop.now_ns)
+
+    def told() -> int | None:
+        running._look_at_clock(room.live)
+        room.live.step()
+        return room.live.engine.state.clock_s
+
+    assert told() is None
+    trusted[0] = True
+    first = told()
+    assert first is not None
+    wall_s[0] += 59
+    assert told() == first
+    wall_s[0] += 1
+    assert told() == first + 60
+
+
 @pytest.mark.parametrize("where", ["LOBBY", "READY"])
 async def test_other_settings_begin_another_match_in_the_lobby_only(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -46,6 +46,11 @@ def is_kept() -> bool:
         return False
 
 
+def local_s(wall: Wall = wall_s) -> int | None:
+    """Return the local wall clock in seconds; None if it cannot be trusted."""
+    return int(wall()) + (time.localtime(wall()).tm_gmtoff or 0) if is_kept() else None
+
+
 class WallClock:
     """Notices when the wall clock is set."""
 

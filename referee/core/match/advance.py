@@ -174,6 +174,8 @@ def _take_link(state: State, event: Linked) -> Step:
     kind, _, where = event.link.partition(":")
     if kind == "page":
         return Step(replace(state, address=where if event.up else None))
+    if kind == "clock":
+        return Step(replace(state, clock_s=int(where)))
     if kind == "phone":  # a forgotten phone: another one may act for its seat
         return Step(replace(state, phones=tuple(one for one in state.phones if one[1] != where)))
     if kind == "seat":

@@ -23,6 +23,7 @@ from referee.core.phases.counting import Counting
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.verdict import Judged
 from referee.core.presses.arbiter import Verdict
+from referee.core.units import S
 from referee.core.values import replace
 
 KEPT = 50
@@ -53,7 +54,8 @@ def _keep_stories(state: State, before: State, event: Decision) -> State:
         played_ns, verdict = _story(before.phase)
         played = game_of(table).booked_hand(table, len(table.hands) - 1).played
         starts = tuple(head_starts(before.table, played).items())
-        stories = (*stories, HandStory(state.seq, played_ns or None, verdict, starts))
+        counted_s = 0 if state.clock_s is None else state.clock_s + state.now_ns // S
+        stories = (*stories, HandStory(state.seq, played_ns or None, verdict, starts, counted_s))
     return replace(state, table=replace(table, stories=stories))
 
 
@@ -156,6 +158,7 @@ def bring_forward(then: State, now: State) -> State:
         touched_at_ns=now.touched_at_ns,
         contacts=now.contacts,
         away=now.away,
+        clock_s=now.clock_s,
         phones=now.phones,
         revoked=now.revoked,
         holds=(),

@@ -72,7 +72,8 @@ class Linked(Happened, tag="linked"):
 
     link: for example "pod:ab12" (a box of buttons), or "page:" and the web page's address. "phone:phone-2" goes down
     when the device forgets that phone; "seat:phone-2" goes up when that phone shows its seat's button. stations: the
-    stations on the link. closed: those whose button is down now; that alone is not a press.
+    stations on the link. closed: those whose button is down now; that alone is not a press. "clock:" and a number: the
+    wall clock can be trusted, and shows this local time in s when the host's clock is 0.
     """
 
     link: str
@@ -217,6 +218,13 @@ class HeadStartSet(Decision, tag="head_start_set"):
     undo: ClassVar[str] = "head_start"
     station: str
     seconds: int
+
+
+class HomeBySet(Decision, tag="home_by_set"):
+    """The table wants to be home at this time of the local wall clock, in s; 0: at no certain time."""
+
+    undo: ClassVar[str] = "home_by"
+    by_s: int
 
 
 class Began(Decision, tag="began"):

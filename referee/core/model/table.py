@@ -140,13 +140,15 @@ class CallEvidence(Value, tag="call_evidence"):
 class HandStory(Value, tag="hand_story"):
     """How a hand was recorded: its event, how long it was played, and the verdict on its call.
 
-    head_starts: (station, s) of the players who started later than the others.
+    head_starts: (station, s) of the players who started later than the others. counted_s: the local wall clock at the
+    count, in s; 0 if it could not be trusted.
     """
 
     seq: int
     played_ns: int | None = None
     verdict: Verdict | None = None
     head_starts: tuple[tuple[str, int], ...] = ()
+    counted_s: int = 0
 
 
 class Table(Value, tag="table"):
@@ -173,6 +175,7 @@ class Table(Value, tag="table"):
     match: str = ""  # the id of the current or finished match; "" before one
     begun: int = 0  # the number of the event with which it began
     stories: tuple[HandStory, ...] = ()  # one for each hand of `hands` (`match/past.py`)
+    home_by_s: int = 0  # when the table wants to be home, in s of the local wall clock; 0: not said
     phone_buttons: tuple[str, ...] = ()  # stations whose button is on a phone's screen
 
     def lag_ns(self, station: str) -> int:

@@ -79,6 +79,7 @@ def begin_boot(state: State, event: Resumed) -> State:
         away=tuple(sorted(state.table.setup.remote)),
         table=replace(state.table, phone_buttons=()),
         address=None,
+        clock_s=None,
         holds=(),
         winks=(),
         blinked_at_ns=None,

@@ -35,6 +35,7 @@ from referee.core.phases.common import (
     wink,
     within,
 )
+from referee.core.phases.home import home_notes
 from referee.core.phases.seating import free_name, named, remember_names
 from referee.core.phases.start import Starting, start
 from referee.core.phases.start import on_due as begun
@@ -84,7 +85,13 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         game, lines = game_of(table), team_lines(table)
         target, notes = (
             game.target(table),
-            (*_rules(table), *sits_out(table), *_start_later(table, self.playing), *game.notes(table, self.playing)),
+            (
+                *_rules(table),
+                *sits_out(table),
+                *home_notes(state, now_ns, times),
+                *_start_later(table, self.playing),
+                *game.notes(table, self.playing),
+            ),
         )
         notes = tuple(note for note in notes if note != SEATS_MOVE) if self.moved_on else notes
         note = in_turn(len(notes), self.asked_at_ns, now_ns, times)

@@ -25,6 +25,7 @@ from referee.core.names import LANGUAGES
 from referee.core.phases.agreement import PRESET, TARGET, Agreement, agree_on_rules, ask_again
 from referee.core.phases.common import BACK, decide, open_list, refuse, stay, within
 from referee.core.phases.fixing import ask_if_over, over_at
+from referee.core.phases.home import home_lines
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, go_on
 from referee.core.phases.ready import Ready, with_players
@@ -253,7 +254,7 @@ def more(state: State, phase: Phase, action: MoreSettings) -> Step:
     if state.table.hands and not isinstance(phase, Over):
         lines.append(MenuLine(EndMatch(), msg("item.end_match")))
     house = (MenuLine(HouseRules(), _HOUSE_RULES),) if offered_settings(state.table.setup) else ()
-    return stay(open_list(state, (*lines, *house, BACK)))
+    return stay(open_list(state, (*lines, *house, *home_lines(state), BACK)))
 
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:

@@ -116,7 +116,7 @@ def large_label(canvas: Canvas, area: Area, label: Label) -> None:
     y = baseline_y(area, LARGE)
     if len(label.numbers) == 1:
         number = str(label.numbers[0])
-        canvas.fill(Area(area.x, max(y, area.y), width_of(number, LARGE), min(28, area.h)))
+        canvas.fill(Area(area.x, max(y, area.y) + 1, width_of(number, LARGE), min(28, area.h) - 1))
         x = canvas.text(area.x, y, number, face, 0)
     else:
         x = _tower(canvas, area, label.numbers[:2])

@@ -150,7 +150,7 @@ def both_sides(left: str, right: str, keep: int = 6) -> Band:
 
 def big(canvas: Canvas, area: Area, word: str) -> None:
     """Draw one word in the widest font in which it fits, with its letters spread out."""
-    for name in (*BIG_FONTS, LARGE, MIDDLE):
+    for name in (*BIG_FONTS, LARGE, TALL, MIDDLE):
         face = font(name)
         if len(word) * face.width <= area.w and face.height <= max(area.h, 32) and all(c in face for c in word):
             return _spread(canvas, area, word, name)

@@ -11,7 +11,7 @@ from referee.core.model.view import Label, ReadyScreen
 from referee.language.display import shown_within
 from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL_LETTERS, Area, Canvas, width_of
-from referee.screens.labels import flow_lines, label_entry, large_row, on_page, rows_needed, waiting
+from referee.screens.labels import flow_lines, label_entry, large_row, on_page, rows_needed
 from referee.screens.parts import CAP_PX, Band, Pictures, big, header, line, put, shorten, stack
 from referee.screens.wide import split, totals_panel
 
@@ -65,7 +65,7 @@ def _deal(canvas: Canvas, area: Area, then: str) -> None:
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:
-    """Return rows with one missing name as large as possible, or with two in a row each.
+    """Return rows with the missing names as large as possible.
 
     The line above two names says that they are missing: people took them for players who are ready.
     """
@@ -73,8 +73,7 @@ def _missing(screen: ReadyScreen) -> list[Band]:
     head = line(shown_within(out[0], SMALL_LETTERS), keep=5) if out else hand_header(screen.hand, screen.target)
     if len(screen.waiting) == 1:
         return [head, large_row(screen.waiting[0]), line(word("tap_when_ready"), keep=8, name=MIDDLE)]
-    names = [waiting((who,), MIDDLE) for who in screen.waiting]
-    return [head, line(word("still_to_tap"), keep=8, name=MIDDLE), *names, line(word("tap_when_ready"))]
+    return [head, line(word("still_to_tap"), name=HINT), *(large_row(who, least=26) for who in screen.waiting)]
 
 
 def _let_go(who: Label, wide: bool) -> list[Band]:

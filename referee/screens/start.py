@@ -17,12 +17,8 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
     if screen.word is not None:
         return big(canvas, area, display_text(screen.word))
     lead = word("go_on") if screen.resuming else word("all_ready")
-    y = area.y + (area.h - 32) // 2
-    return stack(
-        canvas,
-        Area(area.x, y, area.w, 32),
-        [line(lead, align=0.5, name=MIDDLE), Band(8, lambda c, a: None), line(word("any_press_waits"), align=0.5)],
-    )
+    press = line(word("any_press_waits"), align=0.5, name=HINT)
+    return stack(canvas, area, [Band(48, lambda c, a: big(c, a, lead), least=32), press])
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:

@@ -153,6 +153,12 @@ class Folder:
             return os.open(name, _WRITE, mode, dir_fd=self._fd)
 
 
+def rewrite(path: Path, data: bytes) -> None:
+    """Replace a file atomically, keeping its mode. Raises OSError."""
+    with Folder(path.parent, follow=True) as folder:
+        folder.write(path.name, data, stat.S_IMODE(path.stat().st_mode))
+
+
 def make_folder(path: Path) -> None:
     """Create a folder if it is missing, and sync its parent. Raises OSError."""
     if not path.is_dir():

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import queue
 import re
-import shutil
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
@@ -32,6 +31,7 @@ from referee.core.values import Value
 from referee.drivers.buttons import Buttons
 from referee.drivers.fixture import Fixture, VolleyChange
 from referee.drivers.pins.pinmap import Profile
+from referee.files import rewrite
 from referee.table.contact import bounce
 
 LEAD_US = 60_000
@@ -240,7 +240,7 @@ def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -
     if (answer or "").lower() not in ("y", "yes"):
         return None, f"{path} was left as it is: gpio_err_us stays {stated}."
     try:
-        _replace_file(path, with_bound(path.read_text(encoding="utf-8"), measured))
+        rewrite(path, with_bound(path.read_text(encoding="utf-8"), measured).encode())
     except (OSError, ValueError) as exc:
         return False, f"{path} could not be changed ({exc}): write gpio_err_us = {measured} under [arbiter] by hand."
     return True, f"gpio_err_us = {measured} stands in {path}; it holds from the referee's next start."
@@ -270,14 +270,6 @@ def with_bound(text: str, bound_us: int) -> str:
 
 def _with(document: dict[str, Any], bound_us: int) -> dict[str, Any]:
     return document | {"arbiter": document.get("arbiter", {}) | {"gpio_err_us": bound_us}}
-
-
-def _replace_file(path: Path, text: str) -> None:
-    """Replace the file atomically."""
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.write_text(text, encoding="utf-8")
-    shutil.copymode(path, fresh)
-    fresh.replace(path)
 
 
 def _safe_bound(worst_ns: int) -> int:

@@ -21,6 +21,7 @@ from referee.commands.usage import UsageError
 from referee.core.names import BACKS, among, fold, is_back
 from referee.core.reading import count_text
 from referee.drivers.records.forget import ForgetError, Mentions, forget, look
+from referee.files import rewrite
 
 
 def add(commands: Any) -> None:
@@ -158,11 +159,8 @@ def _is(name: object, person: str) -> bool:
 def _write_settings(path: Path, text: str) -> None:
     """Replace the file atomically. Raises ForgetError; by then the other files are changed."""
 
-    part = path.with_name(f"{path.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        part.chmod(path.stat().st_mode)
-        part.replace(path)
+        rewrite(path, text.encode())
     except OSError as error:
         raise ForgetError(f"{path} still holds the name, it cannot be written ({error})") from None
 

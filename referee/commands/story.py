@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from referee.commands.terminal import Terminal
 from referee.core.messages import msg
+from referee.core.model.account import score_text
 from referee.core.model.view import Label, TeamLine, VerdictScreen
 from referee.core.reading import count_text
 from referee.core.units import clock_text, ms_text, s_text
@@ -104,7 +105,7 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
     )
     delta = line.delta or Fraction(0)
     style = "good" if delta > 0 else "bad" if delta < 0 else "weak"
-    scored = terminal.paint(f"{score_text(delta, '+'):>6}", style)
+    scored = terminal.paint(f"{'+' * (delta >= 0) + score_text(delta):>6}", style)
     way = terminal.paint(terminal.bar(float(line.total) / target, BAR), "bar") if target else ""
     total = display_text(line.told) or score_text(line.total)
     return f"  {line.place}.  {name_of(line.label):<10}{told}  {scored}  {total:>10}  {way}".rstrip()
@@ -166,10 +167,3 @@ def names_of(labels: tuple[Label, ...]) -> str:
 def name_of(label: Label) -> str:
     """Return a team's seats and name."""
     return f"{'+'.join(str(n) for n in label.numbers)} {label.name}"
-
-
-def score_text(score: Fraction, plus: str = "") -> str:
-    """Format a score, with ½ for a half. `plus` precedes scores that are not negative."""
-    sign = "-" if score < 0 else plus
-    whole, half = divmod(abs(score), 1)
-    return f"{sign}{whole or '' if half else whole}{'½' if half else ''}"

@@ -44,24 +44,20 @@ class Notifier:
         """Return whether a service manager wants notifications."""
         return self._address is not None
 
-    def ready(self, status: str = "") -> bool:
+    def ready(self, status: str) -> bool:
         """Send READY=1: the buttons and the display work. All methods return whether it was sent."""
-        return self._send("READY=1", *_status(status))
-
-    def status(self, text: str) -> bool:
-        """Send STATUS=, one line for `systemctl status`."""
-        return self._send(*_status(text))
+        return self._send("READY=1", "STATUS=" + " ".join(status.split()))
 
     def watchdog(self) -> bool:
         """Send WATCHDOG=1. Call it twice in every `watchdog_ns`."""
         return self._send("WATCHDOG=1")
 
-    def stopping(self, status: str = "") -> bool:
+    def stopping(self) -> bool:
         """Send STOPPING=1: the program is ending."""
-        return self._send("STOPPING=1", *_status(status))
+        return self._send("STOPPING=1")
 
     def _send(self, *lines: str) -> bool:
-        if self._address is None or not lines:
+        if self._address is None:
             return False
         with (
             contextlib.suppress(OSError),
@@ -83,10 +79,6 @@ def boot_id(path: Path = BOOT_ID) -> str:
     from uuid import uuid4  # imported here: it takes 3 ms, and Linux has the file
 
     return f"unknown-{uuid4()}"
-
-
-def _status(text: str) -> tuple[str, ...]:
-    return ("STATUS=" + " ".join(text.split()),) if text else ()
 
 
 def _address(name: str) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.core.match.engine import Engine, JournalRow
-from referee.core.model.events import Decision, Fact, Opened, Resumed, Turned
+from referee.core.model.events import Decision, Fact, Opened, Turned
 from referee.core.model.table import Setup
 from referee.core.model.view import View
 from referee.core.presses.signals import Edge
@@ -60,7 +60,6 @@ class Evening:
         self._remote = frozenset(setup.remote)
         self._pods = SimulatedPods(setup.remote, seed=1)
         self._moved_ns = START_NS
-        self._closed: frozenset[str] = frozenset()
         self.engine.intake(self._pods.links(START_NS), START_NS)
         self._hand_over()
         self._look()
@@ -82,22 +81,6 @@ class Evening:
         self.bots = bots
         bots.deal_by(lambda: cards_of(self.engine.state.table))
 
-    def power_cut(self, rows: Sequence[JournalRow], away_ns: int) -> None:
-        """Turn the device off for `away_ns` and restore it from `rows`, its journal.
-
-        Presses meanwhile are lost.
-        """
-        self.now_ns += away_ns
-        for action in self.bots.moves(self.now_ns):
-            self._fact(action)
-        self.engine = Engine.restored(rows)
-        away_s, down = away_ns // S, tuple(sorted(self._closed))
-        back = Resumed(self.now_ns, f"{self.now_ns}", away_s, down)
-        self.engine.intake([back, *self._pods.links(self.now_ns)], self.now_ns)
-        self._moved_ns = self.now_ns
-        self._hand_over()
-        self._look()
-
     def step(self) -> None:
         """Advance to the next move of a bot or deadline, and handle it."""
         due = self.bots.next_ns()
@@ -116,13 +99,12 @@ class Evening:
         return min(times)
 
     def _fact(self, action: Action) -> Fact:
-        """Return the move as a row, and remember which contacts are down for a restart."""
-        if isinstance(action, Move):
-            self._closed = self._closed - {action.contact} | ({action.contact} if action.closed else set())
-            if action.contact in self._remote:
-                return self._pods.edge(action)
-            return Edge(action.contact, action.closed, action.t_ns, self._err_ns)
-        return Turned(action.t_ns, action.detents)
+        """Return the move as a row."""
+        if not isinstance(action, Move):
+            return Turned(action.t_ns, action.detents)
+        if action.contact in self._remote:
+            return self._pods.edge(action)
+        return Edge(action.contact, action.closed, action.t_ns, self._err_ns)
 
     def _hand_over(self) -> None:
         rows = self.engine.take().rows

@@ -25,6 +25,7 @@ from referee.table.bots import Bots
 from referee.table.contact import Action, Move
 from referee.table.evening import START_NS, Evening, StuckError
 from referee.table.transcript import MatchRecord
+from tests.table.cut import CutEvening
 from tests.table.test_contact import alternates
 
 ROOM = Path(referee.table.__file__).parent
@@ -88,7 +89,7 @@ def test_the_same_seed_is_the_same_evening() -> None:
 @given(st.integers(0, 10**6), st.integers(1, 600))
 def test_after_a_power_cut_they_tap_and_go_on(seed: int, steps: int) -> None:
     rows: list[JournalRow] = []
-    evening = Evening(SHORT, Heard(3, seed), journal=rows.extend)
+    evening = CutEvening(SHORT, Heard(3, seed), journal=rows.extend)
     for _ in range(steps):
         evening.step()
     evening.power_cut(rows, 30 * S)

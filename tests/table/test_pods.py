@@ -17,6 +17,7 @@ from referee.table.bots import Bots
 from referee.table.contact import Action, Move, press
 from referee.table.evening import Evening
 from referee.table.pods import OWN_NS, SHARED_NS, SimulatedPods
+from tests.table.cut import CutEvening
 
 ON_PODS = Setup(options=(("target", 50),), remote=("1", "2", "3", "4"), latency_ns=30 * MS)
 
@@ -83,7 +84,7 @@ def test_no_verdict_of_an_evening_on_pods_names_the_wrong_ones(seed: int) -> Non
 
 def test_after_a_power_cut_the_pods_are_there_again() -> None:
     rows: list[JournalRow] = []
-    evening = Evening(ON_PODS, Heard(5), journal=rows.extend)
+    evening = CutEvening(ON_PODS, Heard(5), journal=rows.extend)
     for _ in range(200):
         evening.step()
     evening.power_cut(rows, 30 * S)

@@ -22,6 +22,7 @@ from referee.table.deal import BEST, RANKS, SUITS, Deal, halves, worth
 from referee.table.evening import Evening
 from referee.table.manners import Manners
 from referee.table.packs import cards_of
+from tests.table.cut import CutEvening
 
 
 @given(st.integers(0, 2**32), st.integers(1, 9), st.integers(0, 60))
@@ -97,7 +98,7 @@ def test_bots_that_come_to_a_count_of_turns_enter_what_can_be() -> None:
     """The device restarts in the count of a 31 hand with other bots: it is sealed, and they play on."""
     rows: list[JournalRow] = []
     options = (("minimum_knock", 25),)
-    evening = Evening(Setup("31", options), Bots("123", 4, pace_percent=20), journal=rows.extend)
+    evening = CutEvening(Setup("31", options), Bots("123", 4, pace_percent=20), journal=rows.extend)
     while evening.engine.state.phase.name != "COUNTING":
         evening.step()
     evening.sit(Bots("123", 5, pace_percent=20))

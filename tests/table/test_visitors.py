@@ -14,6 +14,7 @@ from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.sitting import Sitting
+from tests.table.cut import CutEvening
 
 FOUR = Setup(stations=("1", "2", "3", "4"))
 
@@ -52,15 +53,15 @@ class Visit(Sitting):
         raise AssertionError(f"never {names}, but {self.evening.engine.state.phase.name}")
 
 
-def at_the_table(rows: list[JournalRow], *bots: str) -> tuple[Evening, Visit]:
+def at_the_table(rows: list[JournalRow], *bots: str) -> tuple[CutEvening, Visit]:
     """Return a table with these bots; visitors at 1 and 2 have sat down."""
-    evening = Evening(FOUR, Bots(bots, 3, pace_percent=20), journal=rows.extend)
+    evening = CutEvening(FOUR, Bots(bots, 3, pace_percent=20), journal=rows.extend)
     visit = Visit(evening, rows)
     visit.does("tap 1", "tap 2")
     return evening, visit
 
 
-def all_ready(rows: list[JournalRow], phase: str = "PLAYING") -> tuple[Evening, Visit]:
+def all_ready(rows: list[JournalRow], phase: str = "PLAYING") -> tuple[CutEvening, Visit]:
     """Return a table of these two and bots 3 and 4 in that phase; both visitors have dealt."""
     evening, visit = at_the_table(rows, "3", "4")
     visit.until_phase("READY")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from referee.core.values import Value, field
 
@@ -26,7 +27,7 @@ class Account(Value):
     remarks: tuple[str, ...] = ()
 
 
-def score_text(score: Number) -> str:
+def score_text(score: Number | Fraction) -> str:
     """Format a score for display: halves with a ½ sign, other fractions with two decimals.
 
     >>> score_text(-2.5), score_text(0.5), score_text(7.0), score_text(1 / 3)
@@ -34,6 +35,6 @@ def score_text(score: Number) -> str:
     """
     if score == int(score):
         return str(int(score))
-    whole, half = divmod(abs(score), 1)
+    whole, half = divmod(abs(float(score)), 1)
     sign = "-" if score < 0 else ""
-    return f"{sign}{int(whole) or ''}½" if half == 0.5 else f"{score:.2f}"
+    return f"{sign}{int(whole) or ''}½" if half == 0.5 else f"{float(score):.2f}"

@@ -8,7 +8,6 @@ sysfs files. The path of the firmware's file on a Pi 5 is a guess: next to the o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.values import Value
@@ -84,10 +83,6 @@ def clock_source(root: Path) -> str | None:
 def wireless(root: Path) -> tuple[str, ...]:
     """Return the names of the Wi-Fi interfaces."""
     return tuple(sorted(path.parent.name for path in (root / "sys/class/net").glob("*/phy80211")))
-
-
-PowerSaving = Callable[[str], bool | None]
-"""A function: whether a Wi-Fi interface uses power saving; None if unknown."""
 
 
 def saves_power(interface: str) -> bool | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
-import stat
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +27,7 @@ from referee.drivers.evenings.lock import JournalBusy, Lock
 from referee.drivers.records import index, recordfile
 from referee.drivers.records.elsewhere import Writing, files_in, without_houses
 from referee.drivers.records.store import Records
-from referee.files import Folder, checksummed, content_of, read_regular
+from referee.files import Folder, checksummed, content_of, read_regular, rewrite
 
 MOST_BYTES = 1 << 30  # longer files are not searched; that is reported
 THREADS = 8  # threads help because compression and waiting for the disk release the GIL
@@ -215,6 +214,5 @@ def _row(text: bytes) -> dict[str, Json]:
 def _write(path: Path, data: bytes) -> None:
     """Replace the file atomically, keeping its mode and times. Raises OSError."""
     before = path.stat()
-    with Folder(path.parent, follow=True) as folder:
-        folder.write(path.name, data, stat.S_IMODE(before.st_mode))
+    rewrite(path, data)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))

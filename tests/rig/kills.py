@@ -81,17 +81,21 @@ class Counting(Sitting):
         pass
 
 
-@cache
 def places(name: str) -> tuple[Place, ...]:
     """Return every gesture of a tape."""
-    return tuple(_places(name))
+    return played(name)[0]
 
 
-def _places(name: str) -> Iterator[Place]:
-    tape = cut(read(name))
-    play = Play(tape)
-    play.table = table = Counting(tape.setup)
-    for line in tape.lines:
+@cache
+def played(name: str) -> tuple[tuple[Place, ...], object]:
+    """Return every gesture of a tape, and the evening's result."""
+    play = Play(cut(read(name)))
+    play.table = Counting(play.tape.setup)
+    return tuple(_places(play, play.table)), play.story()
+
+
+def _places(play: Play, table: Counting) -> Iterator[Place]:
+    for line in play.tape.lines:
         before, moves = table.engine.state, table.moves
         play.run([line])
         if not line.told and line.verb != "off":

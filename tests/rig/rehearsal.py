@@ -79,7 +79,7 @@ class Rehearsal(real.Table):
         self._told = self._deaths = 0
         self.setup = setup or parse(tomllib.loads(CONFIG)).setup(tuple(map(str, range(1, SHIPPED_SEATS + 1))))
         self.engine = Engine(Opened(self._time_ns, "rehearsal", self.setup.document()))
-        self._take()
+        self._look()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -119,9 +119,15 @@ class Rehearsal(real.Table):
             yield Turned(at_ns, steps)
 
     def _take(self, *facts: Fact) -> None:
+        before = self.engine.state
         self.engine.intake(facts, self._time_ns)
         self.written += self.engine.take().rows
         self._seen_at_ns += [self._time_ns + SLOW_NS] * (len(self.written) - len(self._seen_at_ns))
+        changes_at_ns = self._view.changes_at_ns
+        if self.engine.state is not before or (changes_at_ns is not None and changes_at_ns <= self._time_ns):
+            self._look()
+
+    def _look(self) -> None:
         self._view = self.engine.view(self._time_ns)
         self.display.show(self._view)  # type: ignore[attr-defined]
 

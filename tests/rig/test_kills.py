@@ -7,19 +7,12 @@ import pytest
 from referee.core.units import MS
 from tests.rig import calls
 from tests.rig.evening import Evening, RigPlay, UnpluggedError
-from tests.rig.kills import Counting, Plan, all_phases
+from tests.rig.kills import Plan, all_phases, played
 from tests.rig.lives import story
 from tests.rig.rehearsal import Rehearsal
 from tests.rig.tapes import DEFAULT_COUNT, DEFAULT_SEED, PLUGS, SHORT, kill_plans
 from tests.tapes.play import Play
 from tests.tapes.tape import cut, read, wired_names
-
-
-def story_of(tape: str) -> object:
-    """Return the evening's result as the tape has it."""
-    play = Play(cut(read(tape)))
-    play.table = Counting(play.tape.setup)
-    return play.run().story()
 
 
 def rehearsed(plan: Plan) -> tuple[RigPlay, list[str]]:
@@ -36,17 +29,17 @@ def test_tapes_can_be_played_with_fingers_and_with_the_deaths_of_the_usual_seed(
     whole = {plan.tape for plan in plans if plan.last is None} | {SHORT.tape}
     died_in: set[str] = set()
     for plan in (*plans, *(Plan(name) for name in wired_names() if name not in whole)):
-        played, phases = rehearsed(plan)
+        evening, phases = rehearsed(plan)
         died_in |= set(phases)
         if plan.last is None:
-            assert played.story() == story_of(plan.tape), plan
+            assert evening.story() == played(plan.tape)[1], plan
     assert died_in >= all_phases() - {"CALLED"}  # the rig tries again until it has this phase
 
 
 def test_the_short_evening_can_be_played() -> None:
     """The plan of `tests/rig/run`: a tape with a few deaths, one of them in a call."""
-    played, phases = rehearsed(SHORT)
-    assert played.story() == story_of(SHORT.tape)
+    evening, phases = rehearsed(SHORT)
+    assert evening.story() == played(SHORT.tape)[1]
     assert len(phases) == len(SHORT.kills)
     assert phases[1] in ("CALLED", "VERDICT")  # by a few ms
 

@@ -76,16 +76,6 @@ def test_a_mistake_is_one_sentence_and_status_2(
     assert list(tmp_path.iterdir()) == [file]
 
 
-@pytest.mark.parametrize(
-    "args", [("presets", "--json"), ("presets", "nna", "--json"), ("pins", "--json")], ids=" ".join
-)
-def test_json_is_one_document_and_nothing_else(args: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(list(args)) == 0
-    said = capsys.readouterr()
-    assert isinstance(json.loads(said.out), dict)
-    assert said.err == ""
-
-
 def test_a_command_imports_none_of_the_others() -> None:
     """`referee run` starts sooner without the arguments of every command; help lists them all."""
     program = "import sys; from referee import cli; cli.main(sys.argv[1:]); print(*sys.modules, sep='\\n')"

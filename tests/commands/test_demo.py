@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 
 from referee.commands import demo
-from referee.commands.usage import UsageError
 from referee.core.documents.match import score_document
 from referee.table import habits, human
 from referee.table.pace import SPANS
@@ -109,18 +108,6 @@ def test_screens_are_written_once_each(capsys: pytest.CaptureFixture[str], tmp_p
         )  # the clock's seconds count as one picture there
     assert {(picture.size, picture.mode) for picture in pictures} == {((128, 64), "1")}
     assert len({picture.tobytes() for picture in pictures}) == len(files)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--players", "13"], "--players: must be a whole number from 2 to 12, not '13'"),
-        (["--pods", "7"], "--pods: must be a whole number from 0 to 6, not '7'"),
-    ],
-)
-def test_mistakes_are_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        said(capsys, *arguments)
 
 
 def test_a_game_of_turns_is_told_by_its_knocks_and_lives(capsys: pytest.CaptureFixture[str]) -> None:

@@ -233,10 +233,6 @@ def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
     assert refusal(state / "none", "Anna", "--yes").endswith("there is no such directory; name it with --state DIR")
 
 
-def test_without_names_the_error_says_so(tmp_path: Path) -> None:
-    assert refusal(tmp_path, "Anna", "--yes") == "referee forget: 'Anna' is in no match here, there are no names yet"
-
-
 def test_a_running_referee_keeps_its_evenings(tmp_path: Path) -> None:
     state = house(tmp_path)
     journal = Journal(state, "boot-2")

@@ -106,13 +106,3 @@ def test_a_terminal_without_the_signs_gets_question_marks(monkeypatch: pytest.Mo
     out.flush()
     assert isinstance(out.buffer, io.BytesIO)
     assert b"J?rg" in out.buffer.getvalue()
-
-
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    missing = tmp_path / "none.json"
-    assert refusal(str(missing)) == f"referee score: {missing}: cannot be read (No such file or directory)"
-    assert refusal(str(tmp_path)) == f"referee score: {tmp_path}: cannot be read (Is a directory)"
-    missing.write_bytes(b'{"a": "\xff"}')
-    assert refusal(str(missing)) == f"referee score: {missing}: byte 7 is given, allowed is UTF-8 text"
-    missing.write_bytes(b"")
-    assert refusal(str(missing)) == f"referee score: {missing}: line 1, column 1: no JSON document (Expecting value)"

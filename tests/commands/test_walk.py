@@ -401,16 +401,6 @@ def test_a_button_passes_only_if_it_alone_moved_and_let_go(rows: list[tuple[str,
     assert found.ok == (passed and all(b - a <= settled for a, b in walk._bursts(from_close)))
 
 
-def test_the_sheet_sums_up() -> None:
-    found = [Finding("lamps", True, "a."), Finding("knob", False, "b."), Finding("power", None, "c.")]
-    head, rule, *lines = walk.sheet(found, "rim", "2026-11-22 19:30").splitlines()
-    assert head == "Walk of rim on 2026-11-22 19:30: 1 passed, 1 at fault, 1 open"
-    assert rule == "-" * len(head)
-    assert lines == ["   PASS  lamps     a.", "  FAULT  knob      b.", "   OPEN  power     c."]
-    with speaking("de"):
-        assert walk.sheet(found, "rim", "2026-11-22 19:30").splitlines()[3] == " FEHLER  knob      b."
-
-
 @pytest.mark.parametrize("size", [(128, 64), (256, 64)])
 @pytest.mark.parametrize("language", ["en", "de", "it"])
 def test_the_test_picture_fits_every_display(size: tuple[int, int], language: str) -> None:

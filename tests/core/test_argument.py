@@ -10,14 +10,12 @@ from referee.core.model.events import Ended, Overruled, Voided
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     BurnScreen,
-    CallNowScreen,
     CountdownScreen,
     CountScreen,
     MenuScreen,
     PhotoScreen,
     PlayingScreen,
     ReadyScreen,
-    SearchScreen,
     SheetScreen,
     StandingsScreen,
     VerdictScreen,
@@ -294,30 +292,6 @@ def test_a_void_hand_is_dealt_again(moment: str) -> None:
 # -- stuck ---------------------------------------------------------------------------------------------------------
 
 
-def test_call_now_then_search_then_burn_on_the_beat() -> None:
-    table = stuck()
-    assert table.screen(CallNowScreen).left_s == 5
-    assert table.lit == "dark dark dark dark"
-    table.wait(5 * S)
-    search = table.screen(SearchScreen)
-    assert (search.times, search.answered, search.teams) == (2, 0, 3)
-    table.wait(BREATH_NS).taps("1", 2).tap("4", "2")
-    assert table.screen(SearchScreen).answered == 2
-    table.heard()
-    table.tap("3")
-    assert table.phase == "BURNING"
-    assert table.heard() == ["burn"]
-    phase = table.engine.state.phase
-    for beat_ns in (*phase.beats_at_ns, phase.burn_at_ns):  # type: ignore[attr-defined]
-        before, then = (table.engine.view(at_ns).lamps[0] for at_ns in (beat_ns - 1, beat_ns))  # 2 and 3 still wink
-        assert (before.lit, then.lit) == (False, True), "a lamp flashes with the word"
-    words = [table.screen(BurnScreen).word] + [table.wait(800 * MS).screen(BurnScreen).word for _ in range(3)]
-    assert [en(word) for word in words] == ["3", "2", "1", "BURN"]
-    assert table.phase == "PLAYING"
-    assert table.wait(600 * MS).screen(PlayingScreen)
-    assert table.press("2").phase == "VERDICT"
-
-
 def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
     table = searched(stuck()).wait(3 * S)
     burnt_ns = table.engine.state.phase.go_at_ns  # type: ignore[attr-defined]
@@ -330,21 +304,11 @@ def test_burn_stands_for_half_a_second_and_then_the_hand_s_clock() -> None:
     assert go == CountdownScreen(msg("beat.go")), "a hand begins with GO"
 
 
-@pytest.mark.parametrize(("preset", "pile"), [("pagat", "waste"), ("reeves", "stock")])
-def test_other_presets_turn_once_and_then_ask_for_the_end(preset: str, pile: str) -> None:
-    table = searched(stuck(preset))
-    assert table.screen(BurnScreen).pile == pile
-    table.wait(4 * S).press(KNOB, ns=400 * MS).choose("Stuck, no play")
-    searched(table)
-    assert en(table.screen(VoteScreen).question) == "END HAND?"
-    table.wait(BREATH_NS).tap(*THREE)
-    assert table.decisions(Ended)[0].end == "stuck"
-    assert [cell.locked[0] for cell in table.screen(CountScreen).cells] == [False] * 3
-
-
 @pytest.mark.parametrize(("preset", "pile"), [("pagat", "waste"), ("reeves", "stock"), ("dutch-blitz", "hand")])
 def test_after_a_no_the_table_may_go_round_once_more(preset: str, pile: str) -> None:
-    table = searched(stuck(preset)).wait(4 * S).press(KNOB, ns=400 * MS)
+    table = searched(stuck(preset))
+    assert table.screen(BurnScreen).pile == pile
+    table.wait(4 * S).press(KNOB, ns=400 * MS)
     assert "Once more" not in all_en(table.screen(MenuScreen).items)
     searched(table.choose("Stuck, no play")).wait(BREATH_NS).hold(*THREE)
     assert (table.phase, all_en(table.screen(MenuScreen).items)[0]) == ("TIMEOUT", "Once more")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from referee.core.match.engine import DisagreementError, Engine
-from referee.core.model.events import Cue, Joined, Linked, Paired, Ruled, Sealed, Tick, Undone
+from referee.core.model.events import Cue, Joined, Linked, Sealed, Tick, Undone
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountdownScreen,
@@ -75,15 +75,6 @@ def test_of_two_who_are_called_alike_the_second_turns_to_the_first_other_name() 
     table = Sitting(Setup(stations=("1", "2", "3"), names=called)).tap("1", "2")
     assert names(table) == ["Ben", "Ben", None]
     assert names(table.turn(1)) == ["Ben", "Cleo", None]
-
-
-def test_two_hold_together_pair_and_again_part() -> None:
-    table = Sitting().press("1", "3", ns=900 * MS)
-    assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [3, None, 1, None]
-    assert table.screen(LobbyScreen).teams == 1
-    table.press("3", "1", ns=1900 * MS)
-    assert [seat.pair for seat in table.screen(LobbyScreen).seats] == [None, None, None, None]
-    assert [event.together for event in table.decisions(Paired)] == [True, False]
 
 
 def test_somebody_paired_is_not_paired_again() -> None:
@@ -482,25 +473,6 @@ def test_undoing_a_sealed_count_opens_it_with_its_values() -> None:
     assert len(table.engine.state.table.hands) == 1
 
 
-def test_a_call_that_the_power_cut_interrupted_is_ruled_by_what_was_in() -> None:
-    table = Sitting().playing("1", "2").close("2")
-    assert table.phase == "CALLED"
-    table.power_cut()
-    assert table.decisions(Ruled)[0].verdict.callers == ("2",)
-    table.wait(BREATH_NS).tap("1", "2")
-    assert table.phase == "VERDICT"
-    assert table.wait(5 * S).phase == "COUNTING"
-
-
-def test_entered_counts_survive_a_power_cut_and_a_second_one() -> None:
-    table = Sitting().counting("1", "1", "2").count("2", 4, 28).power_cut().wait(BREATH_NS).tap("1")
-    table.power_cut(2 * S, None).wait(BREATH_NS)
-    assert table.screen(PowerBackScreen).away_s is None
-    assert len(table.screen(PowerBackScreen).waiting) == 2
-    table.choose("Go on")
-    assert table.screen(CountScreen).cells[1].fields == ("4", "2", "8")
-
-
 def test_a_power_cut_in_lobby_or_ready_only_says_so() -> None:
     table = Sitting().tap("1").power_cut()
     assert table.phase == "LOBBY"
@@ -534,20 +506,6 @@ def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
         Engine.derived([*table.rows[:2], *table.rows[3:]])
     with pytest.raises(ValueError, match=r"^a journal begins with the event Opened$"):
         Engine.derived(table.rows[1:])
-
-
-def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
-    table = Sitting().tap("1")
-    index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
-    for engine in (Engine.restored(table.rows[:index]), Engine.derived(table.rows[:index])):
-        assert engine.state.table.seats[0].name == "Red"
-
-
-def test_a_second_tap_in_the_lobby_is_none_that_came_too_early() -> None:
-    """The lobby asks no question that a tap could be too early for."""
-    table = Sitting().tap("1").close("1")
-    assert [seat.name for seat in table.engine.state.table.seats[:2]] == ["Red", None]
-    assert not table.view.invert
 
 
 def test_who_has_just_answered_a_question_to_all_has_not_said_ready_by_that() -> None:

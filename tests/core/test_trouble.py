@@ -16,7 +16,7 @@ from referee.core.match.viewer import view
 from referee.core.model.events import Fact, Opened, Ruled, Turned
 from referee.core.model.state import TRAIL, State
 from referee.core.model.table import Setup
-from referee.core.model.view import PlayingScreen, ReadyScreen, VerdictScreen
+from referee.core.model.view import ReadyScreen, VerdictScreen
 from referee.core.phases.call import Called
 from referee.core.phases.lobby import new_state
 from referee.core.phases.power_back import PowerBack
@@ -136,16 +136,6 @@ def test_a_player_whose_button_is_down_at_boot_is_waited_for() -> None:
     assert table.lit == "steady steady fault dark"
     table.open("3").tap("3")
     assert table.phase == "STARTING"
-
-
-def test_a_players_button_that_stays_down_for_a_minute_blocks_only_the_start() -> None:
-    table = Sitting().seated("1", "2", "3").close("3").wait(BREATH_NS).tap("1", "2").wait(60 * S)
-    assert "beat" not in table.heard()
-    let_go = table.screen(ReadyScreen).let_go
-    assert let_go is not None
-    assert let_go.numbers == (3,)
-    assert table.open("3").phase == "STARTING"
-    assert not table.decisions(Ruled)
 
 
 # -- a dirty contact -----------------------------------------------------------------------------------------------
@@ -340,12 +330,6 @@ def test_a_press_after_a_power_cut_is_not_compared_with_a_call_before_it() -> No
     before = table.screen(VerdictScreen)
     table.press("2")
     assert table.screen(VerdictScreen).later == before.later == ()
-
-
-def test_the_clock_of_a_hand_stands_through_an_argument() -> None:
-    table = Sitting().playing("1", "2", "3").wait(20 * S).press("1").wait(2 * S).choose("False call").wait(10 * S)
-    table.tap("2", "3").hold("1").wait(4 * S)
-    assert table.screen(PlayingScreen).played_ns <= 22 * S
 
 
 def test_who_is_done_at_the_knob_is_not_kept_waiting() -> None:

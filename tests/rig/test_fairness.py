@@ -51,36 +51,23 @@ def broken(trial: Trial, work: Path) -> list[str]:
     return [sentence.partition(": ")[2] for sentence in broken_promises([judged(trial, work)], NO_RUSH)]
 
 
-def of_slap(kind: str) -> Trial:
-    return next(trial for name, trial in TRIALS.items() if name.startswith(kind) and name.endswith("-idle-slap"))
+def idle(kind: str, question: str) -> Trial:
+    return next(trial for name, trial in TRIALS.items() if name.startswith(kind) and name.endswith(f"-idle-{question}"))
 
 
 @pytest.mark.parametrize("kind", ["clean", "bouncing", "safe"])
 def test_slaps_within_the_band_tie_and_those_beyond_it_are_told_apart(kind: str, tmp_path: Path) -> None:
-    found = judged(of_slap(kind), tmp_path)
+    found = judged(idle(kind, "slap"), tmp_path)
     assert (found.pairs, found.spoilt) == (PAIRS, 0)
     assert found.clear == (PAIRS if kind == "safe" else 0)
     assert broken_promises([found], NO_RUSH) == []
 
 
-def test_an_arbiter_that_always_says_tie_is_found_at_slaps_beyond_the_band(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("question", ["slap", "last"])
+def test_an_arbiter_that_always_says_tie_is_found(
+    question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Close slaps cannot distinguish it from a right one; slaps beyond the band can."""
-    asked = judge.QUESTIONS["slap"]
-    monkeypatch.setitem(judge.QUESTIONS, "slap", replace(asked, tie_ms=ALWAYS_TIE_MS))
-    assert broken(of_slap("clean"), tmp_path) == []
-    assert broken(of_slap("safe"), tmp_path) == [
-        f"{PAIRS} verdicts wrong that were not grey",
-        f"{PAIRS} pairs not clear",
-    ]
-
-
-def test_an_arbiter_that_always_says_tie_is_found_at_the_last_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = judge.QUESTIONS["last"]
-    last = next(trial for name, trial in TRIALS.items() if name.startswith("safe") and name.endswith("-idle-last"))
-    assert broken(last, tmp_path) == []
-    monkeypatch.setitem(judge.QUESTIONS, "last", replace(asked, tie_ms=ALWAYS_TIE_MS))
-    assert f"{PAIRS} pairs not clear" in broken(last, tmp_path)
+    safe = idle("safe", question)
+    assert broken(safe, tmp_path) == []
+    monkeypatch.setitem(judge.QUESTIONS, question, replace(judge.QUESTIONS[question], tie_ms=ALWAYS_TIE_MS))
+    assert f"{PAIRS} pairs not clear" in broken(safe, tmp_path)

@@ -187,14 +187,6 @@ def test_burns_put_the_next_stock_card_to_the_bottom_and_after_three_the_reserve
     assert played.lull == Lull()
 
 
-def test_a_rotation_and_a_redeal_differ_by_one_card() -> None:
-    rotated = apply(waiting("rotate"), CardMove(TABLE, "rotate"))
-    redealt = apply(waiting("redeal-stock"), CardMove(TABLE, "redeal"))
-    assert rotated.tableaux[0].stock == cards("8C 2C 3C 4C 7C")
-    assert redealt.tableaux[0].stock == cards("7C 8C 2C 3C 4C")
-    assert rotated.lull == redealt.lull == Lull((), 1, 0)
-
-
 def test_a_lone_player_who_is_stuck_sinks_a_card_where_stocks_are_redealt() -> None:
     sink = CardMove(0, "sink")
     assert says(one(rules(stuck="rotate"), tableau("9C", "9D", "2C 3C", cycles=1)), sink) == "way out"

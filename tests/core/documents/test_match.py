@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.match import DocumentError, account, score_document, score_text
-from referee.core.games.nertz.rules import PRESETS
 
 EXAMPLE: dict[str, Any] = {
     "preset": "nna",
@@ -61,14 +60,6 @@ def test_a_record_of_an_export_is_read_as_the_match_in_it() -> None:
     assert account(EXAMPLE).totals == {"Red": 38, "Blue": 7}
     for part in ("format", "match"):
         assert refusal({part: record[part]}).startswith("the document: the key preset is missing, needed is the name")
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_every_preset_scores(preset: str) -> None:
-    assert score_document({"preset": preset, "teams": ["A", "B"], "hands": []})["totals"] == {"A": 0, "B": 0}
-    result = score_document(match(hand("A", A=[20, 0], B=[10, 2]), preset=preset, teams="AB"))
-    rules = PRESETS[preset]
-    assert result["totals"] == {"A": 20 + rules.bonus, "B": 10 - 2 * rules.penalty}
 
 
 def test_shares_are_the_table_s_division() -> None:

@@ -247,13 +247,6 @@ def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
     assert judged.inner.verdict == ruled.verdict  # type: ignore[attr-defined]
 
 
-def test_a_second_life_in_doubt_begins_where_the_first_was_sure() -> None:
-    table = at_table("1", "2").playing("1", "2").power_cut()
-    with changed("LEAD_NS", 60 * S):
-        back = Engine.restored(table.rows)
-    assert (back.state.phase.name, back.state.boot) == ("READY", "boot-2")
-
-
 def test_another_evening_that_these_rules_would_not_see() -> None:
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60_000)
     for then in (lambda: table.tap("3"), lambda: table.choose("Start").wait(BREATH_NS), lambda: None):
@@ -613,15 +606,6 @@ def test_missing_rows_are_reported_and_put_the_phase_in_doubt() -> None:
     assert back.sentence == (
         f"events {lost[0]} to {lost[-1]} are missing: the table is back in READY, with everything else that was decided"
     )
-
-
-def test_decisions_behind_missing_rows_hold() -> None:
-    table = at_table("1", "2").playing("1", "2")
-    lost = table.rows[-1][0]
-    counted(table, "1", 20, "2").wait(BREATH_NS)
-    back = Engine.restored([row for row in table.rows if row[0] != lost])
-    assert back.state.table.hands == table.engine.state.table.hands
-    assert (back.state.phase.name, back.sentence) == ("READY", f"event {lost} is missing")
 
 
 def test_nothing_that_missing_rows_may_have_said_is_guessed() -> None:

@@ -152,32 +152,6 @@ def test_kings_need_the_cards_below_them(
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("preset", "expected"), [("nna", 2), ("racing-demon", 6), ("dutch-blitz", 2), ("ligretto", 2)])
-def test_a_card_left_costs_what_the_preset_says(preset: str, expected: int) -> None:
-    """Ten cards with four left: two points each, one in Keeling's game."""
-    hand = NertzHand("call", ("A",), {"A": NertzCount(12, 0), "B": NertzCount(10, 4)})
-    assert score_hand(PRESETS[preset], hand)["B"] == expected
-
-
-@pytest.mark.parametrize(
-    ("bonus", "callers", "expected"),
-    [
-        (10, "AB", {"A": Fraction(5), "B": Fraction(5)}),
-        (25, "AB", {"A": Fraction(25, 2), "B": Fraction(25, 2)}),
-        (5, "AB", {"A": Fraction(5, 2), "B": Fraction(5, 2)}),
-        (10, "CAB", {"C": Fraction(4), "A": Fraction(3), "B": Fraction(3)}),
-        (25, "ABCD", {"A": Fraction(7), "B": Fraction(6), "C": Fraction(6), "D": Fraction(6)}),
-        (10, "A", {"A": Fraction(10)}),
-        (10, "", {}),
-    ],
-)
-def test_the_bonus_is_split_in_halves_and_the_first_gets_the_rest(
-    bonus: int, callers: str, expected: Mapping[str, Fraction]
-) -> None:
-    """10 is 5 and 5, 25 is 12½ each, 10 among three is 4, 3, 3."""
-    assert bonus_shares(rules(bonus=bonus), tuple(callers)) == expected
-
-
 @given(st.integers(0, 1000), st.integers(1, 9))
 def test_shares_sum_to_the_bonus_in_halves_and_differ_by_little(bonus: int, callers: int) -> None:
     """The first gets less than half a point more for each other caller."""
@@ -253,31 +227,7 @@ def test_a_hand_is_settled_by_itself_where_that_is_agreed() -> None:
     assert hand_settled(each, points(A=-9, B=-4)) == {"A": -5, "B": 5}
 
 
-def test_who_is_even_pays_nothing_and_halves_are_paid() -> None:
-    half = Fraction(1, 2)
-    assert transfers({"A": half, "B": Fraction(0), "C": -half}) == (("C", "A", half),)
-    paid = transfers({"A": Fraction(-3), "B": Fraction(2), "C": Fraction(-half), "D": Fraction(3, 2)})
-    assert paid == (("A", "B", Fraction(2)), ("A", "D", Fraction(1)), ("C", "D", half))
-    assert transfers({"A": Fraction(0), "B": Fraction(0)}) == ()
-
-
 # -- handicaps ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("ahead", "size"), [(0, 13), (9, 13), (10, 13), (14, 13), (15, 14), (19, 14), (20, 15), (100, 31)]
-)
-def test_distance_deals_one_more_for_every_five_points_beyond_ten(ahead: int, size: int) -> None:
-    """The distance is measured from the last team's score."""
-    rule = rules(handicap="distance")
-    assert reserve_sizes(rule, tally(rule, "AB", points(A=ahead - 7, B=-7))) == {"A": size, "B": 13}
-
-
-def test_negative_three_hands_running_deals_one_less() -> None:
-    """The rule looks at the match score after each of the last three scored hands."""
-    rule, low, up = rules(handicap="negative-three"), points(A=-5, B=1), points(A=20, B=1)
-    for hands, size in (((low,) * 2, 13), ((low,) * 3, 12), ((low,) * 4, 12), ((low, low, up, low, low), 13)):
-        assert reserve_sizes(rule, tally(rule, "AB", *hands)) == {"A": size, "B": 13}
 
 
 def test_handicaps_keep_within_three_cards_and_the_pack() -> None:

@@ -149,6 +149,7 @@ def test_the_beats_are_eight_tenths_of_a_second_apart() -> None:
     for ns in (0, BEAT_NS - 1, BEAT_NS, 2 * BEAT_NS - 1, 2 * BEAT_NS, 3 * BEAT_NS - 1, 3 * BEAT_NS):
         screen = table.until(begun_ns + ns).screen(BurnScreen)
         words.append(en(screen.word))
+        assert not ns or table.view.lamps[0].lit == (ns % BEAT_NS == 0), "a lamp flashes with the word"
         assert (screen.pile, screen.burns) == ("stream", 1)
     assert words == ["3", "3", "2", "2", "1", "1", "BURN"]
     assert table.phase == "PLAYING"

@@ -21,7 +21,6 @@ from referee.core.games.thirtyone.scoring import (
     cards_twice,
     county,
     inside,
-    losses,
     opening,
     ranks,
     shortage,
@@ -48,13 +47,6 @@ def declared(players: str, by: str, knocker: str | None = None) -> ThirtyOneHand
 # -- cards ---------------------------------------------------------------------------------------------------------
 
 
-def test_each_card_has_its_value() -> None:
-    ranks_ = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-    for suit in "CDHS":
-        assert [Card(rank, suit).value for rank in ranks_] == [11, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
-        assert [card_of(rank + suit) for rank in ranks_] == [Card(rank, suit) for rank in ranks_]
-
-
 @pytest.mark.parametrize("text", ["as", "10h", "th", "TC"])
 def test_a_card_is_read_as_people_write_it(text: str) -> None:
     card = card_of(text)
@@ -77,24 +69,6 @@ def test_three_cards_are_worth_their_best_suit_or_what_a_variation_makes_of_them
     for at in range(0, 51, 3):
         held = [card for card in map(card_of, pack[at : at + 3]) if card is not None]
         assert value_of(rules, held) == worth(pack[at : at + 3], trips=trips, flush=flush)
-
-
-@pytest.mark.parametrize(
-    ("cards", "value"),
-    [
-        ("AH KH 4C", 21),
-        ("7C 7D 7H", HALF),
-        ("6C 4C 5C", 30),
-        ("4C 5C 7C", 16),
-        ("3C AC 2C", 30),
-        ("JC QC KC", 30),
-        ("AC KC QC", 31),
-        ("KC AC 2C", 23),
-    ],
-)
-def test_an_ace_is_low_in_a_row_and_high_in_a_31(cards: str, value: float | Fraction) -> None:
-    held = [card for card in map(card_of, cards.split()) if card is not None]
-    assert value_of(with_options(PLAIN, {"three_of_a_kind": "30.5", "straight_flush": True}), held) == value
 
 
 def test_values_that_are_no_31_go_from_two_to_thirty_and_the_half() -> None:
@@ -179,22 +153,6 @@ def test_hands_that_a_variation_makes_high_take_no_suit_s_best_cards() -> None:
 
 
 # -- a hand --------------------------------------------------------------------------------------------------------
-
-
-def test_a_hand_costs_only_those_who_lose_by_it() -> None:
-    assert losses(PLAIN, knock("A", A=20, B=20, C=25)) == {"B": 1}
-    assert losses(PLAIN, knock("A", A=10, B=20, C=25)) == {"A": 2}
-    assert losses(PLAIN, declared("ABC", "B")) == {"A": 1, "C": 1}
-    assert losses(PLAIN, knock("A", A=22, B=20, C=25)) == {"B": 1}
-    house = with_options(PLAIN, {"knocker_not_highest": "loses-one", "knocker_after_31": "two"})
-    assert losses(house, knock("A", A=22, B=20, C=25)) == {"A": 1, "B": 1}
-    assert losses(house, knock("A", A=25, B=20, C=25)) == {"B": 1}
-    assert losses(house, declared("ABC", "B", "A")) == {"A": 2, "C": 1}
-    for tied, cost in (("safe", 0), ("loses-one", 1), ("loses-two", 2)):
-        own = losses(with_options(PLAIN, {"knocker_tied": tied}), knock("A", A=20, B=20, C=25))
-        assert (own.get("A", 0), own["B"]) == (cost, 1)
-    nobody = with_options(PLAIN, {"knocker_tied": "loses-two"})
-    assert losses(nobody, ThirtyOneHand(("A", "B"), None, {"A": Fraction(9), "B": Fraction(20)})) == {"A": 1}
 
 
 # -- the match -----------------------------------------------------------------------------------------------------

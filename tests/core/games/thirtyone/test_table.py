@@ -24,7 +24,6 @@ from referee.core.model.view import (
     OverScreen,
     PowerBackScreen,
     ReadyScreen,
-    SheetScreen,
     StandingsScreen,
     TurnScreen,
     VoteScreen,
@@ -159,20 +158,6 @@ def test_a_value_can_be_entered_by_the_knob() -> None:
     assert sitting.left == {"1": 3, "2": 1}
 
 
-def test_values_make_the_sheet_and_the_sheet_the_lives() -> None:
-    sitting = table(3).dealt().knocks().done(2).rested()
-    for station, value in (("1", 27), ("2", 30), ("3", 9)):
-        sitting.enters(station, value)
-    assert [line.shown for line in sitting.screen(SheetScreen).lines] == ["♥♥♥", "♥♥♥", "♥♥"]
-    screen = sitting.wait(4 * S).screen(StandingsScreen)
-    assert [(line.label.numbers[0], en(line.told)) for line in screen.lines] == [
-        (1, "3 lives"),
-        (2, "3 lives"),
-        (3, "2 lives"),
-    ]
-    assert sitting.left == {"1": 3, "2": 3, "3": 2}
-
-
 def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_again() -> None:
     for way in ("Undo: knock", "Void hand"):
         sitting = table(2, minimum_knock=17).dealt().knocks().done(1).rested().enters("2", 16)
@@ -217,16 +202,6 @@ def test_a_31_ends_the_hand_when_all_have_said_that_they_have_none() -> None:
     sitting.press("3").wait(S)
     assert sitting.left == {"1": 3, "2": 2, "3": 2}
     assert sitting.decisions(Sealed)[-1].counts == ()
-
-
-def test_several_dealt_31s_are_no_race() -> None:
-    """Each player who confirms a 31 within 15 s of the first one has it, too."""
-    sitting = table(4).dealt().declares("3")
-    sitting.wait(8 * S)
-    sitting.declares("4")
-    assert numbers(sitting.screen(DeclaredScreen).declared) == [3, 4]
-    sitting.wait(8 * S)
-    assert sitting.left == {"1": 2, "2": 2, "3": 3, "4": 3}
 
 
 def test_the_knob_ends_the_waiting() -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from itertools import count
 
 from referee.core.clocks.fit import Exchange
-from referee.core.clocks.touch import NEW_PHONE, placed_touch
+from referee.core.clocks.touch import NEW_PHONE, placed_touch, stamp_ns
 from referee.core.units import MS
 from referee.core.values import Json
 from referee.web.hands import AskError
@@ -121,4 +121,4 @@ class Button:
 def _stamp_ns(at: object) -> int:
     if not isinstance(at, int | float) or isinstance(at, bool) or not 0 <= at <= LATEST_MS:
         raise AskError('"at" must be the phone\'s clock in milliseconds, from 0.')
-    return round(at * MS)
+    return stamp_ns(at)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clocks.fit import Clockfit, Exchange
-from referee.core.clocks.touch import NEW_PHONE, STEP_NS, TOUCH_NS, placed_touch
+from referee.core.clocks.touch import NEW_PHONE, TOUCH_NS, placed_touch, stamp_ns
 from referee.core.model.events import Linked
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.model.view import VerdictScreen
@@ -79,7 +79,7 @@ def test_a_phone_that_goes_away_lets_go_of_its_button() -> None:
 @given(
     st.integers(-(10**12), 10**12),
     st.integers(-200, 200),
-    st.sampled_from([100 * US, STEP_NS]),
+    st.sampled_from([100 * US, MS]),
     st.lists(st.tuples(st.integers(0, 150 * MS), st.integers(0, 150 * MS)), min_size=1, max_size=20),
     st.integers(*TOUCH_NS),
     st.integers(-S, S),
@@ -91,7 +91,7 @@ def test_a_touch_lies_within_its_bound(
 
     def stamp(host_ns: int) -> int:
         exact = offset_ns + host_ns + host_ns * drift_ppm // 10**6
-        return exact // step_ns * step_ns
+        return stamp_ns(exact // step_ns * step_ns / MS)
 
     fit: Clockfit = NEW_PHONE
     at_ns = 10 * S

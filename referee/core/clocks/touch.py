@@ -8,12 +8,20 @@ from __future__ import annotations
 from referee.core.clocks.fit import Clockfit, Instant
 from referee.core.units import MS, US
 
-STEP_NS = 1 * MS
-"""Coarsest step of a browser's clock on a page without encryption, in ns. Chromium's is finer."""
+STEP_NS = (-100 * US, 1 * MS)
+"""How much later than its reading an instant can be, in ns, on a page without encryption.
+
+Firefox and WebKit cut off what is below 1 ms; Chromium rounds to 0.1 ms, up or down.
+"""
 TOUCH_NS = (9_600 * US, 29_600 * US)
 """Shortest and longest time from a touch to its stamp, in ns, of the phone models that WALT has measured."""
-NEW_PHONE = Clockfit(step_ns=STEP_NS)
+NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 """What is known of a phone's clock at first."""
+
+
+def stamp_ns(reading_ms: float) -> int:
+    """Return the middle of the instants of a phone's clock that this reading can mean, in ns."""
+    return round(reading_ms * MS) + sum(STEP_NS) // 2
 
 
 def placed_touch(fit: Clockfit, stamp_ns: int) -> Instant | None:

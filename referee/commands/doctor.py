@@ -64,6 +64,9 @@ def add(commands: Any) -> None:
         help="try lamps, display, piezo, knob and buttons with you; prints a sheet at the end",
     )
     parser.add_argument(
+        "--carrier", action="store_true", help="test only a bare carrier board, with a wire to bridge pins of its plugs"
+    )
+    parser.add_argument(
         "--fixture",
         nargs="?",
         const="",
@@ -76,15 +79,17 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run all checks; return 1 if there is a fault.
 
-    Raises UsageError for --simulate with --walk or --fixture.
+    Raises UsageError for --simulate with --walk, --carrier or --fixture, and for --carrier without a lamp register.
     """
     from referee.app.assembly import profile_of
 
-    if args.simulate and (args.walk or args.fixture is not None):
-        one = "--walk" if args.walk else "--fixture"
+    if args.simulate and (args.walk or args.carrier or args.fixture is not None):
+        one = "--walk" if args.walk else "--carrier" if args.carrier else "--fixture"
         raise UsageError(f"referee doctor: {one} is for a real device, allowed is one of it and --simulate")
     config = load(args.config)
     wiring = profile_of(config)
+    if args.carrier:
+        return _carrier(args, config, wiring)
     findings = list(_checks(args, config, wiring))
     document: dict[str, Any] = {}
     if args.fixture is not None:
@@ -292,6 +297,31 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
             return found, _findings_text(found)
         found = list(walk.walk(bench, walk.Typist(), random.Random()))
         return found, "\n" + walk.sheet(found, platform.node(), time.strftime("%Y-%m-%d %H:%M"))
+
+
+def _carrier(args: argparse.Namespace, config: Config, wiring: Profile) -> int:
+    """Test a bare carrier board; print its findings, and return 1 if there is a fault."""
+    from referee.app import assembly
+    from referee.commands import carrier
+
+    if not wiring.shifted_lamps:
+        raise UsageError(
+            f"referee doctor: --carrier needs a profile with a lamp register, such as full8, not {wiring.name}"
+        )
+    with ExitStack() as held:
+        try:
+            factory = assembly.pin_factory(False, config)
+            held.callback(factory.close)
+            lamps = assembly.lamp_driver(config, wiring, factory)
+            held.callback(lamps.close)
+            board = carrier.Carrier(wiring, factory, lamps, time.monotonic_ns, time.sleep)
+            found = list(carrier.check(board, walk.Typist()))
+        except ConfigError as exc:
+            found = [fault("carrier", f"{exc}.")]
+        except Exception as exc:  # gpiozero and the kernel raise different errors for an unavailable pin
+            found = [fault("carrier", f"A pin cannot be had ({exc}); is the referee running?")]
+    print(json.dumps({"findings": [asdict(one) for one in found]}) if args.json else _findings_text(found))
+    return 1 if any(one.ok is False for one in found) else 0
 
 
 def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: ExitStack) -> Bench:

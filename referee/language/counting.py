@@ -1,11 +1,11 @@
-"""Speech for a count, the correction of a past count, and the score sheet."""
+"""Speech for a count and the correction of a past count."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from referee.core.messages import Msg
-from referee.core.model.view import CountCell, CountScreen, SheetScreen
+from referee.core.model.view import CountCell, CountScreen
 from referee.core.phases.fixing import FixScreen
 from referee.language import say
 from referee.language.words import sentence
@@ -69,9 +69,4 @@ def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]
         yield sentence("count.tens", number=tens, field=thing)
 
 
-def _sheet(screen: SheetScreen) -> Iterator[str]:
-    yield sentence("sheet", hand=screen.hand)
-    yield say.scores_text(screen.lines)
-
-
-SPEECH: say.Speech = {CountScreen: _count, FixScreen: _fix, SheetScreen: _sheet}
+SPEECH: say.Speech = {CountScreen: _count, FixScreen: _fix}

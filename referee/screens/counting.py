@@ -1,4 +1,4 @@
-"""Draw a count: the teams' fields below captions, the open one inverted; or the score sheet.
+"""Draw a count: the teams' fields below captions, the open one inverted.
 
 A row per team, a column per quantity: "LEFT" above the cards left, "MIDDLE" above the cards played. More than four
 teams are in two such tables side by side.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from referee.core.model.view import ON_A_PAGE, CountCell, CountScreen, SheetScreen, TeamLine
+from referee.core.model.view import CountCell, CountScreen, Label
 from referee.core.phases.fixing import FixScreen
 from referee.core.presses.signals import KNOB
 from referee.language.display import display_text
@@ -22,15 +22,9 @@ from referee.screens.labels import (
     badge,
     badges_px,
     fit_label,
-    grid,
-    on_page,
     put_label,
-    put_score,
-    total_text,
 )
 from referee.screens.parts import CAP_PX, CAP_TOP, Pictures, baseline_y, put
-from referee.screens.tables import draw_title, duel, halves, hand_total, most_a_page
-from referee.screens.wide import score_table
 
 CAPTION_PX = 12
 ROW_PX = 13
@@ -59,7 +53,11 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
     hint = "" if screen.knob else word("tap_hold_alone") if wide else word("tap_hold")
     if screen.legend and hint and lesson:
         return _tables(canvas, area, screen, corner="", foot=lesson)
-    free = _foot_is_free(_rows(_count_page(canvas, screen)[0], area), area)
+    cells = _count_page(canvas, screen)[0]
+    free = _foot_is_free(_rows(cells, area), area)
+    if screen.called:
+        text = _called(screen.called, area.w if free else _groups(screen, area.w, cells)[0].left)
+        return _tables(canvas, area, screen, corner="" if free else text, foot=text)
     asleep = any(cell.asleep for cell in screen.cells)
     if any(cell.refusal for cell in screen.cells):
         hint = word("count_again")
@@ -70,6 +68,13 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
     how = word("tap_hold_alone") if screen.legend or free else ""
     how = word("phone_sleeps") if asleep and free else how
     return _tables(canvas, area, screen, corner=hint, foot=knob or how)
+
+
+def _called(callers: Sequence[Label], room_px: int) -> str:
+    """Return the callers' names, shortened if they do not fit."""
+    whole = " = ".join(f"{who.numbers[0]} {who.name}" for who in callers) + "!"
+    short = "=".join(f"{who.numbers[0]}{who.name[:2]}" for who in callers) + "!"
+    return whole if width_of(whole, HINT) < room_px else short
 
 
 def spares_a_line(screen: CountScreen, area: Area) -> bool:
@@ -257,37 +262,4 @@ def squeeze(text: str, width: int) -> str:
     return out
 
 
-# -- sheet -------------------------------------------------------------------------------------------------------
-
-
-def sheet(canvas: Canvas, area: Area, screen: SheetScreen) -> None:
-    """Draw the hand's scores before they are final.
-
-    For up to four teams, with the new totals.
-    """
-    most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, hand_total)
-    lines, page = on_page(canvas, screen.lines, most)
-    area = draw_title(canvas, area, word("scores"), screen.hand, page)
-    if area.is_wide:
-        rows = [(t, _sum_text(t), hand_total(t)) for t in lines]
-        return score_table(canvas, area, rows, lambda a, i: _sum(canvas, a, lines[i]), mark_shared=False)
-    if len(lines) <= 2:
-        return duel(canvas, area, [(t, _sum_text(t), hand_total(t)) for t in lines], mark_shared=False)
-    if len(lines) > 4:
-        return halves(canvas, area, lines, hand_total, mark_shared=False)
-    return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _sum(canvas, a, lines[i]))
-
-
-def _sum_text(line: TeamLine) -> str:
-    return "=" + total_text(line) + ("*" if line.corrected else "")
-
-
-def _sum(canvas: Canvas, area: Area, line: TeamLine) -> None:
-    """Draw a team's line, such as "1Anna  +28 =102"; the name is cut to the free width."""
-    x = put_score(canvas, area, _sum_text(line))
-    left = area.inset(right=area.x + area.w - x + 4)
-    x = put_score(canvas, left, hand_total(line))
-    put_label(canvas, area.x, area, line.label, fit_label(line.label, x - area.x))
-
-
-SCREENS: Pictures = {CountScreen: count, FixScreen: fix, SheetScreen: sheet}
+SCREENS: Pictures = {CountScreen: count, FixScreen: fix}

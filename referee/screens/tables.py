@@ -51,15 +51,15 @@ def hand_total(line: TeamLine) -> str:
     return "" if line.delta is None or not line.tells_gain else delta_text(line.delta)
 
 
-def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]], mark_shared: bool = True) -> None:
+def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]]) -> None:
     """Draw one or two teams: label and small number left, the main number 32 pixels high right."""
-    grid(canvas, area, len(rows), 1, 2, lambda a, i: duel_row(canvas, a, *rows[i], mark_shared))
+    grid(canvas, area, len(rows), 1, 2, lambda a, i: duel_row(canvas, a, *rows[i]))
 
 
-def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
+def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
     x = area.x + area.w - width_of(main, LARGE)
     canvas.text(x, baseline_y(area, LARGE), main, font(LARGE))
-    if line.shared and line.shown is None and mark_shared and area.h >= UNDERLINED_PX:
+    if line.shared and line.shown is None and area.h >= UNDERLINED_PX:
         canvas.fill(Area(x, area.y + area.h - 2, width_of(main, LARGE) - 1, 1))
     top, low = area.rows(2)
     put_label(canvas, area.x, top, line.label, fit_label(line.label, x - area.x))
@@ -80,23 +80,21 @@ def _most_px(lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
     return max((badges_px(t.label.numbers[:1]) + width_of(text(t), MIDDLE) for t in lines), default=0)
 
 
-def halves(
-    canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str], mark_shared: bool = True
-) -> None:
+def halves(canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> None:
     """Draw up to eight teams in 2 x 4 cells; of more teams, one page.
 
     The left column keeps a gap to the right one. If a score is too long (see `most_a_page`), draw four whole rows.
     """
     if most_a_page(area, lines, text) == WHOLE_ROWS:
         shown, _ = on_page(canvas, lines, WHOLE_ROWS)
-        whole = lambda a, i: score_cell(canvas, a, shown[i], text(shown[i]), shown[i].shared and mark_shared)  # noqa: E731
+        whole = lambda a, i: score_cell(canvas, a, shown[i], text(shown[i]), shown[i].shared)  # noqa: E731
         return grid(canvas, area, len(shown), 1, WHOLE_ROWS, whole)
     gap_px = WIDE_GAP_PX if _most_px(lines, text) + WIDE_GAP_PX <= area.w // 2 else COLUMN_GAP_PX
     lines, page = on_page(canvas, lines)
 
     def cell(place: Area, i: int) -> None:
         place = place.inset(right=gap_px) if i % 2 == 0 else place
-        score_cell(canvas, place, lines[i], text(lines[i]), lines[i].shared and mark_shared)
+        score_cell(canvas, place, lines[i], text(lines[i]), lines[i].shared)
 
     rows = -(-len(lines) // 2)
     return grid(canvas, area, len(lines), 2, rows if page or area.h < FOUR_ROWS_PX else max(rows, 4), cell)

@@ -70,7 +70,6 @@ def score_table(
     area: Area,
     rows: Sequence[tuple[TeamLine, str, str]],
     cell: Callable[[Area, int], None],
-    mark_shared: bool = True,
 ) -> None:
     """Draw a table of up to eight teams.
 
@@ -87,7 +86,7 @@ def score_table(
 
     def paint(place: Area, i: int) -> None:
         place = place.inset(right=GAP_PX // 2) if i % 2 == 0 else place.inset(left=GAP_PX // 2)
-        return cell(place, i) if many else large(canvas, place, *rows[i], mark_shared)
+        return cell(place, i) if many else large(canvas, place, *rows[i])
 
     return grid(canvas, area, len(rows), 2, 4 if many else 2, paint)
 
@@ -101,14 +100,14 @@ def whole_of(label: Label) -> Fit:
     return Fit(len(label.numbers), len(label.name))
 
 
-def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str, mark_shared: bool) -> None:
+def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
     """Draw the name above both numbers, for when they do not fit side by side."""
     top, low = area.rows(2)
     put(canvas, low, small, MIDDLE)
     if line.shown is not None:  # the sign for a place on the bus is lower than a line of letters
         low = low.inset(top=min(0, low.h - STACKED_PX // 4))
     put_label(canvas, top.x, top, line.label, fit_label(line.label, top.w, 0))
-    put_score(canvas, low, main, line.shared and line.shown is None and mark_shared)
+    put_score(canvas, low, main, line.shared and line.shown is None)
 
 
 def _large_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:

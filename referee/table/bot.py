@@ -18,8 +18,10 @@ from referee.table.company import Company
 from referee.table.contact import Action
 from referee.table.habits import HABITS, START_PHASES, STOP_PHASES, TAP_PHASES, TEAM_PHASES, Deed, Delay, call
 from referee.table.human import Human
-from referee.table.person import Person
+from referee.table.person import COUNTED, Person
 
+CHECK = ("COUNTING", "all")
+"""The key of a look at the scores once all have counted."""
 UNHEARD_NS = 3 * S
 """Time for which a caller waits for an effect before pressing again."""
 
@@ -73,11 +75,9 @@ class Bot(Person):
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
         """Return the delay and the action for this phase; games of turns have their own."""
-        return (
-            (turns.delay, turns.next_actions)
-            if isinstance(self._key, tuple) and phase in turns.PHASES
-            else HABITS[phase]
-        )
+        if not isinstance(self._key, tuple):
+            return HABITS[phase]
+        return (turns.delay, turns.next_actions) if phase in turns.PHASES else HABITS[self._key[0]]
 
     def _question(self, view: View) -> Hashable:
         """Return a key for what the device asks of this seat; None if it asks nothing."""
@@ -93,6 +93,8 @@ class Bot(Person):
             return asked
         if phase == "PLAYING":
             return phase if self._key == phase or self._racing(view) else None
+        if phase in COUNTED[1:] and self.cell is not None:
+            return CHECK
         if phase == "COUNTING":
             return (phase, self.blinking) if self.company.acts_for_team(self.number) else None
         if phase == "CALLED":  # in games in which all must press, both partners of a pair press

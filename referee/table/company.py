@@ -22,7 +22,6 @@ from referee.core.model.view import (
     PlayingScreen,
     ReadyScreen,
     SearchScreen,
-    SheetScreen,
     TurnScreen,
     VerdictScreen,
     View,
@@ -131,7 +130,6 @@ class Company:
         """Teams that are out of this hand after a false call."""
         self._entered: dict[int, tuple[int, ...]] = {}
         """Team -> the values of its fields in the count."""
-        self._all_entered = False
         self._done_counts: set[int] = set()
         self.deal: Deal | None = None
         """The cards of a game of turns."""
@@ -185,7 +183,7 @@ class Company:
         if view.phase in ("LOBBY", "READY", "OVER") or self.answers:
             self._next_hand, self._dealt_in = True, set()
         if view.phase == "COUNTING":
-            self._count(view, now_ns, entered)
+            self._count(view, now_ns, entered and before not in ("READY", "OVER"))
             self._read_counts(view, entered)
         self._overs += entered and view.phase == "OVER"
 
@@ -229,7 +227,7 @@ class Company:
         None if they agree.
         """
         tally = self.hand.tally(team) if self.hand is not None and self._phase == "COUNTING" else None
-        if tally is None or team not in self._entered or not (self._all_entered or team in self._done_counts):
+        if tally is None or team not in self._entered or team not in self._done_counts:
             return None
         left, tens, ones = self._entered[team][:3]
         return None if (left, 10 * tens + ones) == (tally.left, tally.lake) else (left, 10 * tens + ones)
@@ -238,7 +236,6 @@ class Company:
         """Read the counts that the display shows."""
         if entered:
             self._entered.clear()
-        self._all_entered = isinstance(view.screen, SheetScreen)
         if isinstance(view.screen, CountScreen) and isinstance(self.hand, PlayedHand):
             cells = {cell.label.numbers[0]: cell for cell in view.screen.cells}
             self._entered |= {team: tuple(map(digit, cell.fields)) for team, cell in cells.items()}

@@ -69,12 +69,14 @@ class Evening:
 
         Raises StuckError if the evening stops before.
         """
-        while len(self._recorder.matches) < matches:
-            self.step()
-        end_ns = self.now_ns + AFTER_NS
-        while (due := self.bots.next_ns()) is not None and due <= end_ns:
+        over_ns = self.now_ns
+        while len(self._recorder.matches) < matches or self._moves_by(over_ns + AFTER_NS):
+            over_ns = self.now_ns if len(self._recorder.matches) < matches else over_ns
             self.step()
         return self._recorder.matches
+
+    def _moves_by(self, end_ns: int) -> bool:
+        return (due := self.bots.next_ns()) is not None and due <= end_ns
 
     def sit(self, bots: Bots) -> None:
         """Let these bots move the contacts from now on."""

@@ -13,7 +13,6 @@ from referee.core.model.view import (
     CountScreen,
     LobbyScreen,
     SearchScreen,
-    SheetScreen,
     VerdictScreen,
     VoteScreen,
 )
@@ -216,7 +215,9 @@ def count_delay(person: Person, now_ns: int) -> int | None:
 def count(person: Person, at_ns: int) -> list[Action]:
     """Take the next step of the count. Plan another look if there is none but the lamp asks."""
     made = _enter_count(person, at_ns)
-    if not made and person.plan_ns is None and person.blinking:
+    if person.phase != "COUNTING":
+        person.cell = None  # looked at once
+    elif not made and person.plan_ns is None and person.blinking:
         person.plan(at_ns + person.human.take_ns(UNHEARD_NS))
     return made
 
@@ -225,7 +226,7 @@ def _enter_count(person: Person, at_ns: int) -> list[Action]:
     cell, wanted, screen = person.cell, person.company.wanted_entry(person.number), person.screen
     if cell is None or wanted is None:
         return []
-    if isinstance(screen, SheetScreen) or cell.cursor is None:
+    if person.phase != "COUNTING" or cell.cursor is None:
         return _check(person, at_ns, cell, wanted)
     if not isinstance(screen, CountScreen):
         return wait(person, at_ns)
@@ -250,7 +251,7 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
 
 
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
-    """Check this person's count once all are entered; hold to open it again if it is wrong."""
+    """Check this person's own count once it is done. Hold to open it again if it is wrong."""
     seen = zip(cell.fields, wanted, cell.locked, strict=False)
     wrong = any(not locked and digit(shown) != one for shown, one, locked in seen)
     if not wrong or person.human.percent(BLIND_PERCENT):

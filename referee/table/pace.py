@@ -3,8 +3,8 @@
 Theory of operation. A stopwatch sees every view, each verdict and each final count, and divides the time from the
 edge of the call to the next GO into the spans of `SPANS`. Sorting and dealing are the people's time, and so is
 arguing: looking at a photo finish, choosing from a list, a vote. The rest is the device's own: showing the verdict,
-waiting for cards to land, the entry of the last team's count, the score sheet, the countdown; and a contest that the
-device offered and that was not used, because the table waited for the device alone.
+waiting for cards to land, the entry of the last team's count, the countdown; and a contest that the device offered and
+that was not used, because the table waited for the device alone.
 
 The budgets are design goals, for four teams of 52 cards and eight of 40. Arguing has no budget.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from statistics import median
 
 from referee.core.model.events import Ruled
-from referee.core.model.view import MenuScreen, SheetScreen, VerdictScreen, View
+from referee.core.model.view import MenuScreen, VerdictScreen, View
 from referee.core.units import S
 from referee.core.values import Value
 
@@ -45,15 +45,14 @@ class Span(Value):
 
 SPANS = (
     Span("shown", "edge to verdict shown", (0.1, 0.15), (0.1, 0.15), own=True),
-    Span("verdict", "verdict, cards land", (4, 4), (4, 4), own=True),
+    Span("verdict", "verdict, cards land", (2, 2), (2, 2), own=True),
     Span("arguing", "photo, contest, vote", None, None),
     Span("sorting", "sorting, counting by hand", (35, 60), (50, 80)),
     Span("entering", "Lake entered, last team", (7, 9), (8, 10), own=True),
-    Span("sheet", "sheet", (3, 3), (3, 3), own=True),
     Span("dealing", "gather, shuffle, deal", (60, 90), (45, 75)),
     Span("start", "last ready to Go", (3, 3), (3, 3), own=True),
-    Span("between", "call to next Go", (112, 169), (113, 175)),
-    Span("device", "of it the device's own", (18, 20), (18, 20)),
+    Span("between", "call to next Go", (107, 164), (108, 170)),
+    Span("device", "of it the device's own", (13, 14), (13, 15)),
 )
 
 
@@ -81,10 +80,6 @@ class Stopwatch:
             self._argument.look(view)
         if view.phase == "STARTING" and view.go_ns is not None:
             self._at["go"] = view.go_ns
-        if isinstance(view.screen, SheetScreen) and "sheet" not in self._at:
-            self._at["sheet"] = view.now_ns
-        if view.phase == "COUNTING" and not isinstance(view.screen, SheetScreen):
-            self._at.pop("sheet", None)  # a count was opened again
         if view.phase != self._phase:
             self._enter(view)
             self._phase = view.phase
@@ -101,17 +96,16 @@ class Stopwatch:
             self._at = {}
 
     def _lap(self, at: dict[str, int]) -> None:
-        """Record the spans from the call to this GO, if all of them were seen."""
-        if not {"edge", "VERDICT", "COUNTING", "sorted", "sheet", "sealed", "STARTING", "go"} <= set(at):
+        """Record the spans from the call to this Go, if all of them were seen."""
+        if not {"edge", "VERDICT", "COUNTING", "sorted", "sealed", "STARTING", "go"} <= set(at):
             return
-        counting = max(at["COUNTING"], min(at["sorted"], at["sheet"]))
+        counting = max(at["COUNTING"], min(at["sorted"], at["sealed"]))
         lap = {
             "shown": at["VERDICT"] - at["edge"],
             "verdict": at["COUNTING"] - at["VERDICT"] - self._argument.spent_ns,
             "arguing": self._argument.spent_ns,
             "sorting": counting - at["COUNTING"],
-            "entering": at["sheet"] - counting,
-            "sheet": at["sealed"] - at["sheet"],
+            "entering": at["sealed"] - counting,
             "dealing": at["STARTING"] - at["sealed"],
             "start": at["go"] - at["STARTING"],
         }

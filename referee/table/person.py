@@ -9,6 +9,8 @@ from referee.table.company import ASKS, Company
 from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human
 
+COUNTED = ("COUNTING", "READY", "OVER")
+"""Phases in which a person knows what it has counted."""
 VAIN = 2
 """Number of taps without effect after which there must be a cause other than a light tap."""
 
@@ -89,7 +91,7 @@ class Person:
             self.blinking = lamp.pattern in ASKS and (lamp.lit or going)
 
     def _see_cell(self, view: View) -> None:
-        if view.phase != "COUNTING":
+        if view.phase not in COUNTED or not self.company.acts_for_team(self.number):
             self.cell = self.tapped_field = None
         elif isinstance(view.screen, CountScreen):
             self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)

@@ -15,7 +15,6 @@ from referee.core.model.view import (
     OverScreen,
     PlayingScreen,
     SeatCell,
-    SheetScreen,
     StandingsScreen,
     TeamLine,
     TurnScreen,
@@ -125,6 +124,8 @@ class Recorder:
 
     def _leave(self, view: View) -> None:
         spent = view.now_ns - self._since_ns
+        if self._phase in ("READY", "OVER") and view.phase == "COUNTING":
+            self._reopen()
         if self._phase in ("", "LOBBY", "OVER"):
             self._match.spent_ns += spent if self._phase else 0
             return
@@ -142,6 +143,12 @@ class Recorder:
         self._match.hands.append(self._hand)
         self._hand = HandTranscript()
 
+    def _reopen(self) -> None:
+        """Take the last hand back: its count is open again."""
+        if self._phase == "OVER":
+            self._match = self.matches.pop()
+        self._hand = self._match.hands.pop()
+
     def _enter(self, view: View) -> None:
         screen = view.screen
         if isinstance(screen, WaitScreen):
@@ -149,7 +156,7 @@ class Recorder:
         elif isinstance(screen, OverScreen):
             self._match.winners, self._match.lines = screen.winners, screen.lines
             self._match.hands[-1].lines = screen.lines
-            self._match.laps, self._watch = self._watch.laps, Stopwatch()
+            self._match.laps, self._watch = [*self._match.laps, *self._watch.laps], Stopwatch()
             self.matches.append(self._match)
             self._match = MatchRecord(self._match.preset, self._match.target, self._match.seats)
 
@@ -163,14 +170,12 @@ class Recorder:
         elif isinstance(screen, VerdictScreen):
             self._hand.verdict = screen
         elif isinstance(screen, CountScreen):
-            self._hand.fields = tuple(name.key for name in screen.field_names)
+            self._hand.number, self._hand.fields = screen.hand, tuple(name.key for name in screen.field_names)
         elif isinstance(screen, TurnScreen):
             self._hand.number = screen.hand
             self._hand.ended, self._hand.by = ("knock", (screen.knocker,)) if screen.knocker else ("", ())
         elif isinstance(screen, DeclaredScreen):
             self._hand.ended, self._hand.by = self._move, screen.declared
-        elif isinstance(screen, SheetScreen):
-            self._hand.number, self._hand.lines = screen.hand, screen.lines
         elif isinstance(screen, PlayingScreen) and self._match.hands and not self._match.hands[-1].lines:
             self._match.hands[-1].lines = screen.lines  # there was no count: play goes on
         elif isinstance(screen, StandingsScreen) and self._match.hands:

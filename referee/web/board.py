@@ -28,7 +28,6 @@ from referee.core.model.view import (
     PhotoScreen,
     PlayingScreen,
     ReadyScreen,
-    SheetScreen,
     StandingsScreen,
     StopScreen,
     TeamLine,
@@ -56,9 +55,9 @@ from referee.web.texts import label
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
 SHOWS = ("board", "wall")
-"""The kinds of pages, by which `/live?show=` names them."""
-LOUD = VerdictScreen | OverScreen | StandingsScreen | SheetScreen | StopScreen
-"""Screens that a screen reader reads in full; for the others it reads the phase's name."""
+"""The kinds of pages; their parts have these names in `/live`."""
+LOUD = VerdictScreen | OverScreen | StandingsScreen | StopScreen
+"""Screens that are spoken in full; for the others the phase's name is enough."""
 PARTS = "board_parts.html"
 
 

@@ -14,7 +14,6 @@ from referee.core.model.view import (
     PhonesScreen,
     PlayingScreen,
     ReadyScreen,
-    SheetScreen,
     StandingsScreen,
     TeamLine,
     TurnScreen,
@@ -52,7 +51,7 @@ def seats_after(before: Seats, view: View) -> Seats:
         return tuple(replace(seat, name=cell.name, partner=cell.pair) for seat, cell in told)
     if isinstance(screen, CountScreen):
         return _with_names(seats, (cell.label for cell in screen.cells))
-    if isinstance(screen, ReadyScreen | PlayingScreen | TurnScreen | SheetScreen | StandingsScreen | OverScreen):
+    if isinstance(screen, ReadyScreen | PlayingScreen | TurnScreen | StandingsScreen | OverScreen):
         return _with_totals(seats, screen.lines)
     return seats
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Protocol
 
-from referee.core.model.view import CountScreen, Label, MenuScreen, NameScreen, SheetScreen, TurnScreen, View
+from referee.core.model.view import CountScreen, Label, MenuScreen, NameScreen, TurnScreen, View
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.table.contact import Action, KnobTurn, graze, press
@@ -144,8 +144,6 @@ class Helper:
                 self._due_ns = max(self._due_ns, now_ns + PATIENT_NS)  # another person is entering this count
             self._entering = entering
             self._uncounted = tuple(str(cell.label.numbers[0]) for cell in view.screen.cells if not cell.done)
-        elif isinstance(view.screen, SheetScreen):
-            self._uncounted = ()
         if not waits or view.phase != self._phase:
             self._phase, self._tried, self._pushes = view.phase, set(), 0
         if waits and self._due_ns is None:
@@ -171,9 +169,6 @@ class Helper:
             self._due_ns = (
                 at_ns + STEP_NS
             )  # a hand cannot go on while an object holds a button: wait until it is removed
-            return []
-        if isinstance(view.screen, SheetScreen):
-            self._due_ns = at_ns + HELP_NS  # all have counted: the count is sealed automatically
             return []
         if isinstance(view.screen, NameScreen):
             self._due_ns = at_ns + STEP_NS

@@ -77,8 +77,8 @@ def test_the_time_between_two_hands_stands_beside_its_budget(capsys: pytest.Capt
     assert list(rows) == [span.name for span in SPANS]
     assert all(row["median"] <= row["p90"] for row in rows.values())
     own = rows["of it the device's own"]
-    assert (own["budget_median"], own["budget_p90"]) == (18, 20)
-    assert rows["sheet"]["median"] == rows["last ready to Go"]["median"] == 3
+    assert (own["budget_median"], own["budget_p90"]) == (13, 14)
+    assert rows["last ready to Go"]["median"] == 3
     text = said(capsys, *given, "--pace")
     assert f"{own['median']:.2f}" in next(line for line in text.splitlines() if "device's own" in line)
 

@@ -222,8 +222,15 @@ def _is_answer(case: Tried) -> bool:
     """Return whether there is one wink, or two for a hold with another meaning than a tap."""
     if case.view.phase == "CHECK":
         return case.changed
-    held = case.hold and (case.view.phase in HOLD_MEANS or _refused(case) or _takes_reserve(case))
+    held = case.hold and (
+        case.view.phase in HOLD_MEANS or _refused(case) or _takes_reserve(case) or _counts_again(case)
+    )
     return [w.times for w in case.winks] == [2 if held else 1]
+
+
+def _counts_again(case: Tried) -> bool:
+    """Return whether the press reopened the count just sealed."""
+    return case.view.phase in ("READY", "OVER") and case.after.phase.name == "COUNTING"
 
 
 def _refused(case: Tried) -> bool:
@@ -261,7 +268,7 @@ def _is_answered(case: Tried) -> bool:
     phase = case.view.phase
     if phase == "CHECK":
         return case.station in getattr(case.after.phase, "pressed", (case.station,))
-    if case.hold and _takes_reserve(case) and case.changed:
+    if case.hold and (_takes_reserve(case) or _counts_again(case)) and case.changed:
         return [w.times for w in case.winks] == [2]
     if phase == "VOTE" or (case.hold and (phase in ("COUNTING", "SEARCH") or _refused(case))):
         early = case.press_ns < case.before.phase.asked_at_ns + GUARD_NS
@@ -457,7 +464,8 @@ def _kept_in_mind(story: Story, before: State, event: Event, after: State) -> No
     fresh = type(before.phase) is not type(after.phase) or isinstance(event, Undone | Redone | Resumed)
     if not fresh:
         return
-    story.appeared_ns = after.now_ns
+    own = isinstance(event, Undone) and event.recounts  # the button that reopens its count goes on at once
+    story.appeared_ns = after.now_ns - GUARD_NS if own else after.now_ns
     race, way = _race(before), (before.phase.name, after.phase.name)
     goes_on = race is not None and way in (("PLAYING", "TIMEOUT"), ("STUCK", "SEARCH"))
     story.raced = [(race[0], min(race[1], after.now_ns))] if race is not None and goes_on else []

@@ -14,7 +14,6 @@ from referee.core.model.view import (
     MenuScreen,
     OverScreen,
     ReadyScreen,
-    SheetScreen,
     StandingsScreen,
     TeamLine,
 )
@@ -48,7 +47,7 @@ def table_of(*lakes: int, **options: object) -> Sitting:
 def lines(table: Sitting) -> dict[int, TeamLine]:
     """Return the teams' lines by number, from any screen that shows them."""
     shown = table.view.screen
-    assert isinstance(shown, ReadyScreen | StandingsScreen | OverScreen | SheetScreen)
+    assert isinstance(shown, ReadyScreen | StandingsScreen | OverScreen)
     return {line.label.numbers[0]: line for line in shown.lines}
 
 

@@ -21,7 +21,6 @@ from referee.core.model.view import (
     PlayingScreen,
     PowerBackScreen,
     ReadyScreen,
-    SheetScreen,
     StandingsScreen,
     StopScreen,
     VerdictScreen,
@@ -336,20 +335,15 @@ def test_a_count_by_taps_and_holds_is_scored_and_sealed() -> None:
     table.heard()
     table.taps("1", 2).count("1", 0, 41, caller=True)
     assert table.heard() == ["all_counted"]
-    assert [(line.label.name, int(line.total)) for line in table.screen(SheetScreen).lines] == [
-        ("Red", 41),
-        ("Blue", 20),
-    ]
-    table.wait(3 * S)
     assert table.phase == "READY"
-    assert [int(line.delta or 0) for line in table.screen(StandingsScreen).lines] == [41, 20]
+    assert [
+        (line.label.name, int(line.total), int(line.delta or 0)) for line in table.screen(StandingsScreen).lines
+    ] == [
+        ("Red", 41, 41),
+        ("Blue", 20, 20),
+    ]
     assert table.decisions(Sealed)[0].counts == (("1", (0, 4, 1)), ("2", (4, 2, 8)))
     assert table.wait(4 * S).screen(ReadyScreen).hand == 2
-
-
-def test_the_sheet_has_whoever_will_lead_first() -> None:
-    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 0, 30)
-    assert [(line.label.name, line.place) for line in table.screen(SheetScreen).lines] == [("Blue", 1), ("Red", 2)]
 
 
 def test_taps_wrap_round_an_overshoot() -> None:
@@ -369,14 +363,73 @@ def test_an_impossible_count_is_refused_at_the_third_hold() -> None:
     assert table.tap("2").screen(CountScreen).cells[1].refusal is None
 
 
-def test_a_hold_reopens_a_finished_count_and_the_sheet() -> None:
-    table = Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10)
-    assert table.screen(SheetScreen)
-    table.hold("2")
-    assert table.screen(CountScreen).cells[1].cursor == 0
+def sealed() -> Sitting:
+    """Return READY after a count, sealed 50 ms ago. 1 called."""
+    return Sitting().counting("1", "1", "2").count("1", 0, 10, caller=True).count("2", 1, 10)
+
+
+def test_a_hold_in_the_first_seconds_of_ready_reopens_only_that_count() -> None:
+    table = sealed().hold("2")
+    assert [cell.cursor for cell in table.screen(CountScreen).cells] == [None, 0]
+    assert [cell.fields for cell in table.screen(CountScreen).cells] == [("0", "1", "0"), ("1", "1", "0")]
     table.wait(10 * S)
     assert table.phase == "COUNTING"
-    assert table.hold("2", "2", "2").wait(3 * S).phase == "READY"
+    table.tap("2").hold("2", "2", "2")
+    assert table.phase == "READY"
+    assert table.decisions(Sealed)[-1].counts == (("1", (0, 1, 0)), ("2", (2, 1, 0)))
+    assert [(int(line.total), int(line.delta or 0)) for line in table.screen(StandingsScreen).lines] == [
+        (10, 10),
+        (6, 6),
+    ]
+    assert Engine.restored(table.rows).state == table.engine.state
+    Engine.derived(table.rows)
+
+
+def test_a_hold_after_the_standings_is_ready_and_no_new_count() -> None:
+    table = sealed().wait(4 * S).hold("2")
+    assert (table.phase, table.decisions(Undone)) == ("READY", [])
+    assert table.asked == ("1",)
+
+
+def test_a_tap_in_the_first_seconds_of_ready_is_ready() -> None:
+    table = sealed().wait(S).tap("2")
+    assert (table.phase, table.asked, table.decisions(Undone)) == ("READY", ("1",), [])
+
+
+def test_a_hold_reopens_the_count_that_ended_the_match() -> None:
+    table = Sitting(Setup(options=(("target", 30),))).counting("1", "1", "2")
+    table.count("1", 0, 30, caller=True).count("2", 1, 10)
+    assert table.screen(OverScreen).winners
+    table.hold("1").hold("1").taps("1", 5).hold("1").hold("1")
+    assert (table.phase, table.decisions(Sealed)[-1].counts[0]) == ("READY", ("1", (0, 2, 0)))
+
+
+def test_a_hold_reopens_no_other_decision() -> None:
+    table = sealed().wait(S).choose("Undo: count").choose("Void hand").wait(BREATH_NS).tap("1", "2")
+    assert table.phase == "READY"
+    assert table.hold("2").phase == "READY"
+    assert not [undone for undone in table.decisions(Undone) if undone.recounts]
+
+
+def test_a_sealed_count_survives_a_power_cut_and_a_reopened_one_too() -> None:
+    table = sealed().power_cut()
+    assert len(table.engine.state.table.hands) == 1
+    table = sealed().hold("2").power_cut().wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
+    assert [cell.cursor for cell in table.screen(CountScreen).cells] == [None, 0]
+    assert table.hold("2", "2", "2").phase == "READY"
+
+
+def test_the_callers_are_shown_for_the_first_seconds_of_the_count() -> None:
+    table = Sitting().playing("1", "2").press("1").wait(2 * S + 100 * MS)
+    assert [who.name for who in table.screen(CountScreen).called] == ["Red"]
+    assert table.wait(2 * S).screen(CountScreen).called == ()
+
+
+def test_before_the_first_entry_a_turn_goes_back_to_the_photo_finish() -> None:
+    table = Sitting().playing("1", "2").press("1").wait(4 * S).turn(1)
+    assert table.screen(PhotoScreen)
+    assert table.turn(-1).screen(VerdictScreen)
+    assert table.wait(5 * S).tap("2").turn(1).screen(CountScreen).cells[1].fields[0] == "1"
 
 
 def test_the_pen_of_a_pair_is_taken_by_a_tap_and_taken_over_by_a_hold() -> None:

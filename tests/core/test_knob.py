@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.model.events import Decision, Resumed
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen, MenuScreen, SheetScreen
+from referee.core.model.view import CountScreen, MenuScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting
@@ -36,9 +36,7 @@ def test_the_knob_counts_for_a_button_that_cannot() -> None:
     table.turn(3).turn(-4)
     assert digits(table) == ["13", None, None]
     table.push().turn(2).push().turn(-1).push()
-    assert table.screen(SheetScreen).hand == 1
-    assert table.phase == "COUNTING"
-    assert table.wait(4 * S).phase == "READY"
+    assert table.phase == "READY"
 
 
 def test_a_refused_count_stays_with_the_knob() -> None:
@@ -46,11 +44,11 @@ def test_a_refused_count_stays_with_the_knob() -> None:
     cell = table.screen(CountScreen).cells[1]
     assert (en(cell.refusal), cell.cursor) == ("13+45? YOU HAVE 52", 0)
     table.turn(1).push().push().push()
-    assert isinstance(table.view.screen, SheetScreen)
+    assert table.phase == "READY"
 
 
-def test_the_knob_opens_the_sheet_again() -> None:
-    table = counting().count("2", 4, 10).choose("Count by knob").choose("2 Blue").wait(10 * S)
+def test_the_knob_opens_a_finished_count_again() -> None:
+    table = counting().push().count("2", 4, 10).choose("Count by knob").choose("2 Blue").wait(10 * S)
     assert digits(table) == ["4", "1", "0"]
     table.turn(-1).push().push().push()
     assert table.wait(4 * S).phase == "READY"

@@ -41,7 +41,7 @@ def test_a_count_that_is_entered_binds_nobody_and_everything_else_does() -> None
     empty = Counting(0, counts=(Count("1", (0, 0), (False, False)),))
     typed = replace(empty, counts=(Count("1", (3, 0), (True, False)),), last_tap_at_ns=5)
     assert empty.without_entries() == typed.without_entries() != typed
-    assert replace(typed, sheet_until_at_ns=9).without_entries() != typed.without_entries()
+    assert replace(typed, seals_at_ns=9).without_entries() != typed.without_entries()
     for phase in EVERY:
         assert phase.without_entries is Phase.without_entries or phase is Counting
     over = Over(0, ready=frozenset("1"))
@@ -102,8 +102,8 @@ def test_a_muted_stopper_is_not_waited_for() -> None:
         (Agreement(5, ready=TWO, page=1), *[Agreement(5, page=1)] * 2),
         (Judged(5, asks=True, answers=(("a", True),)), *[Judged(5, asks=True)] * 2),
         (
-            replace(PENS, sheet_until_at_ns=9),
-            replace(PENS, sheet_until_at_ns=9),
+            replace(PENS, seals_at_ns=9),
+            replace(PENS, seals_at_ns=9),
             Counting(5, counts=(Count("a", (3,), (True,), 0), Count("b", (4,), (True,), 0))),
         ),
     ],

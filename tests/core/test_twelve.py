@@ -28,7 +28,6 @@ from referee.core.model.view import (
     ReadyScreen,
     Screen,
     SeatCell,
-    SheetScreen,
     StandingsScreen,
     TeamLine,
     VerdictScreen,
@@ -64,15 +63,14 @@ def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
     assert len({line.label.name for line in over.lines}) == 12
     back = Engine.restored(rows)
     assert [team.id for team in back.state.table.teams] == list(SEATS)
-    for kind in (SheetScreen, StandingsScreen):
-        turned = {view.page for view in views if isinstance(view.screen, kind)}
-        assert turned == {0, 1}
+    turned = {view.page for view in views if isinstance(view.screen, StandingsScreen)}
+    assert turned == {0, 1}
 
 
 @pytest.mark.no_cover
-def test_each_page_of_a_sheet_stands_long_enough() -> None:
+def test_each_page_of_the_standings_stands_long_enough() -> None:
     views, _ = evening()
-    pages_shown = [(view.now_ns, view.page if isinstance(view.screen, SheetScreen) else None) for view in views]
+    pages_shown = [(view.now_ns, view.page if isinstance(view.screen, StandingsScreen) else None) for view in views]
     changes = [pages_shown[0], *(new for old, new in pairwise(pages_shown) if new[1] != old[1])]
     stretches = [tuple(changes[at : at + 3]) for at, (_, page) in enumerate(changes) if page == 0]
     whole = [(turned - begun, ended - begun) for (begun, _), (turned, page), (ended, _) in stretches if page == 1]
@@ -91,7 +89,6 @@ SCREENS: dict[str, tuple[Callable[[int], Screen], int]] = {
     "who has called": (lambda n: VerdictScreen("tie", False, LABELS[:n], None, None, 0), 8),
     "a photo finish": (lambda n: PhotoScreen(0, 0, tuple(PhotoLine(one, 0, 0, (), False) for one in LABELS[:n])), 5),
     "a count": (lambda n: CountScreen(1, (), tuple(CountCell(one, (), None, True) for one in LABELS[:n])), 8),
-    "a sheet": (lambda n: SheetScreen(1, LINES[:n]), 8),
     "the standings": (lambda n: StandingsScreen(1, LINES[:n]), 8),
     "the end of a match": (lambda n: OverScreen(1, (), LINES[:n]), 4),
     "a question to all": (lambda n: VoteScreen(msg("ask.void"), (), tuple((one, None) for one in LABELS[:n]), 9), 8),

@@ -28,6 +28,14 @@ def test_a_recorded_evening_is_read_and_follows_from_its_evidence(game: str) -> 
     assert from_document(document) == record
 
 
+def test_an_evening_with_a_score_sheet_keeps_its_result() -> None:
+    """Earlier versions sealed a count 3 s after it was done."""
+    tape = read_evening(HERE / "nertz-sheet.jsonl.gz")
+    assert Engine.restored(tape.rows).state.phase.name == "OVER"
+    (record,) = records(tape.rows, {})
+    assert to_document(record) == json.loads((HERE / "nertz-sheet.json").read_text(encoding="utf-8"))
+
+
 def test_every_game_has_an_evening() -> None:
     assert {presets()[preset].FAMILY for preset, _ in GAMES.values()} == {game.FAMILY for game in presets().values()}
     assert len(GAMES) == len(all_games())

@@ -20,7 +20,6 @@ from referee.core.model.view import (
     MenuScreen,
     OverScreen,
     ReadyScreen,
-    SheetScreen,
     StandingsScreen,
     VerdictScreen,
     WaitScreen,
@@ -138,7 +137,6 @@ def first_hand(table: Table) -> None:
     table.wait(QUESTION_S)
     table.together(count(table, 1, 0, 30), count(table, 2, 0, 24), count(table, 3, 4, 21), count(table, 4, 7, 12))
     totals = (35, 29, 13, -2)  # 30 and 24 and half of ten each; 21 less 2 · 4; 12 less 2 · 7
-    table.expect(SheetScreen(1, lines(totals, totals, ranked=True)))
     table.expect_lit(1, 2, 3, 4)
     table.expect(StandingsScreen(1, lines(totals, totals, ranked=True)))
 
@@ -153,7 +151,6 @@ def second_hand(table: Table) -> None:
     table.expect(empty_count(2, (MAX, LEA)))
     table.wait(QUESTION_S)
     table.together(count(table, 1, 3, 32), count(table, 2, 6, 20), count(table, 3, 0, 26), count(table, 4, 0, 18))
-    table.expect(SheetScreen(2, lines((61, 37, 44, 21), (26, 8, 31, 23), ranked=True)))
     table.expect(OverScreen(2, (ANNA,), lines((61, 37, 44, 21), (26, 8, 31, 23), ranked=True)))
 
 

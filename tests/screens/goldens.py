@@ -34,7 +34,7 @@ TRANSLATED = (
     "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "wait-knob", "playing-four",
     "playing-answered", "stop", "stop-press", "verdict-tie", "verdict-clear", "verdict-air", "verdict-asked",
     "verdict-last", "photo",
-    "count-four-legend", "count-four-refused", "sheet-four", "over",
+    "count-four-legend", "count-four-refused", "count-four-called", "over",
     "count-two-asleep", "count-four-asleep", "vote-asleep",
     "time-out", "menu-middle", "power-back", "vote", "call-now", "search", "burn", "standings-eight-toast",
     "turn", "turn-knocked", "turn-look", "turn-knock", "turn-minimum", "declared", "count-values", "ready-lives",

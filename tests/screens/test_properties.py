@@ -26,7 +26,7 @@ from referee.language.words import LANGUAGES, speaking, word
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
-from referee.screens.labels import delta_text, score_text
+from referee.screens.labels import score_text
 from tests.english import keys_at
 from tests.screens.samples import FIELDS, NAMES, samples
 
@@ -229,12 +229,11 @@ screens = st.one_of(
     st.builds(v.StopScreen),
     verdicts(),
     photos(),
-    st.builds(v.CountScreen, hands, fields, count_cells(), st.booleans(), st.booleans()),
+    st.builds(v.CountScreen, hands, fields, count_cells(), st.booleans(), st.booleans(), labels()),
     st.builds(FixScreen, hands, fields, count_cells(), st.booleans()),
     st.builds(v.RuleScreen, rule_titles, rule_texts, rule_sources, st.integers(1, 7), st.integers(1, 7)),
     st.builds(OffScreen, st.integers(0, 99)),
     st.builds(CheckScreen, checked, st.integers()),
-    st.builds(v.SheetScreen, hands, team_lines()),
     st.builds(v.StandingsScreen, hands, team_lines()),
     st.builds(lambda t, w: v.OverScreen(9, tuple(x.label for x in t[:w]), t), team_lines(), st.integers(1, 12)),
     st.builds(lambda t, n: v.OverScreen(9, (t[0].label,), t, (), (_PAYS, _PAYS), n), team_lines(), st.integers(0, 2)),
@@ -341,17 +340,14 @@ def test_numbers_are_never_covered_or_cut(view: v.View, size: tuple[int, int], l
 
 
 @given(team_lines(), st.sampled_from([None, msg("toast.not_saved")]), sizes)
-def test_standings_and_sheet_show_every_score_whole(
+def test_standings_show_every_score_whole(
     lines: tuple[v.TeamLine, ...], banner: Msg | None, size: tuple[int, int]
 ) -> None:
     """For one to twelve teams on up to three pages, with and without a banner."""
     shown = [render(v.View(0, 0, "", v.StandingsScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
     texts = [m.text.rstrip("*") for canvas in shown for m in canvas.marks]
     assert all(score_text(t.total) in texts for t in lines)
-    sheet = [render(v.View(0, 0, "", v.SheetScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
-    texts = [m.text for canvas in sheet for m in canvas.marks]
-    assert all(t.delta is None or delta_text(t.delta) in texts for t in lines)
-    for canvas in (*shown, *sheet):
+    for canvas in shown:
         assert all(stands_readable(canvas, m) for m in canvas.marks if m.text.lstrip("=+-")[:1].isdigit())
 
 

@@ -10,7 +10,7 @@ from referee.table.pace import SPANS, middle_and_p90, seconds
 
 
 def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:
-    """Beats and sheet take three seconds each, the verdict at least four.
+    """The beats take three seconds, the verdict at least two.
 
     It appears within a tenth of a second.
     """
@@ -23,9 +23,8 @@ def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:
         assert lap["device"] == sum(lap[span.key] for span in SPANS if span.own)
         assert lap["device"] == lap["between"] - lap["sorting"] - lap["dealing"] - lap["arguing"]
         assert all(part >= 0 for part in parts)
-        assert lap["sheet"] == 3 * S
         assert lap["start"] >= 3 * S
-        assert lap["verdict"] >= 4 * S
+        assert lap["verdict"] >= 2 * S
         assert lap["shown"] < 100 * MS
 
 

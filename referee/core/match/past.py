@@ -19,7 +19,7 @@ from referee.core.model.table import HandStory
 from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
 from referee.core.phases.armed import head_starts
 from referee.core.phases.common import decide, stay, toast
-from referee.core.phases.counting import Counting
+from referee.core.phases.counting import Counting, reopened
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.verdict import Judged
 from referee.core.presses.arbiter import Verdict
@@ -132,6 +132,8 @@ def on_undone(state: State, phase: Phase, event: Undone) -> Step:
     back = bring_forward(last.state, state)
     again = Remembered(last.seq, last.label, replace(state, redo=None))
     back = replace(back, undo=last.state.undo, redo=again)
+    if event.recounts:
+        back = reopened(back, last.state.phase, event.recounts)
     return Step(toast(back, msg("toast.undone", what=msg(last.label))), (Cue("refused", state.now_ns, cancels=True),))
 
 

@@ -429,9 +429,13 @@ class Closed(Decision, tag="closed"):
 
 
 class Undone(Decision, tag="undone"):
-    """Undo the decision with this sequence number and everything that followed from it."""
+    """Undo the decision with this sequence number and everything that followed from it.
+
+    recounts: the button that reopens its team's sealed count; the others' counts stay as they are.
+    """
 
     seq: int
+    recounts: str | None = None
 
 
 class Redone(Decision, tag="redone"):

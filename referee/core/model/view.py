@@ -238,7 +238,7 @@ class VerdictScreen(Screen):
     gap_ns: int | None
     tie_window_ns: int
     later: tuple[tuple[Label, int], ...] = ()  # later presses: label, ns after the first
-    left_share: Fraction = Fraction(1)  # the part of the verdict's 4 s that is left, rounded to 16ths
+    left_share: Fraction = Fraction(1)  # remaining part of its time, in 16ths
     late: tuple[tuple[Label, int], ...] = ()  # presses that arrived after the verdict: label, ns from the first press
     word: Msg = msg("claim.call")
     hint: Msg | None = None
@@ -266,7 +266,7 @@ class PhotoScreen(Screen):
 class CountScreen(Screen):
     """The counts of all teams.
 
-    field_names: the headings of the fields. knob: the knob enters one of the counts.
+    field_names: the headings of the fields. knob: the knob enters one of the counts. called: the callers, at first.
     """
 
     hand: int
@@ -274,13 +274,7 @@ class CountScreen(Screen):
     cells: tuple[CountCell, ...]
     legend: bool = False  # no taps for 5 s: show what a tap and a hold do
     knob: bool = False
-
-
-class SheetScreen(Screen):
-    """The hand's scores when all have counted, shown for 3 s before they become final."""
-
-    hand: int
-    lines: tuple[TeamLine, ...]
+    called: tuple[Label, ...] = ()
 
 
 class StandingsScreen(Screen):

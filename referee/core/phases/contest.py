@@ -297,7 +297,7 @@ def _questions(phase: type[Phase]) -> tuple[Transition, ...]:
 
 
 ROWS: tuple[Transition, ...] = (
-    Row(Judged, Due, on_judged_due, (UPHELD,), "4 s: the game goes on"),
+    Row(Judged, Due, on_judged_due, (UPHELD,), "2 or 4 s: the game goes on"),
     Row(Judged, Overruled, on_overruled, (REFUTED,), "the table rules"),
     Row(Judged, Voided, on_voided, ("READY",), "the hand is void"),
     Row(TimeOut, Voided, on_voided, ("READY",), "the hand is void"),

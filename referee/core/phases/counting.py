@@ -9,23 +9,25 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Cue, Sealed, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, said, seat_label, team_lines
+from referee.core.model.events import Cue, Sealed, Turned, Undone
+from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, said, seat_label
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, UnderWay, fresh
+from referee.core.model.phase import GUARD_NS, BetweenHands, Due, Held, KnobPushed, Phase, Tapped, UnderWay, fresh
 from referee.core.model.registry import counted_game, fields_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import FieldSpec, Row, Transition
-from referee.core.model.view import PAGE_NS, CountCell, CountScreen, Screen, SheetScreen, TeamLine, pages
+from referee.core.model.view import CountCell, CountScreen, Screen
 from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, decide, open_list, stay, toast, wink, within
-from referee.core.phases.over import go_on
-from referee.core.phases.verdict import Judged, is_doubted, is_heard, list_late, offer_late
+from referee.core.phases.over import Over, go_on
+from referee.core.phases.ready import standings_ns
+from referee.core.phases.verdict import Judged, is_doubted, is_heard, list_late, offer_late, on_judged_turned
 from referee.core.presses.signals import KNOB, Contact, Doubted, Pressed
 from referee.core.units import S
-from referee.core.values import replace
+from referee.core.values import field, replace
 
-SHEET_NS = 3 * S
+CALLED_NS = 2 * S
+"""How long the heading of a count still names the callers, in ns."""
 LEGEND_NS = 5 * S
 """Time in ns without an entry after which the display explains taps and holds again."""
 
@@ -33,9 +35,9 @@ LEGEND_NS = 5 * S
 class Counting(UnderWay, tag="counting"):
     """All teams enter their counts at once. `callers`: the callers by the present verdict.
 
-    sheet_until_at_ns: when the count becomes final, set once all are done. knob: the team whose count the knob enters.
-    covered: a list hid the score sheet when the count was due to become final. inner: the game's phase before this one,
-    with the verdict, for contests.
+    seals_at_ns: when the count becomes final, set once all are done; an open list delays it. knob: the team whose count
+    the knob enters. inner: the game's phase before this one, with the verdict, for contests. covered: unused; documents
+    of earlier versions have it.
     """
 
     name: ClassVar[str] = "COUNTING"
@@ -45,24 +47,20 @@ class Counting(UnderWay, tag="counting"):
     callers: tuple[str, ...] = ()
     counts: tuple[Count, ...] = ()
     last_tap_at_ns: int = 0
-    sheet_until_at_ns: int | None = None
+    seals_at_ns: int | None = field(default=None, name="sheet_until_at_ns")
     inner: Phase | None = None
     knob: str | None = None
     covered: bool = False
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return self.sheet_until_at_ns
-
-    def first_page_at_ns(self) -> int:
-        sheet = self.sheet_until_at_ns
-        return self.asked_at_ns if sheet is None else sheet - sheet_ns(self)
+        return self.seals_at_ns
 
     def takes_push(self) -> bool:
         return self.knob is not None
 
     def after_undo(self) -> Phase:
         counts = tuple(replace(c, cursor=0, pen=None, refusal=None) for c in self.counts)
-        return replace(self, counts=counts, sheet_until_at_ns=None, knob=None)
+        return replace(self, counts=counts, seals_at_ns=None, knob=None)
 
     def without_entries(self) -> Phase:
         return replace(self, counts=(), last_tap_at_ns=0)
@@ -73,14 +71,14 @@ class Counting(UnderWay, tag="counting"):
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table, hand = state.table, len(state.table.hands) + 1
-        if self.sheet_until_at_ns is not None:
-            return SheetScreen(hand, _sheet(table, self))
         specs = {count.team: fields_of(table, count.team, self.callers) for count in self.counts}
         legend = max(self.last_tap_at_ns, self.asked_at_ns) + LEGEND_NS
-        times.append(legend)
+        called_until_ns = self.asked_at_ns + CALLED_NS if self.callers and isinstance(self.inner, Judged) else 0
+        times += (legend, called_until_ns)
+        called = tuple(label_of(table, team) for team in self.callers) if now_ns < called_until_ns else ()
         cells = tuple(cell(table, count, specs[count.team], self.callers, self.counts) for count in self.counts)
         names = tuple(spec.name for spec in specs[self.counts[0].team])
-        return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None)
+        return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None, called)
 
     def lamps(self, state: State) -> Shown:
         """Return the lamps: the buttons that may enter now blink.
@@ -94,12 +92,6 @@ class Counting(UnderWay, tag="counting"):
             idle = seats if count.cursor is None else tuple(s for s in seats if count.pen not in (None, s))
             shown |= answer_lamps(seats, idle, self.asked_at_ns)
         return shown
-
-
-def sheet_ns(phase: Counting) -> int:
-    """Return how long the score sheet is shown, in ns: enough to read each page."""
-    sides = pages(len(phase.counts))
-    return SHEET_NS if sides == 1 else sides * PAGE_NS
 
 
 def count_refusal(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Msg | None:
@@ -120,12 +112,6 @@ def cell(
     label = label_of(table, count.team)
     refusal = count_refusal(table, count, callers, counts) if count.refusal else None
     return CountCell(label, shown, count.cursor, count.cursor is None, refusal, locked, count.pen)
-
-
-def _sheet(table: Table, phase: Counting) -> tuple[TeamLine, ...]:
-    """Return the standings as they will be once this count is final."""
-    result = counted_game(table).result(table, phase, values_of(phase.counts))
-    return team_lines(replace(table, hands=(*table.hands, result)), ranked=True)
 
 
 class CountByKnob(MenuAction):
@@ -158,8 +144,8 @@ def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Cou
             touched = tuple(t and not lock for t, lock in zip(count.touched, was, strict=True))
             count = replace(count, cursor=0, touched=touched)
         counts.append(count)
-    sheet_until = None if no_more else phase.sheet_until_at_ns
-    return replace(phase, callers=callers, counts=tuple(counts), sheet_until_at_ns=sheet_until)
+    seals_at_ns = None if no_more else phase.seals_at_ns
+    return replace(phase, callers=callers, counts=tuple(counts), seals_at_ns=seals_at_ns)
 
 
 def _count_of(state: State, phase: Counting, station: str) -> Count | None:
@@ -252,16 +238,15 @@ def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple
 
 
 def enter_count(state: State, phase: Counting, count: Count) -> Step:
-    """Store a team's count. When all teams are done, show the score sheet."""
+    """Store a team's count. When all teams are done, it becomes final."""
     phase = _with(state, phase, count)
     if count.cursor is not None:
         refused = [Cue("refused", state.now_ns)] if count.refusal else []
-        return within(state, replace(phase, sheet_until_at_ns=None), *refused)
+        return within(state, replace(phase, seals_at_ns=None), *refused)
     phase = replace(phase, knob=None if phase.knob == count.team else phase.knob)
     if any(c.cursor is not None for c in phase.counts):
         return within(state, phase)
-    until_ns = state.now_ns + sheet_ns(phase)
-    return within(state, replace(phase, sheet_until_at_ns=until_ns), Cue("all_counted", state.now_ns))
+    return within(state, replace(phase, seals_at_ns=state.now_ns), Cue("all_counted", state.now_ns))
 
 
 # -- the knob: for repairs and for muted or broken buttons ---------------------------------------------------------
@@ -273,7 +258,7 @@ def by_knob(state: State, phase: Counting, action: CountByKnob) -> Step:
     if count is None:
         return stay(open_list(state, (*count_lines(state.table, phase.counts), BACK)))
     opens = replace(count, cursor=0, pen=KNOB, refusal=None)
-    return within(state, replace(_with(state, phase, opens), knob=action.team, sheet_until_at_ns=None))
+    return within(state, replace(_with(state, phase, opens), knob=action.team, seals_at_ns=None))
 
 
 def count_lines(table: Table, counts: tuple[Count, ...]) -> tuple[MenuLine, ...]:
@@ -286,8 +271,10 @@ def _knobs(phase: Counting) -> Count:
 
 
 def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
+    """Raise the knob's field. Before the first entry, show the verdict and its photo finish again."""
     if phase.knob is None:
-        return stay(state)
+        judged, begun = phase.inner, any(any(count.touched) for count in phase.counts)
+        return stay(state) if begun or not isinstance(judged, Judged) else on_judged_turned(state, judged, turned)
     count = raise_field(state.table, _knobs(phase), phase.callers, turned.steps)
     return within(state, _with(state, phase, count))
 
@@ -320,17 +307,34 @@ def _announce_late(state: State, station: str) -> Step:
     return stay(offer_late(late, station))
 
 
-# -- the score sheet -----------------------------------------------------------------------------------------------
+# -- the end -------------------------------------------------------------------------------------------------------
 
 
 def on_due(state: State, phase: Counting, due: Due) -> Step:
-    """Make the count final. While a list hides the score sheet, wait, then show the sheet again."""
+    """Make the count final. While a list is open, wait."""
     if at_the_knob(state):
-        return within(state, replace(phase, sheet_until_at_ns=state.now_ns + S, covered=True))
-    if phase.covered:
-        return within(state, replace(phase, sheet_until_at_ns=state.now_ns + sheet_ns(phase), covered=False))
-    sealing = replace(state, phase=replace(phase, sheet_until_at_ns=None))
+        return within(state, replace(phase, seals_at_ns=state.now_ns + S))
+    sealing = replace(state, phase=replace(phase, seals_at_ns=None))
     return decide(sealing, Sealed(state.now_ns, values_of(phase.counts)))
+
+
+def reopen(state: State, phase: BetweenHands, held: Held) -> Step:
+    """Undo the final count and open that team's again, if the hold began in the first seconds of this phase."""
+    last = state.undo
+    counted = last.state.phase if last and last.label == f"undo.{Sealed.undo}" else None
+    late = held.long or held.t_ns > phase.asked_at_ns + standings_ns(state.table)
+    count = None if late or not isinstance(counted, Counting) else _count_of(state, counted, held.station)
+    return decide(state, Undone(state.now_ns, last.seq, held.station)) if last and count else stay(state)
+
+
+def reopened(state: State, phase: Phase, station: str) -> State:
+    """Return the state with the count of `phase`, in which that button's team enters its count again."""
+    if not isinstance(phase, Counting) or (count := _count_of(state, phase, station)) is None:
+        return state
+    counts = with_count(phase.counts, replace(count, cursor=0, pen=station))
+    asked_at_ns = state.now_ns - GUARD_NS  # the button that asked for it goes on at once
+    phase = replace(phase, asked_at_ns=asked_at_ns, counts=counts, last_tap_at_ns=state.now_ns, seals_at_ns=None)
+    return wink(replace(state, phase=phase), station, 2)
 
 
 def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:
@@ -342,10 +346,11 @@ def on_sealed(state: State, phase: Counting, event: Sealed) -> Step:
 SHARED_ROWS: tuple[Transition, ...] = (
     Row(Counting, Tapped, on_tapped, (), "tap: +1"),
     Row(Counting, Held, on_held, (), "hold: next field, done, open again"),
-    Row(Counting, Turned, on_turned, (), "turn: the value that the knob has opened"),
+    Row(Counting, Turned, on_turned, ("VERDICT",), "turn: the knob's value, else the verdict's photo finish"),
     Row(Counting, KnobPushed, on_pushed, (), "push: the knob's next field"),
-    Row(Counting, Due, on_due, (), "the sheet has stood for 3 s"),
+    Row(Counting, Due, on_due, (), "all are done"),
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
+    Row(Over, Held, reopen, (), "hold in the first 4 s: count again"),
     Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", msg("item.count_by_knob")),
 )
 LATE_ROWS: tuple[Transition, ...] = (

@@ -108,8 +108,8 @@ def on_resumed_between(state: State, phase: BetweenHands, event: Resumed) -> Ste
 
 def on_resumed_again(state: State, phase: PowerBack, event: Resumed) -> Step:
     """Ask all players again after one more restart."""
-    asking = replace(phase, asked_at_ns=event.at_ns, ready=frozenset(), away_s=event.away_s)
-    return to(state, asking, back_tone(event))
+    inner = phase.as_it_was_left(event.at_ns)
+    return to(state, PowerBack(event.at_ns, inner, frozenset(), event.away_s), back_tone(event))
 
 
 def players(state: State, phase: PowerBack) -> tuple[str, ...]:

@@ -144,11 +144,12 @@ def _start_later(table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
 
 def ready(state: State, at_ns: int) -> Ready:
     """Return the READY phase of the coming hand. After a hand, it shows the standings first."""
-    until = at_ns + _standings_ns(state.table) if state.table.hands else None
+    until = at_ns + standings_ns(state.table) if state.table.hands else None
     return Ready(at_ns, present(state.table), frozenset(), until)
 
 
-def _standings_ns(table: Table) -> int:
+def standings_ns(table: Table) -> int:
+    """Return how long all pages of the standings are shown, in ns."""
     return STANDINGS_NS * pages(len(table.teams))
 
 
@@ -264,7 +265,7 @@ def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
     """Show the standings again, or close them."""
     if not state.table.hands:
         return stay(state)
-    until = state.now_ns + _standings_ns(state.table) if turned.steps > 0 else state.now_ns
+    until = state.now_ns + standings_ns(state.table) if turned.steps > 0 else state.now_ns
     return within(state, replace(phase, standings_until_at_ns=until))
 
 

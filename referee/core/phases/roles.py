@@ -19,6 +19,7 @@ from referee.core.model.state import State, Step, at_buttons
 from referee.core.model.table import Table
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import decide, stay, to, toast, wink, within
+from referee.core.phases.counting import reopen
 from referee.core.phases.ready import SEATS_MOVE, Ready, present
 from referee.core.phases.vote import ask
 from referee.core.values import replace
@@ -32,7 +33,10 @@ class MoveSeats(MenuAction):
 
 
 def on_held(state: State, phase: Ready, held: Held) -> Step:
-    """Give the reserve to the partner who holds the button, if the game lets the pair choose."""
+    """Reopen the count just sealed, or give the reserve to that partner if the game lets the pair choose."""
+    again = reopen(state, phase, held)
+    if again.decisions:
+        return again
     table, station, game = state.table, held.station, pile_game(state.table)
     team = table.team_of(station)
     if held.long or team is None or not fresh(phase, held.t_ns) or not (game and game.free_to_hold(table, team)):
@@ -78,7 +82,7 @@ def _next(table: Table) -> Mapping[str, str]:
 
 
 SHARED_ROWS: tuple[Transition, ...] = (
-    Row(Ready, Held, on_held, (), "a partner holds: has the reserve"),
+    Row(Ready, Held, on_held, (), "hold in the first 4 s: count again; a partner holds: has the reserve"),
     Row(Ready, ReserveTaken, on_reserve_taken, (), "who of a pair has the reserve"),
     Row(Ready, MoveSeats, move, ("VOTE",), "the knob: shall seats move on?", _seats_text, MenuPlace.FIRST),
     Row(Ready, SeatsMoved, on_seats_moved, (), "every player at the next button"),

@@ -15,7 +15,7 @@ from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
 from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label
 from referee.core.model.phase import GUARD_NS, Phase, inner_of
-from referee.core.model.registry import claim_game, game_of
+from referee.core.model.registry import claim_game, game_of, pile_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, seats_of, teams_heard
 from referee.core.model.transitions import PileGame, Row, Transition, shown_lines
@@ -31,10 +31,10 @@ from referee.core.presses.signals import Contact, Doubted, Edge, Press, Pressed
 from referee.core.units import S, ns_from_ms
 from referee.core.values import field, replace
 
-VERDICT_NS = 4 * S
+VERDICT_NS, BEFORE_COUNT_NS = 4 * S, 2 * S
 """How long a verdict is shown before the game goes on, in ns.
 
-In this time the callers show that their pile is empty.
+In this time the callers show that their pile is empty. A count begins sooner, because it also names the callers.
 """
 OFFERED_NS = 15 * S
 """Maximum wait in ns for a contest that the device offers.
@@ -110,8 +110,9 @@ class Judged(Phase, tag="judged"):
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         if self.photo:
             return photo_of(state.table, self.ruling, self.evidence)
-        step = VERDICT_NS // BAR_STEPS
-        left = min(max(self.until_at_ns - now_ns, 0), VERDICT_NS)
+        whole_ns = max(min(self.until_at_ns - self.asked_at_ns, VERDICT_NS), BAR_STEPS)
+        step = whole_ns // BAR_STEPS
+        left = min(max(self.until_at_ns - now_ns, 0), whole_ns)
         steps = -(-left // step)
         times.append(self.until_at_ns - (steps - 1) * step)
         shown = _verdict(state, self.ruling, Fraction(steps, BAR_STEPS))
@@ -222,7 +223,8 @@ def _judge(state: State, phase: Called, event: Ruled) -> Judged:
     evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
     play = phase.play.play_at_pause(first)
     grey, asks = event.verdict.grey, claim_game(state.table).answered
-    until = event.at_ns + (OFFERED_NS if asks and not grey else VERDICT_NS)
+    shown_ns = OFFERED_NS if asks else BEFORE_COUNT_NS if pile_game(state.table) else VERDICT_NS
+    until = event.at_ns + (VERDICT_NS if grey else shown_ns)
     return Judged(event.at_ns, play, phase.armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
 
 

@@ -58,7 +58,7 @@ class Thirtyone(Sitting):
         return self.rested()
 
     def values(self, values: Mapping[str, float]) -> Self:
-        """Enter everybody's value, and wait until the sheet closes."""
+        """Enter everybody's value, and wait until the standings close."""
         self.rested()
         for station, value in values.items():
             self.enters(station, value)
@@ -67,8 +67,9 @@ class Thirtyone(Sitting):
 
     def enters(self, station: str, value: float) -> Self:
         """Enter one value by taps and holds."""
+        fields = len(self.engine.state.phase.counts[0].values)  # type: ignore[attr-defined]
         self.taps(station, int(value) // 10).hold(station).taps(station, int(value) % 10).hold(station)
-        if len(self.engine.state.phase.counts[0].values) > 2:  # type: ignore[attr-defined]
+        if fields > 2:
             self.taps(station, int(value != int(value))).hold(station)
         return self
 

@@ -158,6 +158,20 @@ def test_a_value_can_be_entered_by_the_knob() -> None:
     assert sitting.left == {"1": 3, "2": 1}
 
 
+def test_values_make_the_standings_and_these_the_lives() -> None:
+    sitting = table(3).dealt().knocks().done(2).rested()
+    for station, value in (("1", 27), ("2", 30), ("3", 9)):
+        sitting.enters(station, value)
+    screen = sitting.screen(StandingsScreen)
+    assert [line.shown for line in screen.lines] == ["♥♥♥", "♥♥♥", "♥♥"]
+    assert [(line.label.numbers[0], en(line.told)) for line in screen.lines] == [
+        (1, "3 lives"),
+        (2, "3 lives"),
+        (3, "2 lives"),
+    ]
+    assert sitting.left == {"1": 3, "2": 3, "3": 2}
+
+
 def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_again() -> None:
     for way in ("Undo: knock", "Void hand"):
         sitting = table(2, minimum_knock=17).dealt().knocks().done(1).rested().enters("2", 16)
@@ -330,7 +344,7 @@ def test_nine_players_are_possible_where_there_is_a_ninth_button() -> None:
     sitting = table(9).dealt().knocks()
     assert sitting.screen(TurnScreen).left == 8
     assert sitting.done(8).phase == "COUNTING"
-    sitting.values({str(n): 20 + n for n in range(1, 10)}).wait(5 * S)  # the sheet has two pages
+    sitting.values({str(n): 20 + n for n in range(1, 10)}).wait(5 * S)
     assert sitting.left == {**dict.fromkeys("23456789", 3), "1": 2}
 
 

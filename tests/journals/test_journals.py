@@ -33,7 +33,7 @@ def test_an_evening_with_a_score_sheet_keeps_its_result() -> None:
     tape = read_evening(HERE / "nertz-sheet.jsonl.gz")
     assert Engine.restored(tape.rows).state.phase.name == "OVER"
     (record,) = records(tape.rows, {})
-    assert to_document(record) == json.loads((HERE / "nertz-sheet.json").read_text(encoding="utf-8"))
+    assert record == from_document(json.loads((HERE / "nertz-sheet.json").read_text(encoding="utf-8")))
 
 
 def test_every_game_has_an_evening() -> None:

@@ -89,7 +89,7 @@ def shown_text(shown: str) -> str:
     """Return the text that replaces a total, in the current language.
 
     >>> shown_text("out"), shown_text("county")
-    ('out', 'county')
+    ('out', 'no life')
     """
     key = f"told.{shown.replace(' ', '_')}"
     return display_text(msg(key)) if is_known(key) else shown

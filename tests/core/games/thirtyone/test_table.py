@@ -283,7 +283,7 @@ def looks(preset: str, left: int, *, is_out: bool = False, levels: int = 0) -> t
 
 def test_lives_are_hearts_and_the_bus_is_drawn_with_its_rider() -> None:
     signs = [looks("31", left) for left in (0, 1, 4, 5, 6)]
-    assert signs == [("⌂", "county"), ("♥", "1 life"), ("♥♥♥♥", "4 lives"), ("5♥", "5 lives"), ("6♥", "6 lives")]
+    assert signs == [("⌂", "no life"), ("♥", "1 life"), ("♥♥♥♥", "4 lives"), ("5♥", "5 lives"), ("6♥", "6 lives")]
     bus = [looks("ride-the-bus", left) for left in (3, 2, 1, 0)]
     assert bus == [("■□□_", "back"), ("□■□_", "middle"), ("□□■_", "front"), ("□□□■", "steps")]
     longer = [looks("ride-the-bus", left, levels=2) for left in (5, 2, 1, 0)]

@@ -33,6 +33,7 @@ from referee.core.cards.moves import (
 from referee.core.cards.pack import Pile
 from referee.core.cards.position import TABLE, CardCount, Position, available, counts
 from referee.core.cards.rules import CardRules
+from referee.core.cards.worth import worth
 from referee.core.values import Value, replace
 from referee.simulate.dice import HandDice
 from referee.simulate.manner import (
@@ -48,7 +49,6 @@ from referee.simulate.manner import (
     WAYS_OUT,
     Habit,
     Span,
-    worth,
 )
 
 Watch = Callable[[int, CardMove], object]

@@ -1,9 +1,8 @@
 """A card player: sees the open cards, notices some of the possible moves, and chooses one.
 
 Theory of operation. A look gives the legal moves of what the person sees (`core/cards/sight.py`), except for places
-whose card is in the air. Each is noticed or not, depending on skill; the best noticed one is made. A move's value
-reflects common play: the reserve is to be emptied, cards on the foundations are points, an empty work pile is worth
-keeping for the reserve. Moves that gain nothing are never made, so no pile is moved back and forth.
+whose card is in the air. Each is noticed or not, depending on skill; the best noticed one (`core/cards/worth.py`) is
+made.
 
 Every figure is our assumption, chosen so that hands come out as those of real tables (simulate/figures.py).
 """
@@ -15,8 +14,9 @@ from random import Random
 from types import MappingProxyType
 
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove
-from referee.core.cards.position import RESERVE, WASTE, Position, Tableau
+from referee.core.cards.moves import BUILD, CALL, SINK, SLIDE, TURN, TURN_OVER, CardMove
+from referee.core.cards.position import RESERVE, WASTE, Position
+from referee.core.cards.worth import worth
 from referee.core.units import MS, S
 from referee.core.values import Value
 
@@ -76,9 +76,9 @@ class CardPlayer:
         """Return the move to make; None: wait. `shut`: places whose card is in the air."""
         side, best, most = sight.tableaux[self.team], None, 0
         for move in legal_moves(sight, self.team):
-            worth = value(side, move)
-            if worth > most and self._may(move, shut) and self._notices(move):
-                best, most = move, worth
+            value = worth(side, move)
+            if value > most and self._may(move, shut) and self._notices(move):
+                best, most = move, value
         return best
 
     def _may(self, move: CardMove, shut: Collection[int]) -> bool:
@@ -115,41 +115,3 @@ def _places_of(move: CardMove) -> set[int]:
     if move.kind == CALL:
         return {RESERVE}
     return {move.source, move.target} if move.kind in (BUILD, SLIDE) else {move.source, *move.more}
-
-
-def value(side: Tableau, move: CardMove) -> int:
-    """Return the value of the move for its team; 0 for one that gains nothing."""
-    if move.kind in _WORTH:
-        return _WORTH[move.kind]
-    places = (move.source, *move.more)
-    if move.kind == PLAY:
-        return 60 + 30 * (RESERVE in places) + 5 * _empties(side, move.source) + len(move.more)
-    return _in_the_river(side, move)
-
-
-_WORTH = {CALL: 100, ANNOUNCE: 55, SINK: 2, TURN: 1, TURN_OVER: 1}
-"""The values of moves that always have the same value.
-
-A joker is announced if no play is possible, then played. A player who cannot play while others can, and may move the
-top stock card to the bottom, does so once a round; the card comes up again by turning.
-"""
-
-
-def _in_the_river(side: Tableau, move: CardMove) -> int:
-    """Return the value of a move to a work pile.
-
-    Reserve cards are preferred. A waste card never goes to an empty place; a whole pile is moved to make room.
-    """
-    onto_cards = bool(side.piles[move.target])
-    if move.source == RESERVE:
-        return 50 if onto_cards else 40
-    if not onto_cards or move.kind == SLIDE:
-        return 0
-    if move.source == WASTE:
-        return 20
-    whole = move.count == len(side.piles[move.source])
-    return 45 if whole and side.reserve else 0
-
-
-def _empties(side: Tableau, source: int) -> bool:
-    return source >= 0 and len(side.piles[source]) == 1

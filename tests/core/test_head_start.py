@@ -163,6 +163,15 @@ def test_a_time_out_stops_the_clock_of_a_head_start() -> None:
     assert "own_go" in table.heard()
 
 
+def test_a_power_cut_stops_the_clock_of_a_head_start() -> None:
+    table = playing(at_ns=4 * S).power_cut().wait(BREATH_NS).tap("1", "2", "3")
+    table.until(table.engine.state.phase.go_at_ns)  # type: ignore[attr-defined]
+    table.wait(5 * S).press("3").wait(S)
+    assert (table.phase, "own_go" in table.heard()) == ("PLAYING", False)
+    assert table.wait(15 * S).press("3").wait(S).phase == "VERDICT"
+    assert table.heard().count("own_go") == 1
+
+
 def test_a_time_out_after_the_own_go_asks_for_no_other() -> None:
     table = playing(at_ns=12 * S).press(KNOB, ns=400 * MS).wait(S).choose("Go on").wait(4 * S)
     assert table.press("3").wait(S).phase == "VERDICT"

@@ -281,6 +281,14 @@ def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> N
     assert text.strip() == f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
 
 
+def test_a_match_says_who_gave_a_head_start() -> None:
+    record = only(counted(at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2"), "1", 20, "2"))
+    hand = replace(record.hands[0], head_starts=((2, 10),))
+    with speaking("en"):
+        text = shown(replace(record, hands=(hand,)), "notes")
+    assert text.strip() == "<ul><li>Ben started 10 s after the others (hand 1)</li></ul>"
+
+
 async def test_the_past_as_json(tmp_path: Path) -> None:
     async with history_page(journaled(tmp_path)) as client:
         listed = await (await client.get("/api/history")).json()

@@ -23,10 +23,12 @@ from referee.web.wire import PhoneButtons, PhoneTouch
 
 FIRST, FIRST_S = 8, 0.05
 """How often the clock is asked for at first, and the pause between, in seconds."""
-RACE_S, CALM_S = 0.1, 3.0
+RACE_S, CALM_S = 0.1, 1.0
 """Pauses between questions while cards may move and otherwise, in seconds."""
 CALM = frozenset({"LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
 """Phases in which no press is compared with another."""
+SILENT_NS = 2_000 * MS
+"""Time without an answer after which a phone has lost its link, in ns."""
 LATEST_MS = 1e12
 """Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
 OLDEST_NS = 10_000 * MS
@@ -40,6 +42,13 @@ class Buttons:
     def __init__(self, report: Callable[[Report], object]) -> None:
         self.report = report
         self._shown: Counter[str] = Counter()
+        self._silent: frozenset[str] = frozenset()
+
+    def note_silence(self, phone: str, silent: bool) -> None:
+        """Note whether that phone has stopped answering."""
+        before, self._silent = self._silent, self._silent | {phone} if silent else self._silent - {phone}
+        if self._silent != before:
+            self._tell()
 
     @contextmanager
     def shown(self, phone: str) -> Iterator[None]:
@@ -52,8 +61,12 @@ class Buttons:
 
     def _change(self, shown: Counter[str]) -> None:
         before, self._shown = frozenset(self._shown), shown
+        self._silent &= frozenset(shown)
         if frozenset(shown) != before:
-            self.report(PhoneButtons(frozenset(shown)))
+            self._tell()
+
+    def _tell(self) -> None:
+        self.report(PhoneButtons(frozenset(self._shown), self._silent))
 
 
 class Button:
@@ -73,6 +86,7 @@ class Button:
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
         self._asked: tuple[int, int] | None = None  # the number of the question under way, and when it was sent
+        self._heard_ns = clock()
         self._last_ns = 0  # instant of the last row
         self._down = False
 
@@ -80,11 +94,12 @@ class Button:
         """Ask for the phone's clock until cancelled. The phone shows its button meanwhile."""
         with self._buttons.shown(self.phone):
             try:
-                for number in count():
+                for number in count(1):
                     self._asked = number, self._clock()
+                    self._buttons.note_silence(self.phone, self._clock() - self._heard_ns > SILENT_NS)
                     await self._send({"clock": number, "bound": self._bound_ms()})
                     pause_s = CALM_S if self._phase() in CALM else RACE_S
-                    await asyncio.sleep(FIRST_S if number < FIRST else pause_s)
+                    await asyncio.sleep(FIRST_S if number <= FIRST else pause_s)
             finally:
                 if self._down:
                     self._row(False, self._clock(), 0)
@@ -95,6 +110,7 @@ class Button:
         Raises AskError with one sentence if it is neither.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
+        self._heard_ns = now_ns
         if said.keys() == {"clock", "at"}:
             if self._asked is not None and said["clock"] == self._asked[0]:
                 self._fit = self._fit.with_exchange(Exchange(self._asked[1], at_ns, now_ns))

@@ -110,7 +110,8 @@ class Desk:
         self.noticed: Callable[[], object] = lambda: None
         """Called when `dress` would change the view."""
         self._awake: frozenset[str] = frozenset()
-        self._buttons: frozenset[str] = frozenset()
+        self._buttons: frozenset[str] = frozenset()  # phones that show their seat's button
+        self._silent: frozenset[str] = frozenset()  # those of them that do not answer
         self._linking: set[str] = set()  # stations whose link the table is asked to change
         self._freeing: set[str] = set()  # phones that the table has been asked to forget
         self._lock = threading.RLock()
@@ -157,12 +158,12 @@ class Desk:
             if isinstance(report, PhoneTouch):
                 self._touch(report)
                 return
-            before = self._awake, self._buttons
+            before = self._awake, self._buttons, self._silent
             if isinstance(report, Awake):
                 self._awake = report.awake
             else:
-                self._buttons = report.buttons
-            changed = before != (self._awake, self._buttons)
+                self._buttons, self._silent = report.buttons, report.silent
+            changed = before != (self._awake, self._buttons, self._silent)
         if changed:
             self.noticed()
 
@@ -175,15 +176,16 @@ class Desk:
                 self._table.feed([Edge(station, touch.touch, touch.t_ns, touch.err_ns, now_ns, clock, touch.err_ns)])
 
     def _link_buttons(self, state: State) -> None:
-        """Have the table know at which seats a phone is the button."""
-        wanted = {station: phone for station, phone in state.phones if phone in self._buttons}
-        for station in {*wanted, *state.table.phone_buttons} - self._linking:
-            up = station in wanted
-            if up == (station in state.table.phone_buttons):
-                continue
-            self._linking.add(station)
-            link = Linked(self._clock(), f"seat:{wanted.get(station, '')}", up, (station,))
-            self._table.ask(link, partial(self._note_link, station))
+        """Have the table know at which seats a phone is the button, and which of them have lost their link."""
+        phones = dict(state.phones)
+        for station in {*phones, *state.table.phone_buttons} - self._linking:
+            phone, kept = phones.get(station, ""), station in state.table.phone_buttons
+            there = phone in self._buttons and phone not in self._silent
+            lost = bool(phone) and kept and not there and (phone in self._buttons or phone not in self._awake)
+            link = Linked(self._clock(), f"{'phone-button' if lost else 'seat'}:{phone}", there, (station,))
+            if (there, lost) != (kept and station not in state.away, kept and station in state.away):
+                self._linking.add(station)
+                self._table.ask(link, partial(self._note_link, station))
 
     def _note_link(self, station: str, then: State) -> None:
         self._linking.discard(station)

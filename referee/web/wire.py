@@ -113,9 +113,10 @@ class PhoneTouch(Value):
 
 
 class PhoneButtons(Value):
-    """The names of all phones that show their seat's button."""
+    """The names of all phones that show their seat's button. `silent`: those of them that answer no question."""
 
     buttons: frozenset[str]
+    silent: frozenset[str] = frozenset()
 
 
 class Beat(Value):

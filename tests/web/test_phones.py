@@ -667,11 +667,22 @@ async def test_a_phone_s_screen_is_the_button_of_its_seat(tmp_path: Path) -> Non
             assert sitting.lit.split()[1] in ("wink", "steady")  # ready
             assert sitting.lit.split()[0] == "slow"
             await phone.touch(True)
-        for _ in range(3):  # gone with its button down
-            await asyncio.sleep(0)
+            await until(lambda: sitting.wait(S).engine.state.away == ("2",), table)  # it does not answer
+            await phone.answer()
+            await until(lambda: not sitting.engine.state.away, table)
+        await until(lambda: sitting.engine.state.away == ("2",), table)  # gone with its button down
+        assert not sitting.wait(S).engine.state.contacts[1].closed
+        async with table.client.session.ws_connect(table.client.make_url("/live"), headers=headers):
+            await until(lambda: not sitting.engine.state.table.phone_buttons, table)  # it shows its forms
+        assert sitting.engine.state.away == ()
+
+
+async def until(done: Callable[[], bool], table: Party) -> None:
+    """Show the table until that is so."""
+    async with asyncio.timeout(10):
+        while not done():
+            await asyncio.sleep(0.01)
             table.shown()
-        assert sitting.engine.state.table.phone_buttons == ()
-        assert not sitting.tap("1").engine.state.contacts[1].closed
 
 
 @pytest.mark.parametrize(

@@ -70,10 +70,11 @@ class Tick(Happened, tag="tick"):
 class Linked(Happened, tag="linked"):
     """The link of a station or an output came up or went down.
 
-    link: for example "pod:ab12" (a box of buttons), or "page:" and the web page's address. "phone:phone-2" goes down
-    when the device forgets that phone; "seat:phone-2" goes up when that phone shows its seat's button. stations: the
-    stations on the link. closed: those whose button is down now; that alone is not a press. "clock:" and a number: the
-    wall clock can be trusted, and shows this local time in s when the host's clock is 0.
+    link: for example "pod:ab12" (a box of buttons), or "page:" and the web page's address. "phone:phone-2" goes
+    down when the device forgets that phone; "seat:phone-2" goes up when that phone shows its seat's button,
+    "phone-button:phone-2" goes down when it is lost. stations: the stations on the link. closed: those whose button
+    is down now; that alone is not a press. "clock:" and a number: the wall clock can be trusted, and shows this
+    local time in s when the host's clock is 0.
     """
 
     link: str

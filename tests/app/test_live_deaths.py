@@ -214,7 +214,7 @@ def test_a_disk_writes_all_of_a_call_in_the_end(pace_ms: int) -> None:
 
 
 def test_what_bots_are_shown_in_a_hand_is_what_a_death_leaves_but_for_taps_that_bind_nobody() -> None:
-    """Checked at every 25th step of an hour's play.
+    """Checked at every 25th step of a long play.
 
     Durable rows lead to the same picture and table; in READY and COUNTING the players who are ready and the cells of a
     count may differ.
@@ -228,7 +228,7 @@ def test_what_bots_are_shown_in_a_hand_is_what_a_death_leaves_but_for_taps_that_
     bots.deal_by(lambda: cards_of(engine.state.table))
     live.start(loop)  # type: ignore[arg-type]
     phases = set[str]()
-    for step in range(3_000):
+    for step in range(2_000):
         due = min(t for t in (bots.next_ns(), loop.timer[0] if loop.timer else None) if t is not None)
         loop.until(max(due, loop.now_ns))
         for action in bots.moves(loop.now_ns):

@@ -209,7 +209,7 @@ def test_an_interrupted_command_can_be_given_again(
             raise OSError(28, "No space left on device", name)
         write(folder, name, data, mode)
 
-    for fails_at in range(1, 7):
+    for fails_at in (1, 3, 6):
         state = house(tmp_path / str(fails_at))
         writes = 0
         with monkeypatch.context() as within:

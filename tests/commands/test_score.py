@@ -74,21 +74,6 @@ def test_the_winner_and_the_payments_are_named(tmp_path: Path, capsys: pytest.Ca
     ]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (3, "3"),
-        (2.5, "2½"),
-        (-2.5, "-2½"),
-        (-0.5, "-½"),
-        (10 / 3, "3.33"),
-        ("-", "-"),
-    ],
-)
-def test_scores_are_written_for_people(value: float | str, text: str) -> None:
-    assert score.text(value) == text
-
-
 def test_standard_input_is_a_match_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """MATCH may be -; a byte order mark is ignored."""
     raw = b"\xef\xbb\xbf" + json.dumps(MATCH).encode()

@@ -11,14 +11,12 @@ from referee.core.model.events import Taught
 from referee.core.model.phase import playing_of
 from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
-from referee.core.model.view import MenuScreen
 from referee.core.phases.common import in_turn
 from referee.core.units import MS, S
 from referee.table.hand import PlayedHand
 from referee.table.packs import cards_of
 from referee.table.player import SKILLS
 from tests.core.sitting import BREATH_NS, Sitting
-from tests.english import en
 
 SEATS = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))
 
@@ -63,14 +61,6 @@ def test_a_stuck_table_is_told_what_comes(stuck: str, then: str) -> None:
     table.close("knob").wait(BREATH_NS).open("knob").choose("Stuck").wait(6 * S)
     assert table.phase == "SEARCH"
     assert [line.key for line in table.view.lesson] == [f"teach.{line}" for line in ("lay_nothing", *then.split())]
-
-
-def test_the_list_says_whether_newcomers_are_taught() -> None:
-    table = Sitting(Setup("nna", (), ("1", "2"), SEATS[:2])).tap("1", "2").choose("Game")
-    said = [en(line) for line in table.screen(MenuScreen).items if en(line).startswith("Teach us")]
-    table.choose("Teach us").choose("Game")
-    said += [en(line) for line in table.screen(MenuScreen).items if en(line).startswith("Teach us")]
-    assert said == ["Teach us: no", "Teach us: yes"]
 
 
 @pytest.mark.parametrize("lines", range(4))

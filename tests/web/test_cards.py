@@ -20,8 +20,6 @@ from referee.web.page import static
 from referee.web.texts import label
 from tests.core.cards.tables import RULES
 from tests.web.lines import Recorder, opened, snapshot, table
-from tests.web.test_process import opened as joined
-from tests.web.test_process import page, until
 
 SIDE: dict[str, Json] = {"seats": [1], "reserve": [13, "7C"], "piles": [["KD"]], "stock": 3, "waste": []}
 
@@ -98,17 +96,6 @@ def test_a_page_that_takes_the_news_shows_what_lies_there(before: Felt, now: Fel
     for at, side in news.pop("sides", {}).items():
         shown["sides"] = [*shown["sides"][: int(at)], side, *shown["sides"][int(at) + 1 :]]
     assert shown | news == dict(now)
-
-
-async def test_the_page_process_shows_them_to_whoever_looks() -> None:
-    async with page() as (served, address):
-        served.publish(snapshot())
-        served.lay(felt())
-        async with joined(address) as line:
-            await until(line, "Playing")
-            assert await line.receive_json() == {"cards": {"all": felt()}}
-            served.lay(felt(5))
-            assert (await line.receive_json())["cards"]["sides"]["0"]["reserve"] == [5, "7C"]
 
 
 def test_only_the_simulated_table_has_cards_to_show() -> None:

@@ -34,7 +34,7 @@ WHO = """import sys
 version, board = sys.implementation[1], getattr(sys.implementation, '_machine', '')
 print('%d.%d' % version[:2], sys.platform, board, sep='|')"""
 PIECE = 384
-PATIENCE_S = 5.0
+PATIENCE_S, REACH_S = 5.0, 1.5
 NEW = ".new"
 
 
@@ -107,7 +107,7 @@ class Prompt:
             time.sleep(0.1)
             self._line.write(b"\r\x03\x03\r\x02\r\x01")
             try:
-                self._until(b"raw REPL; CTRL-B to exit\r\n>", 1.5)
+                self._until(b"raw REPL; CTRL-B to exit\r\n>", REACH_S)
             except InstallError:
                 continue
             return

@@ -14,7 +14,7 @@ def test_no_power_cut_costs_a_row_or_record_that_was_durable(capsys: pytest.Capt
     disabled = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        assert disk.campaign(cuts=30, rows=70, seed=4) == 0, capsys.readouterr().out
+        assert disk.campaign(cuts=20, rows=70, seed=4) == 0, capsys.readouterr().out
     finally:
         logging.disable(disabled)
 

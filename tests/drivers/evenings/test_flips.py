@@ -10,6 +10,6 @@ from tests.drivers.evenings import flips
 def test_flipped_bits_are_said_and_cost_no_sound_row() -> None:
     disabled = logging.root.manager.disable
     try:
-        assert flips.main(["--bits", "60", "--program", "1"]) == 0
+        assert flips.main(["--bits", "30", "--program", "1"]) == 0
     finally:
         logging.disable(disabled)

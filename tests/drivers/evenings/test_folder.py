@@ -134,7 +134,7 @@ def test_a_damaged_compressed_evening_keeps_its_sound_rows(tmp_path: Path) -> No
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     bomb = tmp_path / "2999-01-01_0000.jsonl.gz"
-    bomb.write_bytes(gzip.compress(bytes(80 << 20)))
+    bomb.write_bytes(gzip.compress(bytes(65 << 20)))
     with pytest.raises(EveningError, match="longer than 64 MiB"):
         read_evening(bomb)
 

@@ -233,19 +233,6 @@ def test_the_picture_stays_when_the_end_is_not_orderly() -> None:
     assert serial.memory.lit
 
 
-def test_a_log_of_i2c_writes_decodes_to_the_picture() -> None:
-    """In the rig's format: a control byte, then commands or data."""
-    memory = ChipMemory("ssd1306")
-    for message in ("00 8d 14", "00 20 00", "00 21 05 06 22 02 02", "40 ff 01", "00 af"):
-        memory.i2c(bytes.fromhex(message))
-    picture = memory.picture()
-    assert memory.lit
-    assert [picture.getpixel((5, y)) for y in range(16, 24)] == [255] * 8
-    assert [picture.getpixel((6, y)) for y in (16, 17)] == [255, 0]
-    with pytest.raises(ValueError, match="control byte 0x80"):
-        memory.i2c(b"\x80\xae")
-
-
 # -- SPI ---------------------------------------------------------------------------------------------------------
 
 

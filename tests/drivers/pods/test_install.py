@@ -120,8 +120,9 @@ def test_a_micropython_that_nobody_has_tried_is_refused(minor: str) -> None:
         assert board.files() == {}
 
 
-def test_who_has_no_prompt_is_told_how_to_get_one() -> None:
+def test_who_has_no_prompt_is_told_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A GPS mouse, or a Pico without MicroPython."""
+    monkeypatch.setattr(pods_install, "REACH_S", 0.05)
     with somebody(b"$GPRMC,\r\n") as line, pytest.raises(InstallError, match="shows no MicroPython prompt"):
         install(line)
 

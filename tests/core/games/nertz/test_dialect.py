@@ -11,7 +11,6 @@ from referee.core.messages import msg
 from referee.core.model.registry import rulebook
 from referee.core.model.table import Setup
 from referee.core.model.view import (
-    BurnScreen,
     CountdownScreen,
     CountScreen,
     MenuScreen,
@@ -81,14 +80,6 @@ def test_the_verdict_says_what_becomes_of_a_card_in_the_air(preset: str, options
     """It lands by most rules, and goes back in Keeling's Racing Demon."""
     sitting = table(preset, **options).playing("1", "2", "3").press("2").wait(1 * S)
     assert en(sitting.screen(VerdictScreen).airborne) == f"in the air: {said}"
-
-
-def test_a_stuck_table_of_dutch_blitz_is_told_in_its_words() -> None:
-    sitting = table("dutch-blitz").playing("1", "2", "3").wait(1 * S)
-    sitting.hold("knob").choose("Stuck").wait(6 * S).tap("1", "2", "3")
-    assert (sitting.screen(BurnScreen).pile, sitting.screen(BurnScreen).word) == ("hand", 3)
-    sitting.wait(5 * S // 2)
-    assert sitting.screen(BurnScreen).word == msg("beat.now")
 
 
 def test_whoever_chooses_a_preset_reads_what_it_is() -> None:

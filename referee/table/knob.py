@@ -150,11 +150,11 @@ class KnobHand:
             return self._weary(view) or GO_ON
         if not self._stuck or not isinstance(hand, PlayedHand):
             return GO_ON
+        listed = [_key(line) for line in view.screen.items] if isinstance(view.screen, MenuScreen) else []
         if self._company.tired:
-            return VOID
+            return VOID if VOID in listed else MORE
         lull = hand.cards.lull
         wishes = [BURN_RESERVE] if lull.stock_burns >= STOCK_BURNS else [] if lull.burns else [AFTER_PLAY]
-        listed = [_key(line) for line in view.screen.items] if isinstance(view.screen, MenuScreen) else []
         return next((wish for wish in wishes if wish in listed), STUCK)
 
     def _start(self, view: View) -> str | None:

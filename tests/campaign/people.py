@@ -34,7 +34,7 @@ HELPED |= {"VERDICT", "VOTE", "SEARCH", "DECLARED", "PLAYING"}
 
 In other phases, and at a quiet table, help is never needed (`test_nobody_helps_at_a_quiet_table`).
 """
-BY_KNOB, VOID = "Count by knob", "Void hand"
+BY_KNOB, VOID, MORE = "Count by knob", "Void hand", "More"
 """Lines that help a count of a team without a working button, and a count that cannot be right."""
 BACK = "Back"
 PUSHES = 4
@@ -206,7 +206,7 @@ class Helper:
 
         The best one may have failed because another hand was at the knob or a button was held down.
         """
-        counts = (BY_KNOB, self._uncounted[0], VOID) if self._phase == "COUNTING" and self._uncounted else ()
+        counts = (BY_KNOB, self._uncounted[0], VOID, MORE) if self._phase == "COUNTING" and self._uncounted else ()
         found = [index for wish in (*counts, *GOES_ON) for index, text in enumerate(items) if text.startswith(wish)]
         best = next((index for index in found if items[index] not in self._tried), None)
         if best is None:

@@ -15,6 +15,7 @@ from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import Value, replace
 from referee.language.display import is_known
+from tests.core.lists import way_to
 from tests.english import en
 
 ERR_NS = 300_000
@@ -115,7 +116,7 @@ class Sitting:
         return self
 
     def choose(self, text: str) -> Self:
-        """Open the knob's list if necessary, turn to the line that begins with `text`, and push.
+        """Open the knob's list if necessary, go to the line that begins with `text` at any level, and push.
 
         A list that the device has opened stays for a moment first, so that it accepts the push.
         """
@@ -124,9 +125,11 @@ class Sitting:
         menu = self.engine.state.menu
         if menu is not None and menu.asked_at_ns is not None:
             self.until(menu.asked_at_ns + BREATH_NS)
-        items = self.view.screen.items  # type: ignore[attr-defined]
-        index = next(i for i, line in enumerate(items) if en(line).startswith(text))
-        return self.turn(index - self.view.screen.cursor).push()  # type: ignore[attr-defined]
+        for line in way_to(self.engine.state, text):
+            items = self.view.screen.items  # type: ignore[attr-defined]
+            index = next(i for i, one in enumerate(items) if en(one).startswith(line))
+            self.turn(index - self.view.screen.cursor).push()  # type: ignore[attr-defined]
+        return self
 
     def power_cut(self, at_ns: int = 5 * S, away_s: int | None = 720, closed: tuple[str, ...] = ()) -> Self:
         """Restart the device from its journal, in a new boot whose clock begins at `at_ns`."""

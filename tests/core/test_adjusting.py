@@ -51,7 +51,8 @@ def test_each_step_says_what_is_being_done() -> None:
     sitting.push()
     assert en(sitting.screen(MenuScreen).title) == "2 Blue +7"
     assert all_en(sitting.screen(MenuScreen).items) == ("penalty", "illegal play", "miscount", "agreed", "Back")
-    sitting.choose("Back")
+    assert all_en(sitting.choose("Back").screen(MenuScreen).items) == ("1 Red 0", "2 Blue 0", "Back")
+    sitting.choose("Back").choose("Back")
     assert (sitting.phase, totals(sitting)) == ("READY", {1: 20, 2: 10})
 
 

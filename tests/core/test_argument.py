@@ -146,7 +146,7 @@ def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
     assert table.phase == "PLAYING"
     table.press("3").wait(1200 * MS).choose("Someone else first")
     assert all_en(table.screen(MenuScreen).items) == ("1 Red", "Back")
-    table.choose("Back").wait(10 * S)
+    table.choose("Back").choose("Back").wait(10 * S)
     assert table.phase == "COUNTING"
 
 

@@ -151,7 +151,7 @@ def test_two_callers_may_divide_it_otherwise() -> None:
     assert all_en(table.screen(MenuScreen).items) == ("12½:12½", "25:0", "0:25", "Other parts", "Back")
     table.choose("0:25").wait(2 * S).tap(*THREE)
     assert table.wait(5 * S).phase == "COUNTING"
-    table.choose("Divide bonus").choose("Back")
+    table.choose("Divide bonus").choose("Back").choose("Back")
     assert totals(finished(table, "1", "2")) == [20, 45, 20]
 
 

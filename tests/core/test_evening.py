@@ -63,7 +63,7 @@ def test_a_rematch_with_the_same_people() -> None:
     assert first is not None
     assert second is not None
     assert (first.totals["Anna"], second.totals["Max"], len(second.hands)) == (20, 30, 1)
-    table.choose("Undo: count").choose("Undo").choose("Undo: rematch")
+    table.choose("Undo: count").choose("Undo").choose("Undo: rematch").choose("Undo: rematch")
     assert items(table.push())[0] == "Resume 20:10:10"
     table.push().wait(5 * S)
     assert table.screen(ReadyScreen).hand == 2

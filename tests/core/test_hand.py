@@ -188,7 +188,7 @@ def test_a_press_that_has_just_begun_is_no_fault() -> None:
 def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
     table = Sitting().seated("1", "2", "3").close("2").wait(BREATH_NS).tap("1").close("3").wait(200 * MS)
     table.push()
-    assert all_en(table.screen(MenuScreen).items[:2]) == ("Other button", "Start without 2")
+    assert all_en(table.screen(MenuScreen).items[:3]) == ("Other button", "Undo: start", "Start without 2")
     table.open("3").choose("Start without 2")
     assert table.phase == "STARTING"
     assert table.engine.state.table.absent == {"2"}

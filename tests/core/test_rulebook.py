@@ -33,20 +33,21 @@ def page(table: Sitting) -> str:
     return en(table.screen(RuleScreen).text)
 
 
-def test_from_a_pause_an_answer_is_two_pushes_away() -> None:
+def test_from_a_pause_an_answer_is_three_pushes_away() -> None:
     table = paused()
     stood = table.engine.state.phase
     before = len(table.rows)
     table.choose("Rulebook")
-    assert all_en(table.screen(MenuScreen).items)[:2] == ("Nobody can move", "Two cards at once")
-    table.push()
+    assert all_en(table.screen(MenuScreen).items)[:2] == ("Stuck, stock", "The middle")
+    table.push().push()
     assert page(table) == "All search their cards twice; nobody burns alone while others can play."
     screen = table.turn(1).screen(RuleScreen)
     assert (en(screen.title), screen.page, screen.pages, all_en(screen.sources)) == ("Nobody can move", 2, 7, ("NNA",))
     assert table.turn(-9).screen(RuleScreen).page == 1
     assert table.turn(99).screen(RuleScreen).page == 7
     menu = table.push().choose("Two cards").push().screen(MenuScreen)
-    assert (en(menu.title), en(menu.items[menu.cursor])) == ("Rulebook", "Two cards at once")
+    assert (en(menu.title), en(menu.items[menu.cursor])) == ("The middle", "Two cards at once")
+    assert en(table.choose("Back").screen(MenuScreen).title) == "Rulebook"
     table.choose("Back")
     assert (table.phase, table.engine.state.phase) == ("TIMEOUT", stood)
     assert {type(event).__name__ for _, event in table.rows[before:]} <= {"Edge", "Tick", "Turned"}

@@ -28,6 +28,7 @@ from referee.core.phases.power_back import PowerBack
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from tests.core.grammar import copied
+from tests.core.lists import way_to
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 from tests.rig.chip import CLOSED, OPEN, Step, Write
@@ -179,17 +180,23 @@ class Evening(Sitting):
         return self
 
     def choose(self, text: str) -> Self:
-        """Choose as in Sitting.
+        """Choose as in Sitting, at any level.
 
         People check the cursor before they push: an emulated machine may lose a detent.
         """
         if not hasattr(self.view.screen, "items"):
             self.push()
+        for line in way_to(self.engine.state, text):
+            self._choose_line(line)
+        return self
+
+    def _choose_line(self, text: str) -> None:
         for _ in range(LOOKS):
             screen = self.screen(MenuScreen)
             away = next(at for at, line in enumerate(screen.items) if en(line).startswith(text)) - screen.cursor
             if away == 0:
-                return self.push()
+                self.push()
+                return
             self.turn(away)
         raise UnexpectedError(f"the knob does not come to {text}: {self.view.screen}")
 

@@ -29,14 +29,14 @@ from referee.core.model.events import (
     Turned,
     Undone,
 )
-from referee.core.model.menu import Menu, MenuAction, MenuLine, Spelling
+from referee.core.model.menu import MOST_LINES, Back, Menu, MenuAction, MenuLine, More, Spelling
 from referee.core.model.phase import GUARD_NS, Due, Freed, Held, KnobHeld, KnobPushed, Listed, Tapped
 from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
-from referee.core.model.transitions import Game, shown_lines
+from referee.core.model.transitions import Game, MenuPlace, shown_lines
 from referee.core.phases import phones, power_back, spelling
-from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, open_list, stay
+from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, more_line, open_list, stay
 from referee.core.presses.signals import (
     KNOB,
     Contact,
@@ -357,21 +357,38 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
         if menu.asked_at_ns is not None and pushed.t_ns < menu.asked_at_ns + GUARD_NS:
             return stay(blink(state))  # it was meant for the screen before
         chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
+        if isinstance(chosen.action, Back) and menu.path and not menu.phones:
+            return stay(one_up(state, menu))
         step = act(state, chosen.action)
-        return replace(step, state=_with_title(step.state, menu))
+        return replace(step, state=_placed(step.state, menu, chosen))
     if hears(state, KnobPushed) and state.phase.takes_push():
         return dispatch(state, pushed)
     items = menu_items(state)
-    return stay(open_list(state, items)) if len(items) > 1 and not hears(state, KnobHeld) else stay(state)
+    return stay(_open_lines(state, items) if len(items) > 1 and not hears(state, KnobHeld) else state)
 
 
-def _with_title(state: State, before: Menu) -> State:
-    """Give a list that a menu line opened that line's text as its title."""
+def _placed(state: State, before: Menu, chosen: MenuLine) -> State:
+    """Title a submenu by the line that opened it, and note the way to it. An open value stays in its menu."""
     menu = state.menu
-    if menu is None or menu.title is not None:
+    if menu is None:
         return state
-    title = before.title if menu.values else before.items[before.cursor].text
-    return replace(state, menu=replace(menu, title=title))
+    if menu.values or (before.values and menu.title in (None, before.title)):
+        return replace(state, menu=replace(menu, title=menu.title or before.title, path=before.path))
+    title = chosen.text if menu.title is None else menu.title
+    return replace(state, menu=replace(menu, title=title, path=(*before.path, chosen)))
+
+
+def one_up(state: State, menu: Menu) -> State:
+    """Open the level above, as it is now, with the cursor at the line that led down."""
+    *above, pushed = menu.path
+    up = act(state, above[-1].action).state if above else replace(state, menu=shown_menu(replace(state, menu=None)))
+    if up.menu is None:
+        up = _open_lines(up, menu_items(up))
+    assert up.menu is not None
+    alike = [n for n, line in enumerate(up.menu.items) if type(line.action) is type(pushed.action)]
+    at = up.menu.items.index(pushed) if pushed in up.menu.items else next(iter(alike), 0)
+    title = up.menu.title or (above[-1].text if above else None)
+    return replace(up, menu=replace(up.menu, cursor=at, title=title, path=tuple(above)))
 
 
 def shown_menu(state: State) -> Menu | None:
@@ -382,21 +399,37 @@ def shown_menu(state: State) -> Menu | None:
 
 
 def menu_items(state: State) -> tuple[MenuLine, ...]:
-    """Return the menu that a push opens: the phase's lines, Undo and Redo, Back."""
-    game, phase = game_of(state.table), state.phase
-    shown = shown_lines(state, lines(game, type(phase)))
-    return shown if isinstance(phase, Listed) else harmless_first((*shown, BACK))
+    """Return the phase's menu: what it has room for, the rest under More, and Back.
+
+    Undo and Redo are next to the first line; while a hand runs they are under More.
+    """
+    rows, in_hand = lines(game_of(state.table), type(state.phase)), past.in_hand(state.phase)
+    undo = shown_lines(state, (row for row in rows if row.place is MenuPlace.PAST and not in_hand))
+    top = harmless_first(shown_lines(state, (row for row in rows if row.place.value < MenuPlace.MORE.value)), undo)
+    under = [row for row in rows if row.place.value >= MenuPlace.MORE.value]
+    rest = shown_lines(state, (row for row in under if row.place is not MenuPlace.PAST or in_hand))
+    back = () if isinstance(state.phase, Listed) else (BACK,)
+    room = MOST_LINES - len(back)
+    here = top[: room - 1] if rest or len(top) > room else top
+    rest = (*top[len(here) :], *rest)
+    return (*here, *([more_line((*harmless_first(rest), BACK))] if rest else ()), *back)
 
 
-def harmless_first(shown: tuple[MenuLine, ...]) -> tuple[MenuLine, ...]:
-    """Move the first line that upsets nothing to the top, so that a double push does no damage."""
-    first = next((line for line in shown if not line.action.upsets), None)
-    return shown if first is None else (first, *(line for line in shown if line is not first))
+def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ()) -> tuple[MenuLine, ...]:
+    """Begin with a harmless line and Undo, or two harmless lines, so that a slip or a double push does no damage."""
+    calm = [line for line in shown if not line.action.upsets][: 1 if undo else 2]
+    return (*calm, *undo, *(line for line in shown if line not in calm))
+
+
+def _open_lines(state: State, items: tuple[MenuLine, ...]) -> State:
+    """Open a list at its first harmless line."""
+    return open_list(state, items, cursor=next(n for n, line in enumerate(items) if not line.action.upsets))
 
 
 def act(state: State, action: MenuAction) -> Step:
     """Run the action of a menu line."""
-    return dispatch(replace(state, menu=None), action)
+    state = replace(state, menu=None)
+    return stay(_open_lines(state, action.lines)) if isinstance(action, More) else dispatch(state, action)
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------

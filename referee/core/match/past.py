@@ -11,14 +11,14 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import DECISIONS, Began, Cue, Decision, Played, Redone, Rematched, Undone
-from referee.core.model.menu import MenuAction
-from referee.core.model.phase import Phase, Play, play_of, shift_instants
+from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.phase import Phase, Play, inner_of, play_of, shift_instants
 from referee.core.model.registry import game_of
 from referee.core.model.state import Remembered, State, Step
 from referee.core.model.table import HandStory
 from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
 from referee.core.phases.armed import head_starts
-from referee.core.phases.common import decide, stay, toast
+from referee.core.phases.common import BACK, decide, open_list, stay, toast
 from referee.core.phases.counting import Counting, reopened
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.verdict import Judged
@@ -93,9 +93,10 @@ def _cut_chain(last: Remembered) -> Remembered:
 
 
 class Undo(MenuAction):
-    """Undo the last decision and everything that followed from it."""
+    """Undo the last decision and everything that followed from it. `sure`: the question was confirmed."""
 
     upsets: ClassVar[bool] = True
+    sure: bool = False
 
 
 class Redo(MenuAction):
@@ -113,11 +114,40 @@ def _undo_text(state: State, phase: Phase) -> Msg | None:
 
 
 def _redo_text(state: State, phase: Phase) -> Msg | None:
+    """Return the menu text, None if there is nothing to redo, or if Undo offers it with its question."""
+    return None if isinstance(phase, TimeOut) and _undo_text(state, phase) else _redo_line(state)
+
+
+def _redo_line(state: State) -> Msg | None:
     return msg("item.redo", what=msg(state.redo.label)) if state.redo else None
 
 
+def in_hand(phase: Phase) -> bool:
+    """Return whether a hand is running or paused in this phase itself."""
+    return isinstance(phase, Play) or play_of(phase) is not None
+
+
+def _drops_hand(state: State, then: State) -> bool:
+    """Return whether the way back to `then` leaves the present hand."""
+    same = len(then.table.hands) == len(state.table.hands) and _has_hand(then.phase)
+    return _has_hand(state.phase) and not same
+
+
+def _has_hand(phase: Phase | None) -> bool:
+    return phase is not None and (in_hand(phase) or _has_hand(inner_of(phase)))
+
+
 def undo(state: State, phase: Phase, action: Undo) -> Step:
-    return decide(state, Undone(state.now_ns, state.undo.seq)) if state.undo else stay(state)
+    """Undo the last decision, after a second push if that drops the present hand."""
+    last, again = state.undo, _redo_line(state) if isinstance(phase, TimeOut) else None
+    if last is None:
+        return stay(state)
+    drops = _drops_hand(state, last.state)
+    if action.sure or not (drops or again):
+        return decide(state, Undone(state.now_ns, last.seq))
+    text = msg("item.undo", what=msg(last.label))
+    lines = (MenuLine(Undo(sure=True), text), *([MenuLine(Redo(), again)] if again else ()), BACK)
+    return stay(open_list(state, lines, msg("title.drop_hand") if drops else None, cursor=len(lines) - 1))
 
 
 def redo(state: State, phase: Phase, action: Redo) -> Step:

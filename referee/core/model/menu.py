@@ -7,6 +7,9 @@ from typing import ClassVar
 from referee.core.messages import Msg, Part
 from referee.core.values import Value
 
+MOST_LINES = 8
+"""The number of lines of a level; people do not see that a longer list goes on."""
+
 
 class MenuAction(Value):
     """The action of a menu line: the trigger that a push of the knob sends to the current phase.
@@ -18,10 +21,13 @@ class MenuAction(Value):
 
 
 class Back(MenuAction):
-    """Close the menu and do nothing else.
+    """Go up one level, or close the menu. A phase that is left in this way has a row for it."""
 
-    A phase that the player leaves in this way handles it in a row of its own.
-    """
+
+class More(MenuAction):
+    """List the lines that the level above has no room for."""
+
+    lines: tuple[MenuLine, ...]
 
 
 class MenuLine(Value):
@@ -56,6 +62,7 @@ class Menu(Value):
     spelling: a name is being entered, so no lines are shown. phones: show how to pair a phone, not lines.
     sources: the lines are pages of a rulebook answer, and these are its sources.
     asked_at_ns: when the device opened the menu to ask something; None if a push of the knob opened it.
+    path: the lines that led to this level, the topmost first.
     """
 
     items: tuple[MenuLine, ...]
@@ -68,3 +75,4 @@ class Menu(Value):
     sources: tuple[tuple[Msg, ...], ...] = ()
     phones: bool = False
     asked_at_ns: int | None = None
+    path: tuple[MenuLine, ...] = ()

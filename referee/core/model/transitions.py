@@ -51,8 +51,9 @@ class MenuPlace(Enum):
 
     FIRST = auto()
     OWN = auto()
-    PAST = auto()  # lines that undo and redo
     COMMON = auto()
+    MORE = auto()  # from here on under More
+    PAST = auto()  # Undo, Redo; outside a running hand the second line
     LAST = auto()
 
 
@@ -245,7 +246,9 @@ class Game(ABC):
     Equal cards ("alike"), a "jack", five of a "fruit", "four" of a kind, or a card of the "rank" that was said.
     """
     settings: tuple[Setting, ...] = ()
-    """The game's options in menu order, those that players change most often first."""
+    """The game's options in menu order."""
+    setting_groups: ClassVar[Mapping[str, str]] = {}
+    """The options by group; the first group has those that people change. Empty: they fit in one list."""
     words: ClassVar[frozenset[str]] = frozenset()
     """Options that change only messages; players need not agree on them."""
     counted_by: ClassVar[frozenset[str]] = frozenset()

@@ -125,7 +125,7 @@ def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
 
 SHARED_ROWS: tuple[Transition, ...] = (
     Row(Fixing, GivePoints, give, (), "the knob: points by the table's will"),
-    Row(Resting, GivePoints, give_now, (), "the knob: points by the table's will", _text, MenuPlace.LAST),
+    Row(Resting, GivePoints, give_now, (), "the knob: points by the table's will", _text, MenuPlace.MORE),
     Row(Fixing, PointsGiven, on_given, (ASKED,), "points are given or taken"),
     Row(UnderWay, PointsGiven, on_given, (), "points are given or taken"),
     Row(Over, PointsGiven, on_given, ("READY",), "points are given or taken"),

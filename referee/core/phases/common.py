@@ -6,7 +6,7 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Cue, Decision
 from referee.core.model.labels import Times
 from referee.core.model.lamps import WINK_NS, wink_ends_ns
-from referee.core.model.menu import Back, Menu, MenuLine
+from referee.core.model.menu import MOST_LINES, Back, Menu, MenuLine, More
 from referee.core.model.phase import GUARD_NS, Phase
 from referee.core.model.state import State, Step, Toast, Wink, down
 from referee.core.presses.signals import Mode
@@ -98,6 +98,11 @@ def wink(state: State, station: str, times: int) -> State:
     return replace(state, winks=(*(w for w in going if w is not last), fresh))
 
 
+def more_line(lines: tuple[MenuLine, ...]) -> MenuLine:
+    """Return the line that leads to lines for which there is no room."""
+    return MenuLine(More(lines), msg("item.more"))
+
+
 def open_list(
     state: State,
     items: tuple[MenuLine, ...],
@@ -110,13 +115,18 @@ def open_list(
     sources: tuple[tuple[Msg, ...], ...] = (),
     asked: bool = False,
 ) -> State:
-    """Open a list for the knob; with `values`, the choice of a value at its cursor.
+    """Open the knob's list, or the value at its cursor. What a level has no room for is under More.
 
     for_ns: time until a list that is not used closes. sources: the lines are pages of an answer, with these sources.
     asked: the device, not the knob, opened the list.
     """
     asked_at_ns = state.now_ns if asked else None
-    closes_at_ns = state.now_ns + for_ns
+    closes_at_ns, room = state.now_ns + for_ns, MOST_LINES - 2
+    while len(items) > MOST_LINES and not sources:
+        if cursor < room:
+            items = (*items[:room], more_line(items[room:]), BACK)
+        else:
+            items, cursor = items[room:], cursor - room
     menu = Menu(items, cursor, closes_at_ns, title, values, value, sources=sources, asked_at_ns=asked_at_ns)
     return replace(state, menu=menu)
 

@@ -12,7 +12,7 @@ from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import Due, Phase, playing_of
 from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step
-from referee.core.model.transitions import REFUTED, UPHELD, Row, Transition
+from referee.core.model.transitions import REFUTED, UPHELD, MenuPlace, Row, Transition
 from referee.core.phases import call, race
 from referee.core.phases import verdict as verdicts
 from referee.core.phases.common import BACK, MENU_NS, at_the_knob, open_list, stay, to, within
@@ -304,10 +304,11 @@ ROWS: tuple[Transition, ...] = (
     Row(Judged, LetStand, stands, (), "the knob: the game goes on", msg("item.stands")),
     *_questions(Judged),
 )
+_AGAIN = "the knob: shall the hand be dealt again?"
 PHOTO_AND_VOID: tuple[Transition, ...] = (
     Row(Judged, ShowPhoto, photo, (), "the knob: the photo finish", _photo_text),
-    Row(Judged, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_text),
-    Row(TimeOut, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_pause_text),
+    Row(Judged, VoidHand, void, ("VOTE",), _AGAIN, _void_text, MenuPlace.LAST),
+    Row(TimeOut, VoidHand, void, ("VOTE",), _AGAIN, _void_pause_text, MenuPlace.LAST),
 )
 """Rows of the photo finish and of voiding a hand.
 
@@ -320,6 +321,4 @@ COUNT_ROWS: tuple[Transition, ...] = (
     Row(Counting, Voided, on_voided, ("READY",), "the hand is void"),
     *_questions(Counting),
 )
-COUNT_VOID: tuple[Transition, ...] = (
-    Row(Counting, VoidHand, void, ("VOTE",), "the knob: shall the hand be dealt again?", _void_text),
-)
+COUNT_VOID: tuple[Transition, ...] = (Row(Counting, VoidHand, void, ("VOTE",), _AGAIN, _void_text, MenuPlace.LAST),)

@@ -182,7 +182,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Checking, Turned, on_turned, (), "the knob turns"),
     Row(Checking, KnobPushed, leave, ("LOBBY",), "push: done"),
     Row(Checking, Due, leave, ("LOBBY",), "a minute without a touch"),
-    Row(Lobby, ShowDevice, device, (), "the knob: the device", msg("item.device"), MenuPlace.COMMON),
+    Row(Lobby, ShowDevice, device, (), "the knob: the device", msg("item.device"), MenuPlace.LAST),
     Row(Lobby, CheckButtons, check, ("CHECK",), "the knob: buttons are tried"),
     Row(Lobby, ShowAddress, address, (), "the knob: where the page is"),
     Row(Lobby, RevokePhones, revoke, (), "the knob: every phone is forgotten"),

@@ -38,6 +38,7 @@ from referee.core.phases.counting import (
     with_count,
 )
 from referee.core.phases.over import Over, go_on
+from referee.core.phases.pause import TimeOut
 from referee.core.phases.power_back import on_resumed, on_resumed_between
 from referee.core.phases.ready import Ready, with_players
 from referee.core.presses.signals import Contact
@@ -334,7 +335,8 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Over, Corrected, on_corrected, ("READY",), "the book is right again"),
     Row(Fixing, CountByKnob, by_knob, (), "the knob: it enters a team's count"),
     Row(Fixing, Back, leave, (ASKED,), "the knob: what was not saved stays as it was"),
-    Row(Resting, FixCounts, fix, ("FIXING",), "the knob: a past hand's counts", _text, place=MenuPlace.COMMON),
+    Row(Resting, FixCounts, fix, ("FIXING",), "the knob: a past hand's counts", _text, MenuPlace.COMMON),
+    Row(TimeOut, FixCounts, fix, ("FIXING",), "the knob: a past hand's counts", _text, MenuPlace.MORE),
     Row(Resting, EndAt, end_at, (), "the knob: the match was over by then"),
     Row(UnderWay, Closed, on_closed, ("OVER",), "the match is ended"),
     Row(Over, Closed, on_closed, (), "the match had ended with an earlier hand"),

@@ -15,10 +15,10 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import HomeBySet
 from referee.core.model.labels import Times
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Phase, Resting
+from referee.core.model.phase import BetweenHands, Phase, Resting
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table
-from referee.core.model.transitions import Row, Transition
+from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, decide, open_list, stay, within
 from referee.core.units import S
 from referee.core.values import replace
@@ -36,10 +36,9 @@ class HomeBy(MenuAction):
     by_s: int | None = None
 
 
-def home_lines(state: State) -> tuple[MenuLine, ...]:
-    """Return the menu line; empty without a trusted clock."""
-    line = MenuLine(HomeBy(), msg("item.home_by", choice=_time(state.table.home_by_s)))
-    return () if state.clock_s is None else (line,)
+def _text(state: State, phase: Phase) -> Msg | None:
+    """Return the menu line; None without a trusted clock."""
+    return None if state.clock_s is None else msg("item.home_by", choice=_time(state.table.home_by_s))
 
 
 def home_by(state: State, phase: Phase, action: HomeBy) -> Step:
@@ -51,7 +50,8 @@ def home_by(state: State, phase: Phase, action: HomeBy) -> Step:
     times = (0, *(QUARTER_S * (soonest + n) for n in range(CHOICES)))
     values = tuple(MenuLine(HomeBy(by_s), _time(by_s)) for by_s in times)
     at = times.index(state.table.home_by_s) if state.table.home_by_s in times else 0
-    return stay(open_list(state, (*home_lines(state), BACK), values=values, value=at))
+    line = MenuLine(HomeBy(), msg("item.home_by", choice=_time(state.table.home_by_s)))
+    return stay(open_list(state, (line, BACK), values=values, value=at))
 
 
 def _time(by_s: int) -> Part:
@@ -90,5 +90,5 @@ def pace(table: Table) -> int | None:
 
 SHARED_ROWS: tuple[Transition, ...] = (
     Row(Resting, HomeBySet, on_home_by_set, (), "when the table wants to be home"),
-    Row(Resting, HomeBy, home_by, (), "the knob: when the table wants to be home"),
+    Row(BetweenHands, HomeBy, home_by, (), "the knob: when the table wants to be home", _text, MenuPlace.MORE),
 )

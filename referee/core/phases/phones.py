@@ -352,6 +352,6 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Resting, PhoneGave, gave, (), "a phone: points for a reason"),
     Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),
     Row(Resting, PhoneSet, set_in_match, ("VOTE",), "a host's phone: the sound; a rule asks all"),
-    Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text),
+    Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),
     Row(Resting, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),
 )

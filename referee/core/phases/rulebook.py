@@ -1,6 +1,6 @@
-"""The rulebook at the knob: a list of topics, each with its answer in pages.
+"""The rulebook at the knob: groups of topics, each with its answer as pages.
 
-    Rulebook ─► Nobody can move, Two cards at once ... ─ push ─► page 1/3 ─ turn ─► page 2/3 ─ push ─► the list again
+    Rulebook ─► Stuck, Middle ... ─► Nobody can move ... ─► page 1/3 ─ turn ─► page 2/3 ─ push ─► the topics again
 
 It can be opened in the lobby and in every phase without play or a pending verdict. The answers follow the table's own
 rules. Reading changes nothing in the match.
@@ -9,7 +9,7 @@ rules. Reading changes nothing in the match.
 from __future__ import annotations
 
 from referee.core.messages import Msg, msg
-from referee.core.model.menu import MenuAction, MenuLine
+from referee.core.model.menu import Back, MenuAction, MenuLine
 from referee.core.model.phase import Phase, Resting
 from referee.core.model.registry import presets, rulebook
 from referee.core.model.state import State, Step
@@ -19,13 +19,31 @@ from referee.core.phases.lobby import Lobby
 from referee.core.rulebook.book import RuleAnswer
 
 OPEN_RULEBOOK = msg("item.rulebook")
-"""The menu line that opens the rulebook, also the title of the list of topics."""
+"""The menu line that opens the rulebook."""
+GROUPS = {
+    "item.book_play": "turns discarding retaking empty_stock knocking after_knock slap_first slap_when slap_again "
+    "slap_feint slap_turning slap_court slap_pause last_who last_begins last_bluff last_passing last_again_dealt",
+    "item.book_stuck": "stuck withholding available turning short_stock taken_back",
+    "item.book_middle": "same_place in_flight held_card let_go misplaced full_pile middle",
+    "item.book_own": "part transfer stacking one_card columns empty_place jokers",
+    "item.book_call": "timeout timeout_now false_call must_call tie_calls leaving",
+    "item.book_manners": "fumble hands touching shielding looking tidying talking",
+    "item.book_start": "before_go false_start shuffling pair backs handicap seats",
+    "item.book_score": "counting score target tie_target aim lowest values county dealt_31 other_31 stakes "
+    "slap_wrong slap_empty slap_target last_false last_letters last_out",
+}
+"""The topics of all games by group. A game has those that it answers."""
+FIRST = {
+    **dict.fromkeys(("LOBBY", "AGREEMENT", "READY", "STOPPED"), "item.book_start"),
+    **dict.fromkeys(("COUNTING", "OVER"), "item.book_score"),
+}
+"""Phase -> the group that is shown first there."""
 
 
 class ShowTopics(MenuAction):
-    """List the topics of the rulebook, with the cursor at `topic`."""
+    """List the groups of the table's rulebook, or the topics of one."""
 
-    topic: str = ""
+    group: str = ""
 
 
 class ReadTopic(MenuAction):
@@ -44,18 +62,21 @@ def _answers(state: State) -> tuple[RuleAnswer, ...]:
 
 
 def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
-    """List all topics, the most disputed first, with the cursor at `action.topic`."""
-    answers = _answers(state)
-    lines = (*(MenuLine(ReadTopic(answer.topic), answer.title) for answer in answers), BACK)
-    at = next((n for n, answer in enumerate(answers) if answer.topic == action.topic), 0)
-    return stay(open_list(state, lines, OPEN_RULEBOOK, cursor=at))
+    """List the topics of a group, the most disputed first, or the groups, that of the present phase first."""
+    answers, first = _answers(state), FIRST.get(phase.name)
+    if action.group:
+        found = (answer for answer in answers if answer.topic in GROUPS[action.group].split())
+        return stay(open_list(state, (*(MenuLine(ReadTopic(one.topic), one.title) for one in found), BACK)))
+    topics = {answer.topic for answer in answers}
+    groups = [group for group, names in GROUPS.items() if topics & {*names.split()}]
+    groups.sort(key=lambda group: group != first)
+    return stay(open_list(state, (*(MenuLine(ShowTopics(group), msg(group)) for group in groups), BACK)))
 
 
 def read(state: State, phase: Phase, action: ReadTopic) -> Step:
-    """Show the pages of the answer with their sources. A push returns to the list of topics."""
+    """Show the topic's pages with their sources. A push on a page returns to the topics."""
     answer = next(answer for answer in _answers(state) if answer.topic == action.topic)
-    back = ShowTopics(action.topic)
-    lines = tuple(MenuLine(back, page.text) for page in answer.pages)
+    lines = tuple(MenuLine(Back(), page.text) for page in answer.pages)
     sources = tuple(page.sources for page in answer.pages)
     return stay(open_list(state, lines, answer.title, sources=sources, for_ns=READING_NS))
 

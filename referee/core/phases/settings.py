@@ -1,7 +1,8 @@
 """What players set: game and house rules in the lobby, target and sound at any time.
 
-    LOBBY  Game ─► NNA, PAGAT ...     House rules ─► Target: 100 ─► turn, push     Sound, language ─► Volume: loud ...
-    match  More ─► Target: 100        Sound, language ─► ...      End match        House rules ─► a question to all
+    LOBBY  Game ─► NNA, PAGAT ...     House rules ─► Target: 100 ─► turn, push     More rules ─► Scores ─► Penalty: 2
+           More ─► Sound, language ─► Volume: loud ...
+    match  More ─► House rules ─► Scores ─► Penalty: 2 ─► a question to all        Sound, language      End match
 
 A game lists its house rules (`Game.settings`); the device's own settings are below. The knob changes a value in its
 line. A setting is a decision like any other, so it survives a power cut. A rule by which recorded hands were counted
@@ -10,7 +11,8 @@ cannot change until the match is over (`Game.is_fixed`); its line stays in the l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Adjusted, Closed
@@ -25,7 +27,6 @@ from referee.core.names import LANGUAGES
 from referee.core.phases.agreement import PRESET, TARGET, Agreement, agree_on_rules, ask_again
 from referee.core.phases.common import BACK, decide, open_list, refuse, stay, within
 from referee.core.phases.fixing import ask_if_over, over_at
-from referee.core.phases.home import home_lines
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, go_on
 from referee.core.phases.ready import Ready, with_players
@@ -56,7 +57,15 @@ DEVICE = (
         ((20, msg("choice.low")), (50, msg("choice.mid")), (100, msg("choice.high"))),
     ),
 )
-"""The device's own settings, fields of `Setup`. Volume 0 is the quiet mode: lamps only."""
+"""The device's own settings, fields of `Setup`. Volume 0 is the quiet mode: light only."""
+FAMILIES = {
+    "item.family_nertz": ("about.family_nertz", "nna nna150 pagat pagat25 reeves racing-demon"),
+    "item.family_box": ("about.family_box", "dutch-blitz ligretto solitaire-frenzy"),
+    "item.family_31": ("about.family_31", "31 ride-the-bus 31-quebec"),
+    "item.family_slap": ("about.family_slap", "snap slapjack ratscrew halli-galli"),
+    "item.family_last": ("about.family_last", "spoons pig irish-snap"),
+}
+"""The games by family: an explanation and the presets. A preset without a family is listed beside them."""
 _SOUND, _HOUSE_RULES = msg("item.sound_language"), msg("item.house_rules")
 Settings = tuple[tuple[str, bool | int | str], ...]
 
@@ -69,26 +78,31 @@ class SettingList(MenuAction):
 
 
 class HouseRules(SettingList):
-    """List the game's house rules: the options that players change most often."""
+    """List the house rules that people change."""
+
+
+class RuleGroups(SettingList):
+    """List the groups of house rules, or those of one group."""
+
+    group: str = ""
 
 
 class DeviceSettings(SettingList):
     """List the device's own settings: sound, language, hold time, brightness."""
 
 
-class MoreSettings(SettingList):
-    """List the settings of a running match: target, sound, end of the match."""
-
-
 class ChooseGame(MenuAction):
-    """List the presets of all games, each with a short description."""
+    """List the families of games, or the presets of one."""
+
+    family: str = ""
 
 
 class Adjust(MenuAction):
-    """Set the setting of that name to this value."""
+    """Set the setting of that name to this value, in the list `shown`."""
 
     name: str
     value: int | str
+    shown: SettingList | None = None
 
 
 class SayFixed(MenuAction):
@@ -97,6 +111,8 @@ class SayFixed(MenuAction):
 
 class EndMatch(MenuAction):
     """Ask all teams whether to end the match now."""
+
+    upsets: ClassVar[bool] = True
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -143,10 +159,12 @@ def set_option(setup: Setup, name: str, value: object) -> Setup:
 # -- lists ---------------------------------------------------------------------------------------------------------
 
 
-def _open_settings(state: State, action: SettingList, settings: tuple[Setting, ...], title: Part | None = None) -> Step:
-    """List the settings with the cursor at the named one; if `action.turning`, list its values."""
-    table, kind = state.table, type(action)
-    lines = (*(_line(table, kind, setting) for setting in settings), BACK)
+def _open_settings(
+    state: State, action: SettingList, settings: tuple[Setting, ...], title: Part, *others: MenuLine
+) -> Step:
+    """List the settings with the cursor at the named one, or list its values; then other lines."""
+    table = state.table
+    lines = (*(_line(table, action, setting) for setting in settings), *others, BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), None)
     if not action.turning or at is None:
         return stay(open_list(state, lines, title, cursor=at or 0))
@@ -156,9 +174,9 @@ def _open_settings(state: State, action: SettingList, settings: tuple[Setting, .
     return stay(open_list(state, lines, title, cursor=at, values=values, value=value))
 
 
-def _line(table: Table, kind: type[SettingList], setting: Setting) -> MenuLine:
+def _line(table: Table, shown: SettingList, setting: Setting) -> MenuLine:
     loose = setting.name in Setup.device or len(_open(table, setting)) > 1
-    action = kind(setting.name, turning=True) if loose else SayFixed()
+    action = replace(shown, name=setting.name, turning=True) if loose else SayFixed()
     now = _value(table.setup, setting)
     return MenuLine(action, setting.said(now), _about(setting, now))
 
@@ -178,17 +196,23 @@ def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
-    """Return the action of choosing a value. Choosing the present value only closes the choice."""
-    if value == now or not isinstance(value, int | str):
-        return type(action)(action.name)
-    return Adjust(action.name, value)
+    """Return what choosing a value does. The present value only closes the choice."""
+    shown = replace(action, turning=False)
+    return shown if value == now or not isinstance(value, int | str) else Adjust(action.name, value, shown)
 
 
 def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
-    """List the presets. Each has its own option values."""
-    names = tuple(presets())
-    lines = (_preset_line(state.table, name) for name in names)
-    at = 1 + names.index(state.table.setup.preset)
+    """List the families, or a family's presets. Each preset brings its own values."""
+    names, now = tuple(presets()), state.table.setup.preset
+    if action.family:
+        names = tuple(name for name in FAMILIES[action.family][1].split() if name in names)
+        lines = tuple(_preset_line(state.table, name) for name in names)
+        return stay(open_list(state, (*lines, BACK), cursor=names.index(now) if now in names else 0))
+    families = [(family, about, members.split()) for family, (about, members) in FAMILIES.items()]
+    at = next((n for n, (_, _, members) in enumerate(families, 1) if now in members), 0)
+    alone = [name for name in names if not any(name in members for _, _, members in families)]
+    lines = tuple(MenuLine(ChooseGame(family), msg(family), msg(about)) for family, about, _ in families)
+    lines += tuple(_preset_line(state.table, name) for name in alone)
     return stay(open_list(state, (teach_line(state.table), *lines, BACK), cursor=at))
 
 
@@ -203,10 +227,13 @@ def adjust(state: State, phase: Phase, action: Adjust) -> Step:
     event = Adjusted(state.now_ns, action.name, action.value)
     if game_of(state.table).is_fixed(state.table, action.name, action.value):
         return say_fixed(state, phase, SayFixed())
-    free = isinstance(phase, Lobby) or action.name in Setup.device or not state.table.setup.agreement
-    if free or _being_agreed(state, phase):
+    before = isinstance(phase, Lobby) or _being_agreed(state, phase)
+    if not (before or action.name in Setup.device or not state.table.setup.agreement):
+        return ask(state, "ask.setting", event)
+    if action.shown is None or not before:
         return decide(state, event)
-    return ask(state, "ask.setting", event)
+    listed = _SHOW[type(action.shown)](_adjust(state, event), phase, action.shown).state.menu
+    return decide(replace(state, menu=listed), event)
 
 
 def _being_agreed(state: State, phase: Phase) -> bool:
@@ -214,7 +241,7 @@ def _being_agreed(state: State, phase: Phase) -> bool:
     return isinstance(phase, Agreement | Ready) and not state.table.hands
 
 
-def _rules_text(state: State, phase: Lobby | Agreement | Ready) -> Msg | None:
+def _rules_text(state: State, phase: Phase) -> Msg | None:
     here = isinstance(phase, Lobby) or (state.table.setup.agreement and _being_agreed(state, phase))
     return _HOUSE_RULES if here and offered_settings(state.table.setup) else None
 
@@ -226,8 +253,33 @@ def offered_settings(setup: Setup) -> tuple[Setting, ...]:
     return tuple(one for one in game.settings if one.name not in idle and len(_choices(setup, one)) > 1)
 
 
+def _of_group(state: State, group: str) -> tuple[Setting, ...]:
+    """Return the offered settings of that group; all of them in a game without groups."""
+    groups, offered = game_of(state.table).setting_groups, offered_settings(state.table.setup)
+    return tuple(one for one in offered if not groups or one.name in groups[group].split())
+
+
+def _groups(state: State) -> tuple[str, ...]:
+    """Return the groups that have a setting to offer, the one that people change first."""
+    return tuple(group for group in game_of(state.table).setting_groups if _of_group(state, group))
+
+
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
-    return _open_settings(state, action, offered_settings(state.table.setup), _HOUSE_RULES)
+    """List the house rules that people change, then the others."""
+    first, *others = _groups(state) or ("",)
+    more = (MenuLine(RuleGroups(), msg("item.more_rules")),) if others else (teach_line(state.table),)
+    return _open_settings(state, action, _of_group(state, first), _HOUSE_RULES, *more)
+
+
+def groups(state: State, phase: Phase, action: RuleGroups) -> Step:
+    """List the groups of house rules, or the settings of one; those that `HouseRules` lists here are left out."""
+    found = _groups(state)
+    if action.group or not found:
+        title = msg(action.group) if action.group else _HOUSE_RULES
+        return _open_settings(state, action, _of_group(state, action.group), title)
+    here = found[1:] if _rules_text(state, phase) else found
+    lines = (MenuLine(RuleGroups(group=group), msg(group)) for group in here)
+    return stay(open_list(state, (*lines, teach_line(state.table), BACK)))
 
 
 def say_fixed(state: State, phase: Phase, action: SayFixed) -> Step:
@@ -239,22 +291,20 @@ def sound(state: State, phase: Phase, action: DeviceSettings) -> Step:
     return _open_settings(state, action, DEVICE, _SOUND)
 
 
-def _target(table: Table) -> tuple[Setting, ...]:
-    """Return the setting of the target, if the match has one."""
-    return tuple(one for one in offered_settings(table.setup) if one.name == TARGET and _value(table.setup, one))
+_SHOW: dict[type[SettingList], Callable[[State, Any, Any], Step]] = {  # Any: a phase, and the action of the key
+    HouseRules: rules,
+    RuleGroups: groups,
+    DeviceSettings: sound,
+}
 
 
-def more(state: State, phase: Phase, action: MoreSettings) -> Step:
-    """Open the list of settings for a match: target, sound, teaching, end."""
-    target = _target(state.table)
-    if action.name:
-        return _open_settings(state, action, target)
-    lines = [_line(state.table, MoreSettings, setting) for setting in target]
-    lines += [MenuLine(DeviceSettings(), _SOUND), teach_line(state.table)]
-    if state.table.hands and not isinstance(phase, Over):
-        lines.append(MenuLine(EndMatch(), msg("item.end_match")))
-    house = (MenuLine(HouseRules(), _HOUSE_RULES),) if offered_settings(state.table.setup) else ()
-    return stay(open_list(state, (*lines, *house, *home_lines(state), BACK)))
+def _groups_text(state: State, phase: Phase) -> Msg | None:
+    """Return the line of a match's house rules, unless they have a line at the top."""
+    return None if _rules_text(state, phase) or not offered_settings(state.table.setup) else _HOUSE_RULES
+
+
+def _end_text(state: State, phase: Phase) -> Msg | None:
+    return msg("item.end_match") if state.table.hands and not isinstance(phase, Over) else None
 
 
 def end(state: State, phase: Phase, action: EndMatch) -> Step:
@@ -326,27 +376,17 @@ def on_adjusted(state: State, phase: Phase, event: Adjusted) -> Step:
 
 
 def on_adjusted_in_lobby(state: State, phase: Lobby, event: Adjusted) -> Step:
-    """Apply the setting and show the list of settings again, with the cursor at it."""
-    state, name = _adjust(state, event), event.setting
-    if name == PRESET:
-        return stay(state)
-    if name in Setup.device:
-        return sound(state, phase, DeviceSettings(name))
-    return rules(state, phase, HouseRules(name))
+    """Apply the setting."""
+    return stay(_adjust(state, event))
 
 
 def on_adjusted_agreeing(state: State, phase: Agreement, event: Adjusted) -> Step:
-    """Apply the setting, show the list at its line, and ask all to agree again."""
+    """Apply the setting and ask all to agree again."""
     if event.setting in Setup.device:
         return within(_adjust(state, event), phase)
     if state.table.hands:
         return on_adjusted(state, phase, event)
-    refusable = game_of(state.table).refusable(state.table)
-    state = _adjust(state, event)
-    state = replace(state, phase=replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
-    if refusable is not None and event.setting == refusable.option:
-        return stay(state)
-    return rules(state, phase, HouseRules(event.setting))
+    return within(_adjust(state, event), replace(phase, ready=frozenset(), asked_at_ns=event.at_ns))
 
 
 def _adjust(state: State, event: Adjusted) -> State:
@@ -362,14 +402,15 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(UnderWay, Adjusted, on_adjusted, (), "a setting"),
     Row(Lobby, ChooseGame, game, (), "the knob: the preset", msg("item.game")),
     Row(Lobby, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
-    Row(Lobby, DeviceSettings, sound, (), "the knob: the device's settings", _SOUND),
+    Row(Lobby, RuleGroups, groups, (), "the knob: more of the game's settings"),
+    Row(Lobby, DeviceSettings, sound, (), "the knob: the device's settings", _SOUND, MenuPlace.LAST),
     Row(Lobby, Adjust, adjust, (), "the knob: a value"),
-    Row(Resting, MoreSettings, more, (), "the knob: settings", msg("item.more"), place=MenuPlace.COMMON),
-    Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings"),
+    Row(Resting, RuleGroups, groups, (), "the knob: the game's settings", _groups_text, MenuPlace.MORE),
+    Row(Resting, DeviceSettings, sound, (), "the knob: the device's settings", _SOUND, MenuPlace.LAST),
     Row(Agreement, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
     Row(Ready, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
     Row(Resting, HouseRules, rules, (), "the knob: the game's settings"),
     Row(Resting, SayFixed, say_fixed, (), "the knob: a rule that holds until the match is over"),
     Row(Resting, Adjust, adjust, ("VOTE",), "the knob: a value; in a match a question to all"),
-    Row(UnderWay, EndMatch, end, ("VOTE",), "the knob: shall the match end?"),
+    Row(UnderWay, EndMatch, end, ("VOTE",), "the knob: shall the match end?", _end_text, MenuPlace.LAST),
 )

@@ -15,7 +15,7 @@ from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, TimeOutTaken
-from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import BACK, decide, open_list, stay, toast, within
 from referee.core.phases.pause import TimeOut
 from referee.core.values import replace
@@ -89,11 +89,11 @@ def on_noted(state: State, phase: TimeOut, event: TimeOutNoted) -> Step:
     return within(state, replace(phase, noted=True, tidy=event.why == TIDY))
 
 
-_WHOSE = Row(TimeOut, WhoseTimeOut, whose, (), "the knob: whose time out it is", _whose_text, MenuPlace.LAST)
+_WHOSE = Row(TimeOut, WhoseTimeOut, whose, (), "the knob: whose time out it is", _whose_text)
 SHARED_ROWS: tuple[Transition, ...] = (_WHOSE, Row(TimeOut, TimeOutNoted, on_noted, (), "a time out is on record"))
 TIDIED: tuple[Transition, ...] = (
     Row(TimeOut, TidyUp, tidy, (), "the knob: foundations are straightened", _tidy_text),
-    replace(_WHOSE, place=MenuPlace.OWN),
+    _WHOSE,
 )
 """Rows for games in which foundations may need straightening: "Tidy" and "Whose?".
 

@@ -159,7 +159,7 @@ print(f"           the daemon's own share {took:.2f} s, the three imports {bare:
 sys.exit(took / bare > 2.5)
 P
     [ "${PIPESTATUS[0]}" = 0 ] || fail "its start takes longer than 2.5 times the imports"
-    knob item.other_table item.device item.off
+    knob item.other_table item.more item.device item.off
     tell "off is asked for at the knob"
     knob item.switch_off
     sleep 60

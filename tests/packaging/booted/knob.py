@@ -1,6 +1,6 @@
 """Turn and push the knob by its contacts in the guest, along the lines that the display lists.
 
-    python3 -m tests.packaging.booted.knob item.device item.off
+    python3 -m tests.packaging.booted.knob item.more item.device item.off
 
 For each of these keys the list is opened if needed, turned to that line and pushed. The page gives the display's lines.
 Exits with 1 if a list has no such line.

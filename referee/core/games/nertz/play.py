@@ -24,7 +24,7 @@ from referee.core.games.nertz.scoring import (
     tally_of,
     transfers,
 )
-from referee.core.games.nertz.settings import SETTINGS, idle_options
+from referee.core.games.nertz.settings import GROUPS, SETTINGS, idle_options
 from referee.core.messages import Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
@@ -98,6 +98,7 @@ class Nertz(PileGame, CountedGame):
     follows = ("COUNTING", "VOTE")
     after_refuted = ("READY",)
     settings = SETTINGS
+    setting_groups = GROUPS
     words = frozenset({"call_word", "start_words"})
     counted_by = frozenset(
         {

@@ -52,7 +52,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack_check", "agree.pack_check", SWITCH),
     Setting("start", "agree.start", words("stop", "note")),
 )
-"""All options: those changed most often, then the cards, the end, the roles, the start."""
+GROUPS = {
+    "item.rules_usual": "target bonus stuck stacking handicap call_word",
+    "item.rules_call": "false_call tie_ms start_words start_by start",
+    "item.rules_deal": "reserve river layout turn turn_order jokers shuffle_for",
+    "item.rules_middle": "foundations same_place in_flight withholding river_transfer",
+    "item.rules_score": "penalty king_bonus tiebreak tiebreak_teams settlement pack_check",
+    "item.rules_seats": "pile_control rotate_seats",
+}
+"""The options by group, those that people change first."""
 
 
 def idle_options(rules: NertzRules) -> frozenset[str]:

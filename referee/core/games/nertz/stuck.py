@@ -139,6 +139,8 @@ class BurnReserve(MenuAction):
 class EndHand(MenuAction):
     """Ask all whether to end the hand now, even if some team could play."""
 
+    upsets: ClassVar[bool] = True
+
 
 class GoRoundAgain(MenuAction):
     """Turn the stocks once more, if all have searched and want to go on."""
@@ -357,5 +359,5 @@ ROWS: tuple[Transition, ...] = (
     Row(TimeOut, CallByVoice, call_by_voice, ("VOTE",), "the knob: a call aloud", _spoken_text),
     Row(TimeOut, BurnReserve, burn_reserve, ("STUCK",), "the knob: a reserve card is burnt", _reserve_text),
     Row(TimeOut, CallStuckAfterPlay, stuck_after_play, ("STUCK",), "the knob: nobody can move", _after_play_text),
-    Row(TimeOut, EndHand, end_hand, ("VOTE",), "the knob: shall the hand end as it lies?", msg("item.end_hand")),
+    Row(TimeOut, EndHand, end_hand, ("VOTE",), "the knob: does the hand end?", msg("item.end_hand"), MenuPlace.LAST),
 )

@@ -45,6 +45,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("levels", "item.places", ((0, 4), (1, 5), (2, 6))),
     Setting("end", "item.ends", words("lives", "first-31", "31-points")),
 )
+GROUPS = {
+    "item.rules_usual": "lives levels end county three_of_a_kind straight_flush",
+    "item.rules_knock": "minimum_knock early_knock knocker_tied knocker_not_highest knocker_after_31",
+}
 _ABOUT = {"places": "about.bus", "points": "about.quebec"}
 """What is counted -> the text key for a match of that kind; lives have their own text."""
 
@@ -54,6 +58,7 @@ class ThirtyOne(CountedGame):
 
     rows = turns.ROWS
     settings = SETTINGS
+    setting_groups = GROUPS
     dark = "turns"
     counted_by = frozenset(setting.name for setting in SETTINGS) - {"early_knock"}
 

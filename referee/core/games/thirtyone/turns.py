@@ -22,7 +22,7 @@ from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, fresh
 from referee.core.model.registry import counted_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, teams_heard
-from referee.core.model.transitions import Row, Transition
+from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, MENU_NS, decide, open_list, stay, to, wink, within
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.over import go_on
@@ -363,6 +363,9 @@ ROWS: tuple[Transition, ...] = (
     Row(Declared, NoOther, on_shown, (), "the knob: everybody has looked", msg("item.no_other_31")),
     Row(Declared, Contest31, not_a_31, ("VOTE",), "the knob: is it none?", msg("item.not_a_31")),
     Row(Counting, Declare31, late, ("VOTE",), "the knob: whose 31?", _late_text),
-    *(Row(phase, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand")) for phase in (Turn, Declared, TimeOut)),
-    Row(Counting, VoidHand, void, ("VOTE",), _AGAIN, _void_count_text),
+    *(
+        Row(phase, VoidHand, void, ("VOTE",), _AGAIN, msg("item.void_hand"), MenuPlace.LAST)
+        for phase in (Turn, Declared, TimeOut)
+    ),
+    Row(Counting, VoidHand, void, ("VOTE",), _AGAIN, _void_count_text, MenuPlace.LAST),
 )

@@ -33,6 +33,7 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.games.thirtyone.model import Lives, Points
 from tests.core.games.thirtyone.table import Thirtyone, table
+from tests.core.lists import way_to
 from tests.english import all_en, en
 
 KNOCKER = ("knocker_tied", "knocker_after_31", "knocker_not_highest")
@@ -175,8 +176,8 @@ def test_values_make_the_standings_and_these_the_lives() -> None:
 def test_who_has_knocked_with_too_little_takes_it_back_or_the_hand_is_dealt_again() -> None:
     for way in ("Undo: knock", "Void hand"):
         sitting = table(2, minimum_knock=17).dealt().knocks().done(1).rested().enters("2", 16)
-        assert way in all_en(sitting.push().screen(MenuScreen).items)
-    sitting.wait(21 * S).choose("Undo: knock").choose("Go on").wait(S)
+        assert way_to(sitting.engine.state, way)
+    sitting.choose("Undo: knock").choose("Go on").wait(S)
     assert (sitting.phase, sitting.on_turn, sitting.screen(TurnScreen).knocker) == ("PLAYING", "2", None)
 
 
@@ -327,15 +328,17 @@ def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
 
 def test_the_knob_sets_what_a_preset_leaves_open() -> None:
     lines = {}
-    hand = ["Three", "Flush", "Knock from", "Knock at once"]
+    hand, knock = ["Three", "Flush"], ["Knock from", "Knock at once"]
     knocker = ["Knock, tied", "Not best", "Knock, then 31"]
     for preset in ("31", "ride-the-bus", "31-quebec"):
         lobby = Thirtyone(table(2, preset).setup).tap("1", "2").choose("House rules")
-        lines[preset] = [item.partition(":")[0] for item in all_en(lobby.screen(MenuScreen).items[:-1])]
+        lines[preset] = [item.partition(":")[0] for item in all_en(lobby.screen(MenuScreen).items[:-2])]
+        lobby.choose("Knocking")
+        lines[preset] += [item.partition(":")[0] for item in all_en(lobby.screen(MenuScreen).items[:-1])]
     assert lines == {
-        "31": ["Lives", "County", *hand, *knocker],
-        "ride-the-bus": [*hand, *knocker, "Places"],
-        "31-quebec": [*hand, "Ends"],
+        "31": ["Lives", "County", *hand, *knock, *knocker],
+        "ride-the-bus": [*hand, "Places", *knock, *knocker],
+        "31-quebec": [*hand, "Ends", *knock],
     }
 
 

@@ -1,0 +1,97 @@
+"""The knob's lists: few lines a level, a way back, and nothing dangerous near a push."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.model.events import Undone
+from referee.core.model.menu import MOST_LINES, Back
+from referee.core.model.registry import presets
+from referee.core.model.state import State
+from referee.core.model.table import Setup
+from referee.core.model.view import MenuScreen
+from referee.core.presses.signals import KNOB
+from referee.core.units import MS, S
+from tests.core.lists import MOST_PUSHES, enders, levels, top
+from tests.core.sitting import BREATH_NS, Sitting
+from tests.english import all_en, en
+
+THREE = ("1", "2", "3")
+TWELVE = tuple(map(str, range(1, 13)))
+
+
+def check_lists(state: State) -> int:
+    """Check every list that can be opened from here; return the number of lists."""
+    found = 0
+    for path, menu in levels(state, top(state)):
+        texts = all_en([line.text for line in menu.items])
+        assert len(texts) <= MOST_LINES, texts
+        assert len(path) <= MOST_PUSHES, [en(line.text) for line in path]
+        assert not path or isinstance(menu.items[-1].action, Back), texts
+        assert not enders(menu.items[:2]), texts
+        found += 1
+    return found
+
+
+@pytest.mark.parametrize("preset", presets())
+@pytest.mark.parametrize("stations", [THREE, TWELVE], ids=["three", "twelve"])
+def test_every_line_is_three_pushes_away_in_a_list_of_eight(preset: str, stations: tuple[str, ...]) -> None:
+    table = Sitting(Setup(preset, stations=(*stations, "13"))).tap(*stations)
+    found = check_lists(table.engine.state)
+    assert found > 5
+    check_lists(table.choose("Start").wait(BREATH_NS).engine.state)
+    table.tap(*stations).wait(8 * S)
+    assert table.phase == "PLAYING"
+    table.press(KNOB, ns=400 * MS)
+    if table.phase == "PLAYING":
+        table.choose("Time out")
+    assert table.phase == "TIMEOUT"
+    assert check_lists(table.engine.state) > 5
+
+
+def test_back_goes_up_one_level_to_the_line_that_led_down() -> None:
+    table = Sitting().tap(*THREE).choose("Deal and cards")
+    titles = ["Deal and cards", "More rules", "House rules"]
+    for title, line in zip(titles, [*titles[:2], "House rules"], strict=True):
+        assert en(table.screen(MenuScreen).title) == title
+        table.choose("Back")
+        assert en(table.screen(MenuScreen).items[table.screen(MenuScreen).cursor]) == line
+    table.choose("Back")
+    assert not isinstance(table.view.screen, MenuScreen)
+
+
+def test_a_value_leaves_the_level_open_and_back_goes_up_from_there() -> None:
+    table = Sitting().tap(*THREE).choose("Penalty").turn(1).push()
+    assert en(table.screen(MenuScreen).title) == "Score and winner"
+    assert en(table.choose("Back").screen(MenuScreen).title) == "More rules"
+
+
+def test_back_in_a_time_out_leads_to_the_time_out() -> None:
+    table = Sitting().playing(*THREE).press(KNOB, ns=400 * MS).choose("Sound, language").choose("Back")
+    assert en(table.screen(MenuScreen).title) == "More"
+    table.choose("Back")
+    assert (en(table.screen(MenuScreen).title), table.screen(MenuScreen).big) == ("TIME OUT", True)
+
+
+def test_an_undo_that_drops_the_hand_asks_again() -> None:
+    table = Sitting().playing(*THREE).press(KNOB, ns=400 * MS).choose("Undo: start")
+    assert en(table.screen(MenuScreen).title) == "LOSE THIS HAND?"
+    assert table.push().phase == "TIMEOUT"
+    assert not table.decisions(Undone)
+    table.choose("Undo: start").choose("Undo: start")
+    assert (len(table.decisions(Undone)), table.phase) == (1, "LOBBY")
+
+
+def test_an_undo_within_the_hand_asks_nothing_and_can_be_redone_in_its_list() -> None:
+    table = Sitting().playing(*THREE).press("1").wait(S).choose("False call").wait(BREATH_NS).tap("1").wait(5 * S)
+    table.press(KNOB, ns=400 * MS).choose("Undo: ").wait(BREATH_NS)
+    assert (len(table.decisions(Undone)), table.phase) == (1, "VOTE")
+
+
+def test_more_than_seven_players_go_on_under_more() -> None:
+    table = Sitting(Setup(stations=TWELVE)).seated(*TWELVE).wait(BREATH_NS).choose("Players").choose("Name")
+    assert len(table.screen(MenuScreen).items) == MOST_LINES
+    assert all_en(table.screen(MenuScreen).items)[-2:] == ("More", "Back")
+    table.choose("12").turn(1)
+    assert en(table.screen(MenuScreen).items[table.screen(MenuScreen).cursor]).startswith("12")
+    table.push().choose("Players").choose("9")

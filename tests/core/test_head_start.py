@@ -27,7 +27,7 @@ def at_ready(seconds: int = 10, preset: str = "nna", *, remote: tuple[str, ...] 
     table.engine.intake([Linked(table.now_ns, "pod:ab12", True, remote)], table.now_ns)
     table.seated("1", "2", "3")
     steps = seconds // 5
-    return table.choose("Players").choose("Head start").choose("3 Lea").turn(steps).push() if steps else table
+    return table.choose("Players").choose("Start later").choose("3 Lea").turn(steps).push() if steps else table
 
 
 def at_go(table: Sitting) -> Sitting:
@@ -60,7 +60,7 @@ def lit(table: Sitting) -> list[bool]:
 
 
 def test_a_head_start_is_set_at_the_knob_and_shown_at_ready() -> None:
-    table = at_ready(0).choose("Players").choose("Head start")
+    table = at_ready(0).choose("Players").choose("Start later")
     assert all_en(table.screen(MenuScreen).items) == ("1 Anna: +0 s", "2 Ben: +0 s", "3 Lea: +0 s", "Back")
     table.choose("3 Lea")
     assert en(table.turn(9).screen(MenuScreen).value) == "+30 s"
@@ -68,7 +68,7 @@ def test_a_head_start_is_set_at_the_knob_and_shown_at_ready() -> None:
     assert table.decisions(HeadStartSet)[0].seconds == 10
     assert notes(table) == ("3Le starts +10 s",)
     assert Engine.derived(table.rows).state == table.engine.state
-    assert notes(table.choose("Undo: head start")) == ()
+    assert notes(table.choose("Undo: later start")) == ()
 
 
 def test_a_head_start_is_kept_with_the_name() -> None:
@@ -88,7 +88,7 @@ def test_the_name_keeps_its_head_start_for_another_evening() -> None:
 
 def test_a_game_without_beats_has_no_head_start() -> None:
     table = at_ready(0, "31").choose("Players")
-    assert not any(en(line).startswith("Head start") for line in table.screen(MenuScreen).items)
+    assert not any(en(line).startswith("Start later") for line in table.screen(MenuScreen).items)
 
 
 # -- the own Go ----------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_a_time_out_after_the_own_go_asks_for_no_other() -> None:
 
 def test_the_record_says_who_started_later_in_each_hand() -> None:
     table = counted(playing(at_ns=20 * S), "3", 20, "1", "2")
-    table.choose("Players").choose("Head start").choose("3 Lea").turn(-9).push()
+    table.choose("Players").choose("Start later").choose("3 Lea").turn(-9).push()
     table.choose("Players").choose("Other button").choose("3").choose("Button 4")
     table.wait(BREATH_NS).tap("1", "2", "4").wait(4 * S)
     counted(table, "1", 20, "2", "4")
@@ -204,7 +204,7 @@ def pressed(own: dict[str, int], times_ms: dict[str, list[int]]) -> Sitting:
     table = Sitting(Setup(stations=("1", "2", "3", "4"), names=NAMES)).seated("1", "2", "3")
     for station, seconds in own.items():
         if seconds:
-            table.choose("Players").choose("Head start").choose(station).turn(seconds // 5).push()
+            table.choose("Players").choose("Start later").choose(station).turn(seconds // 5).push()
     go_ns = at_go(table).now_ns
     rows = sorted(
         (go_ns + ms * MS + after_ns, station, after_ns == 0)

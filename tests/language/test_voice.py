@@ -94,7 +94,7 @@ def test_a_look_at_the_photo_finish_repeats_nothing() -> None:
 @pytest.mark.parametrize(("level", "words"), [("verdicts", "Blue, go!"), ("all", "Blue, go!")])
 def test_the_own_go_of_a_head_start_is_spoken(level: str, words: str) -> None:
     table = Heard(level, "1", "2")
-    table.sitting.seated("1", "2").choose("Players").choose("Head start").choose("2").turn(1).push()
+    table.sitting.seated("1", "2").choose("Players").choose("Start later").choose("2").turn(1).push()
     table.sitting.playing("1", "2")
     table.said()
     table.sitting.wait(3 * S)

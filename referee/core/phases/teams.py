@@ -1,7 +1,7 @@
 """Change who sits where, between hands or in a pause: the list "Teams".
 
     Teams ─ Name ─► 3: Max ─► turn, push         between hands; New name ─► letters
-          ─ Head start ─► 3 Max +0 s ─► turn     between hands; the player starts later than the others
+          ─ Start later ─► 3 Max: +0 s ─► turn   between hands; the player starts later than the others
           ─ Other button ─► 3 Max ─► Button 7     the player goes on with it, in the same team
           ─ Mute, Unmute ─► 3 Max                 its presses are ignored; the knob enters the team's count
           ─ Leave ─► 3 leaves                     in a pause; what was played so far counts, unless the preset says no

@@ -224,7 +224,7 @@ def test_what_bots_are_shown_in_a_hand_is_what_a_death_leaves_but_for_taps_that_
     setup = Setup(names=NAMES, options=(("target", 10_000),))
     engine = Engine(Opened(START_NS, "evening", setup.document()))
     live = Live(engine, journal, seen, clock=lambda: loop.now_ns, drain=lambda: None, slack_ns=SLACK_NS)
-    bots = Bots(["1", "2", "3"], 3, pace_percent=100)
+    bots = Bots(["1", "2", "3"], 4, pace_percent=100)
     bots.deal_by(lambda: cards_of(engine.state.table))
     live.start(loop)  # type: ignore[arg-type]
     phases = set[str]()

@@ -54,7 +54,7 @@ def test_a_hand_is_spoken_from_ready_to_the_lead() -> None:
     assert table.said() == "Nertz! Red."
     table.sitting.wait(6 * S).count("1", 0, 28, caller=True)
     assert table.said() == "Red: 0, 28."
-    table.sitting.count("2", 3, 15).wait(4 * S)
+    table.sitting.count("2", 3, 15).wait(1 * S)
     assert table.said() == "Red leads by 19 points."
     assert table.said() is None
 

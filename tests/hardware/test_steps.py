@@ -61,3 +61,66 @@ def test_a_bag_list_names_each_step_that_takes_parts() -> None:
     lines = bags.table("full8", nets, catalogue.load(), range(2, 9)).splitlines()
     assert lines[0].endswith("for_2,for_3,for_4,for_5,for_6,for_7,for_8")
     assert '"screw M3 x 8, pan head",Bossard,DIN 7985 M3x8,6,9,12,15,18,21,24' in "\n".join(lines)
+
+
+REFERENCE = re.compile(r"(?<![\w*])(?:[JUCRDQF]\d{1,2}|BZ1|TP\d)(?!\w)")
+CONTROLLERS = {"direct4": "J10", "full8": "J10", "pod": "U1"}
+
+
+def text_of(step: bags.Step) -> str:
+    """Return a step's text in the guide, or its chapter's."""
+    for chapter, title, text in sections():
+        if (chapter, title) == (step.chapter, step.title):
+            return " ".join(text.split())
+    return " ".join(CHAPTERS[step.chapter].split())
+
+
+@pytest.mark.parametrize("build", outputs.PLAYERS)
+def test_a_step_names_only_parts_that_are_in_place(build: str) -> None:
+    """References in its text are of this step's parts or of an earlier one's; test points are the board's."""
+    nets = netlist.read(HARDWARE / "schematic" / f"{build}.kicad_sch")
+    placed: set[str] = set()
+    for step in STEPS:
+        if step.is_in(build) and step.chapter != "Stations":
+            placed |= {ref for ref in nets.components if step.refs and re.fullmatch(step.refs, ref)}
+            assert set(REFERENCE.findall(text_of(step))) <= placed, step.title
+
+
+COUNTS = {word: n for n, word in enumerate(("one", "two", "three", "four"), start=1)} | {"3": 3}
+SCREWS = {"M3×8": "screw_m3", "M3×10": "screw_m3_flat", "M2.5×12": "screw_m25_long", "M2.5×6": "screw_m25"}
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: f"{step.chapter} {step.title}")
+def test_a_step_drives_in_the_screws_that_it_takes(step: bags.Step) -> None:
+    told: Counter[str] = Counter()
+    for count, size in re.findall(r"(\w+) (?:countersunk )?screws (M[\d.]+×\d+)", text_of(step)):
+        told[SCREWS[size]] += COUNTS[count.lower()]
+    taken = Counter({key: n for key, n in {**step.once, **step.player}.items() if key in SCREWS.values()})
+    optional = Counter({key: n for key, n in step.option.items() if key in SCREWS.values()})
+    assert told in (taken, taken + optional)
+
+
+WORDS = {
+    "bar": "steel bar", "breadboard": "Board|board A|rail", "button": "button|Bridging", "card": "card",
+    "carrier": "Order it", "clamp_bolt": "bolt M6 and nut", "display": "Display|second display", "encoder": "Encoder",
+    "foot": "feet", "glue": "hot glue", "heat_shrink": "heat-shrink", "insert": "insert", "jumpers": "wire",
+    "keystone": "jack|Punch", "knob": "Knob|knob", "lamp": "lamp", "o_ring": "rubber ring", "pane": "pane",
+    "patch": "Punch wires|patch lead", "petg": "Print|print", "petg_colours": "colours", "ph_lead": "PH lead",
+    "pi": "Pi", "piezo": "Disc|disc", "power_button": "power button", "quick_connect": "Quick connectors",
+    "rubber": "rubber", "sdcard": "card", "silicone": "Silicone", "solder": "solder", "spacer": "spacers",
+    "speaker": "speaker", "amp": "amplifier", "supply": "supply|power on", "supply_lead": "supply|power on",
+    "tape": "tape", "usb_adapter": "Zero", "usb_lead": "USB", "xh4_lead": "XH lead", "xh_leads": "XH lead",
+}  # fmt: skip
+"""How the guide names what is on no schematic."""
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: f"{step.chapter} {step.title}")
+def test_a_step_says_what_becomes_of_each_part_that_it_takes(step: bags.Step) -> None:
+    text = text_of(step)
+    for key in (*step.once, *step.player, *step.option, *step.from_five):
+        assert key in SCREWS.values() or re.search(WORDS[key], text), key
+
+
+def test_tonight_needs_no_part() -> None:
+    assert not REFERENCE.search(CHAPTERS["Tonight"])
+    assert "Tonight" not in {step.chapter for step in STEPS}

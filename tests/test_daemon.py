@@ -16,16 +16,12 @@ from referee.core.model.events import Opened
 from referee.core.model.view import (
     LobbyScreen,
 )
-from referee.core.presses.signals import Edge
-from referee.core.units import MS
 from referee.drivers.gpiod.mock import RefereeMockFactory
-from tests.app.test_live import SLACK_NS, Room
 from tests.device_case import (
     WIRING,
     StuckFactory,
     device,
     tape_of,
-    verdicts,
 )
 from tests.english import en
 
@@ -67,29 +63,6 @@ def test_a_button_let_go_while_the_device_composes_itself_is_known_to_be_open(
             await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.screen.hint is None)
 
     asyncio.run(sit())
-
-
-def test_rows_that_come_late_and_out_of_order_reverse_nothing_and_are_kept() -> None:
-    """A late row becomes evidence added to the verdict, in the journal too."""
-    room = Room()
-    room.play()
-    start = room.loop.now_ns
-    room.press("2", start)
-    room.wait(200 * MS)
-    room.live.feed([room_edge("1", False, start + 100 * MS), room_edge("1", True, start - 10 * MS)])
-    room.wait(200 * MS)
-    [ruled] = verdicts(room)
-    assert ruled.verdict.callers == ("2",)
-    phase: Any = room.live.engine.state.phase
-    assert phase.name == "VERDICT"
-    assert [(press.station, first) for press, first in phase.verdict.late] == [("1", True)]
-    rows = [row for _, row in room.journal.rows if isinstance(row, Edge)]
-    assert [(row.station, row.t_ns - start) for row in rows[-2:]] == [("1", -10 * MS), ("1", 100 * MS)]
-
-
-def room_edge(station: str, closed: bool, t_ns: int) -> Edge:
-    """Return a wired row."""
-    return Edge(station, closed, t_ns, SLACK_NS)
 
 
 def test_a_seat_without_pin_and_pod_is_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,6 @@ from referee.drivers.pi import vitals
 from referee.drivers.records.store import Records
 from referee.drivers.wallclock import Away
 from tests.app.test_live import Room
-from tests.core.changed import changed
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.device_case import (
@@ -151,22 +150,6 @@ async def test_a_match_that_cannot_be_read_is_kept_and_the_table_opens(
             assert en(shown.banner) == "LAST MATCH UNREADABLE"
     assert len([r for r in caplog.records if r.getMessage().startswith("the last match cannot be resumed: ")]) == 1
     assert len(read_evening(min((tmp_path / "evenings").iterdir())).rows) >= len(table.rows)
-
-
-async def test_a_match_that_these_rules_lead_elsewhere_comes_back_with_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A release with another guard wrote it: resume at the last certain phase, with a banner and one log line."""
-    table = Sitting().playing("1", "2")
-    journal = Journal(tmp_path, boot="boot-1")
-    journal.append(table.rows)
-    assert journal.close()
-
-    with changed("GUARD_NS", 2 * S), caplog.at_level(logging.WARNING, "referee"):
-        async with device(tmp_path, monkeypatch) as (watcher, _):
-            shown = await watcher.until(lambda view: view.phase == "READY")
-            assert en(shown.banner) == "IS THE SCORE RIGHT?"
-    assert len([r for r in caplog.records if r.getMessage().startswith("coming back: ")]) == 1
 
 
 # -- coming back ---------------------------------------------------------------------------------------------------

@@ -118,18 +118,6 @@ def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
     assert table.choose("Fix counts").choose("Back").phase == "READY"
 
 
-def test_nothing_to_fix_is_not_offered() -> None:
-    table = Sitting(Setup("racing-demon", stations=("1", "2"))).seated(*TWO).push()
-    assert "Fix counts" not in all_en(table.screen(MenuScreen).items)
-    table.wait(21 * S)
-    assert isinstance(table.view.screen, ReadyScreen)  # the list has closed by itself
-    table.playing(*TWO).press(KNOB, ns=400 * MS).choose("Stuck").wait(5 * S).wait(BREATH_NS).tap(*TWO).wait(
-        BREATH_NS
-    ).tap(*TWO)
-    assert table.phase == "READY"
-    assert "Fix counts" not in all_en(table.push().screen(MenuScreen).items)
-
-
 @pytest.mark.parametrize("phase", ["TIMEOUT", "COUNTING", "STOPPED"])
 def test_the_phase_that_waited_goes_on_where_it_was(phase: str) -> None:
     table = table_of(20).tap(*TWO)

@@ -526,15 +526,6 @@ def test_undoing_a_sealed_count_opens_it_with_its_values() -> None:
     assert len(table.engine.state.table.hands) == 1
 
 
-def test_a_power_cut_in_lobby_or_ready_only_says_so() -> None:
-    table = Sitting().tap("1").power_cut()
-    assert table.phase == "LOBBY"
-    assert en(table.view.toast) == "POWER WAS OFF"
-    assert names(table) == ["Red", None, None, None]
-    table = Sitting().seated("1", "2").power_cut()
-    assert table.phase == "READY"
-
-
 def test_a_button_down_at_boot_does_not_join_and_is_named() -> None:
     table = Sitting().power_cut(closed=("3",)).wait(11 * S)
     assert en(table.screen(LobbyScreen).hint) == "3: LET GO"
@@ -595,13 +586,6 @@ def test_a_tap_before_answers_count_makes_the_question_blink_once_and_no_lamp_as
     assert len(table.screen(PowerBackScreen).waiting) == 2
     assert not table.wait(200 * MS).tap("1").view.invert
     assert len(table.screen(PowerBackScreen).waiting) == 1
-
-
-def test_a_bystanders_tap_blinks_nothing() -> None:
-    table = Sitting().playing("1", "2")
-    table.power_cut()
-    assert not table.close("3").view.invert
-    assert table.close("1").view.invert
 
 
 def one_starts(*stations: str) -> Sitting:

@@ -60,15 +60,6 @@ def test_a_damaged_end_of_a_line_costs_no_row(place: int) -> None:
         assert tape.damaged == (f"the end of line {DATA[:place].count(10) + 1} is damaged",)
 
 
-@given(st.integers(len(START) * 2, len(DATA)))
-def test_an_unfinished_last_line_is_ignored(size: int) -> None:
-    tape = read_tape(DATA[:size])
-    assert not tape.damaged
-    whole = DATA[:size].count(b"\n") - 1
-    assert list(tape.rows) in (EVENING[:whole], EVENING[: whole + 1])
-    assert tape.size + len(tape.tail) == size or not tape.tail or tape.size + len(tape.tail) == size + 1
-
-
 @pytest.mark.parametrize(
     "data",
     [b"\xef\xbb\xbf" + DATA, DATA.replace(b"\n", b"\r\n"), DATA + b"\0" * 700, DATA + b" " * 700],

@@ -11,7 +11,7 @@ within APART_US of the first. A player who was about to press at the call would 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from referee.core.cards.apply import apply_move
 from referee.core.cards.check import unfit
@@ -51,8 +51,6 @@ from referee.simulate.manner import (
     Span,
 )
 
-Watch = Callable[[int, CardMove], object]
-"""A function called for every move as it is made, with the instant in µs and the move."""
 OF_THE_STOCK = (TURN, TURN_OVER, SINK)
 OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
 
@@ -86,11 +84,9 @@ class Plan(Value):
     new: bool = False
 
 
-def play_hand(
-    rules: CardRules, habits: Sequence[Habit], seed: int, hand: int, watch: Watch | None = None
-) -> SimulatedHand:
+def play_hand(rules: CardRules, habits: Sequence[Habit], seed: int, hand: int) -> SimulatedHand:
     """Play the hand of that number, with a habit for each team."""
-    return _HandAtPlay(rules, habits, HandDice(seed, hand), watch).play()
+    return HandAtPlay(rules, habits, HandDice(seed, hand)).play()
 
 
 def choose(position: Position, team: int, attentive: bool = True) -> CardMove | None:
@@ -107,11 +103,11 @@ def choose(position: Position, team: int, attentive: bool = True) -> CardMove | 
     return best
 
 
-class _HandAtPlay:
+class HandAtPlay:
     """The state of a hand in progress: the position, and each team's next move with its time."""
 
-    def __init__(self, rules: CardRules, habits: Sequence[Habit], dice: HandDice, watch: Watch | None) -> None:
-        self._dice, self._habits, self._watch = dice, habits, watch
+    def __init__(self, rules: CardRules, habits: Sequence[Habit], dice: HandDice) -> None:
+        self._dice, self._habits = dice, habits
         self._position = deal(rules, [str(n) for n in range(len(habits))], [self._shuffled_pack(rules) for _ in habits])
         self._now_us = 0
         self._plans: list[Plan | None] = [None] * len(habits)
@@ -171,8 +167,6 @@ class _HandAtPlay:
 
     def _make(self, move: CardMove) -> bool:
         self._position = apply_move(self._position, move)
-        if self._watch:
-            self._watch(self._now_us, move)
         return True
 
     def _land(self, plan: Plan) -> bool:

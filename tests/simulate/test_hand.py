@@ -17,7 +17,7 @@ from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.values import replace
 from referee.simulate.dice import HandDice
-from referee.simulate.hand import SimulatedHand, choose, play_hand
+from referee.simulate.hand import HandAtPlay, SimulatedHand, choose, play_hand
 from referee.simulate.manner import COMPANIES, Habit
 from tests.core.cards.tables import apply, foundation, table, tableau
 
@@ -33,7 +33,13 @@ def played(rules: CardRules, players: int, seed: int, company: str = "even") -> 
     """Return a hand and its moves."""
     habits = [COMPANIES[company][player % len(COMPANIES[company])] for player in range(players)]
     moves: Told = []
-    return play_hand(rules, habits, seed, 0, lambda at_us, move: moves.append((at_us, move))), moves
+
+    class Noted(HandAtPlay):
+        def _make(self, move: CardMove) -> bool:
+            moves.append((self._now_us, move))
+            return super()._make(move)
+
+    return Noted(rules, habits, HandDice(seed, 0)).play(), moves
 
 
 OPTIONS: tuple[dict[str, object], ...] = (

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,8 +52,6 @@ MOST_UNSAVED = 500
 """Number of new index lines after which the index is saved. At most these are lost."""
 MOST_REBUILT = 8
 """Maximum number of damaged records made again for one list; each means reading an evening."""
-Rebuild = Callable[[str, str], "Record | None"]
-"""A function from an evening's name and a match's ID to the match's record, or None."""
 
 
 def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
@@ -73,10 +70,9 @@ def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
 class Records:
     """The records in a state directory. Methods raise OSError if the folder cannot be used."""
 
-    def __init__(self, state: Path, rebuild: Rebuild | None = None) -> None:
-        """`rebuild`: makes a damaged record again; None: from its evening in this directory."""
+    def __init__(self, state: Path) -> None:
         self.path = state / "records"
-        self._rebuild = rebuild or partial(rebuild_from, state)
+        self._state = state
         self._ids: dict[str, str] | None = None
         self._names: set[str] = set()
 
@@ -237,7 +233,7 @@ class Records:
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None
         try:
-            record = self._rebuild(claim.evening, claim.id)
+            record = rebuild_from(self._state, claim.evening, claim.id)
         except (OSError, ValueError):
             return None
         if record is None or record.id != claim.id:

@@ -139,7 +139,7 @@ def test_a_flipped_digit_is_noticed(tmp_path: Path, later_ns: int) -> None:
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_damaged_record_is_made_again_from_its_evening(
-    tmp_path: Path, known: bool, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, known: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = damaged(tmp_path)
     if known:
@@ -147,7 +147,8 @@ def test_a_damaged_record_is_made_again_from_its_evening(
     else:
         (state / "records" / "index.jsonl").unlink()
     evenings = {(EVENING, match(1).id): match(1)}
-    assert listed(Records(state, lambda *of: evenings.get(of)))[0] == ("1", "Anna 20 : Ben 6")
+    monkeypatch.setattr(store, "rebuild_from", lambda state, *of: evenings.get(of))
+    assert listed(Records(state))[0] == ("1", "Anna 20 : Ben 6")
     assert "made again" in caplog.text
     assert Records(state).find_damage() == []
     assert Records(state).read("1") == match(1)
@@ -159,9 +160,10 @@ def fail(*_: object) -> None:
 
 @pytest.mark.parametrize("rebuild", [None, lambda *_: None, lambda *_: match(7), fail])
 def test_a_damaged_record_without_a_sound_evening_is_listed_with_its_trouble(
-    tmp_path: Path, rebuild: Callable[[str, str], Record | None] | None
+    tmp_path: Path, rebuild: Callable[..., Record | None] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    records = Records(damaged(tmp_path), rebuild)
+    monkeypatch.setattr(store, "rebuild_from", rebuild or store.rebuild_from)
+    records = Records(damaged(tmp_path))
     assert listed(records) == [("1", "is damaged: its checksum is wrong"), ("2", "Anna 20 : Ben 6")]
     with pytest.raises(ValueError, match="damaged"):
         records.read("1")
@@ -190,9 +192,10 @@ def test_what_is_no_record_costs_a_sentence(tmp_path: Path) -> None:
     assert records.keep(match(3), EVENING) == "7"
 
 
-def test_a_later_release_s_record_is_left_alone(tmp_path: Path) -> None:
+def test_a_later_release_s_record_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its checksum is right: it is not rebuilt, only not shown."""
-    records = Records(tmp_path, lambda *_: match(1))
+    monkeypatch.setattr(store, "rebuild_from", lambda *_: match(1))
+    records = Records(tmp_path)
     records.keep(match(1), EVENING)
     path = tmp_path / "records" / "00001.json"
     text = path.read_bytes()[:-21].replace(b'"version":1', b'"version":2')

@@ -123,7 +123,7 @@ def test_three_callers_are_asked_for_the_division() -> None:
 
 def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() -> None:
     def asked() -> Sitting:
-        return called(0, 2, 4, bonus=10).wait(4 * S).wait(BREATH_NS)
+        return called(0, 2, 4, bonus=10).wait(2 * S).wait(BREATH_NS)
 
     yes, no, silence = asked().tap(*THREE), asked().hold(*THREE), asked().wait(15 * S)
     assert [table.phase for table in (yes, no, silence)] == ["COUNTING"] * 3

@@ -136,7 +136,7 @@ def one_place_more() -> Sitting:
 
 def three_called(*options: tuple[str, object]) -> Sitting:
     table = Sitting(Setup(options=options, stations=STATIONS)).playing("1", "2", "3", "4")
-    return table.edges(*((s, True, n * MS) for n, s in enumerate("123"))).wait(200 * MS).open(*"123").wait(3 * S)
+    return table.edges(*((s, True, n * MS) for n, s in enumerate("123"))).wait(200 * MS).open(*"123").wait(1 * S)
 
 
 def dividing() -> Sitting:

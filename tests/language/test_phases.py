@@ -342,8 +342,10 @@ def without_clocks(view: v.View) -> v.View:
         screen = replace(screen, left_s=LAST_SECONDS_FROM if screen.left_s <= LAST_SECONDS_FROM else 99)
     elif isinstance(screen, v.ReadyScreen):
         screen = replace(screen, note=0, emphasis=False)
+    elif isinstance(screen, v.OverScreen):
+        screen = replace(screen, note=0)
     elif isinstance(screen, v.CountScreen):
-        screen = replace(screen, legend=False)
+        screen = replace(screen, legend=False, called=())  # the verdict has named the callers
     elif isinstance(screen, v.LobbyScreen):
         screen = replace(screen, starts=False)
     return replace(view, screen=screen, invert=False, page=0, lesson_line=0)

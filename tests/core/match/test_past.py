@@ -69,7 +69,7 @@ def test_what_is_undone_and_redone_is_said_and_heard() -> None:
 
 def test_a_redo_after_a_power_cut_gives_the_question_that_was_open_its_time_back() -> None:
     """The clocks of questions and verdicts stop in POWER_BACK."""
-    for asked, left_s, phase in ((True, 13, "VOTE"), (False, 2, "VERDICT")):
+    for asked, left_s, phase in ((True, 13, "VOTE"), (False, 0, "VERDICT")):
         table = at_table("1", "2", "3").playing("1", "2", "3").press("1").wait(1 * S)
         if asked:
             table.choose("False call").wait(BREATH_NS)

@@ -7,6 +7,7 @@ A message's key begins with its place: "toast.too_late" is at the place "toast" 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
@@ -39,7 +40,17 @@ def place_of(key: str) -> str:
 
 def is_known(key: str) -> bool:
     """Return whether the catalogues have a text for a message of the core."""
-    return has_text(place_of(key), key)
+    return has_text(place_of(key), _stored(key))
+
+
+def _stored(key: str) -> str:
+    """Return a key as in the catalogues, in which the meaning of an option has a key without its place."""
+    return key.removeprefix("option.")
+
+
+def meaning_text(key: str) -> str:
+    """Return the meaning of an option, without what its values are."""
+    return re.split("[:;]", text_at("option", _stored(key)))[0]
 
 
 def display_text(part: Part | None) -> str:
@@ -86,6 +97,8 @@ def _message(message: Msg) -> str:
     key, place = message.key, place_of(message.key)
     if not is_known(key):
         return unknown(message)
+    if place == "option":
+        return meaning_text(key)
     counts = {name: value for name, value in message.values if name == "count"}
     values = {name: _value(name, value) for name, value in message.values} | counts
     text = text_at(place, key, **values)

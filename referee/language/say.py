@@ -11,7 +11,7 @@ from referee.core.messages import Label, Msg, Part
 from referee.core.model.labels import coarse_ns
 from referee.core.model.view import TeamLine
 from referee.core.units import MS, s_text
-from referee.language.display import FIGURES, is_known, place_of, unknown
+from referee.language.display import FIGURES, is_known, meaning_text, place_of, unknown
 from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.words import ALOUD, has_text, reader_name, sentence, text_at
 
@@ -40,6 +40,8 @@ def message_speech(part: Part | None, **more: str) -> str:
         return "" if part is None else _value("", part)
     if not is_known(part.key):
         return unknown(part)
+    if place_of(part.key) == "option":
+        return meaning_text(part.key)
     place = ALOUD if has_text(ALOUD, part.key) else place_of(part.key)
     values = {name: _value(name, value) for name, value in part.values}
     return text_at(place, part.key, **values | {"count": _count(part)} | more)

@@ -9,7 +9,7 @@ from referee.core.messages import Msg, Part, with_values
 from referee.core.model.view import MenuScreen, PowerBackScreen
 from referee.language.display import display_text, phase_shown
 from referee.language.numbers import less_than
-from referee.language.words import word
+from referee.language.words import word, wrap_rows
 from referee.screens.canvas import (
     HINT,
     LARGE,
@@ -29,6 +29,7 @@ from referee.screens.wide import split
 
 ROWS, SMALLER_ROWS = 3, 4  # number of lines in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}
+HINT_ROWS, ABOUT_ROWS = 2, 4  # rows of an explanation in the larger type, and at most
 CURSOR_PX = 10
 PLACE_GAP_PX = 6
 
@@ -44,7 +45,7 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     if not screen.big:
         columns = 1 if len(screen.items) <= ROWS else 2
         place = f"{screen.cursor + 1}/{len(screen.items)}"
-        about = [_about(screen.about)] if screen.about else []
+        about = _about(screen.about, area.w)
         both = Band(55 - sum(row.px for row in about), lambda c, a: _columns(c, a, screen, columns))
         return stack(canvas, area, [_title(display_text(screen.title), place), both, *about])
     title, (left, right) = display_text(screen.title), split(canvas, area)
@@ -93,24 +94,32 @@ def _largest(title: str) -> str:
 
 def _list(screen: MenuScreen, width_px: int) -> list[Band]:
     """Return rows: the title with the position in the list, then the lines around the cursor."""
-    face = _face(screen, width_px)
-    count = (ROWS if face == MIDDLE else SMALLER_ROWS) - (screen.about is not None)
+    foot = _about(screen.about, width_px)
+    room_px = 55 - sum(row.px for row in foot)
+    face = _face(screen, width_px) if room_px >= 2 * ROW_PX[MIDDLE] else HINT
+    count = min(ROWS if face == MIDDLE else SMALLER_ROWS, max(room_px // ROW_PX[face], 1))
     first = max(0, min(screen.cursor - 1, len(screen.items) - count))
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     rows = [_item_row(screen, i, face) for i in range(first, min(first + count, len(screen.items)))]
-    foot = [waiting(screen.waiting, SMALL, keep=3, lead=word("wait_for"))] if screen.waiting else []
-    foot = [_about(screen.about)] if screen.about else foot
+    if screen.waiting and not foot:
+        foot = [waiting(screen.waiting, SMALL, keep=3, lead=word("wait_for"))]
     return [_title(display_text(screen.title), place), *rows, *foot]
 
 
-def _about(about: Msg) -> Band:
-    """Return the explanation of the chosen line, below the list."""
+def _about(about: Msg | None, width_px: int) -> list[Band]:
+    """Return the explanation of the chosen line, under the list; small if it is long."""
+    if about is None:
+        return []
+    rows = wrap_rows(display_text(about), width_px // font(HINT).width)
+    face = HINT if len(rows) <= HINT_ROWS else SMALL
+    px = font(face).height
 
     def paint(canvas: Canvas, area: Area) -> None:
         canvas.dots(Area(area.x, area.y, area.w, 1))
-        put(canvas, area.inset(top=2), display_text(about), HINT)
+        for n, row in enumerate(rows[:ABOUT_ROWS]):
+            put(canvas, Area(area.x, area.y + 2 + px * n, area.w, px), row, face)
 
-    return Band(14, paint, keep=4)
+    return [Band(2 + px * min(len(rows), ABOUT_ROWS), paint, keep=4)]
 
 
 def _title(title: str, place: str) -> Band:

@@ -58,7 +58,7 @@ def listed() -> Sitting:
 
 
 def answered() -> Sitting:
-    return lobby().choose("Rulebook").push()
+    return lobby().choose("Rulebook").push().push()
 
 
 def spelling() -> Sitting:

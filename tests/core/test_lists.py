@@ -83,7 +83,7 @@ def test_an_undo_that_drops_the_hand_asks_again() -> None:
 def test_an_undo_within_the_hand_asks_nothing_and_can_be_redone_in_its_list() -> None:
     table = Sitting().playing(*THREE).press("1").wait(S).choose("False call").wait(BREATH_NS).tap("1").wait(5 * S)
     table.press(KNOB, ns=400 * MS).choose("Undo: ").wait(BREATH_NS)
-    assert (len(table.decisions(Undone)), table.phase) == (1, "VERDICT")
+    assert (len(table.decisions(Undone)), table.phase) == (1, "COUNTING")
 
 
 def test_more_than_seven_players_go_on_under_more() -> None:

@@ -93,7 +93,8 @@ def test_house_rules_are_turned_in_place_and_the_list_stays_open() -> None:
 def test_a_value_that_its_name_does_not_explain_is_explained_below() -> None:
     table = lobby().choose("House rules")
     at = next(i for i, line in enumerate(items(table)) if line.startswith("Handicap"))
-    assert table.turn(at - table.screen(MenuScreen).cursor).screen(MenuScreen).about is None
+    about = table.turn(at - table.screen(MenuScreen).cursor).screen(MenuScreen).about
+    assert en(about) == "smaller or larger reserves that help weaker teams"
     table.push().turn(3)
     screen = table.screen(MenuScreen)
     assert (en(screen.value), en(screen.about)) == ("3x below", "3 hands < 0: -1 card")

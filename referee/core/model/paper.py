@@ -88,6 +88,10 @@ class Documents(ABC):
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         """Return how a hand in a document ended, and which teams ended it."""
 
+    def option_key(self, name: str) -> str:
+        """Return the key of an option's meaning in the catalogues."""
+        return f"{self.NAME.lower().replace(' ', '_')}.{name}"
+
     def preset_values(self, preset: str) -> Sourced:
         """Return the preset's options with their values and sources, in display order."""
         values = self.PRESETS[preset][1]

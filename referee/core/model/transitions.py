@@ -89,12 +89,29 @@ class Row(Transition, Generic[P, T]):
     place: MenuPlace = MenuPlace.OWN
 
 
+EXPLAINED = {
+    "item.game": "about.game",
+    "item.house_rules": "about.house_rules",
+    "item.phones": "about.phones",
+    "item.rulebook": "about.rulebook",
+    "item.teams": "about.teams",
+    "item.fix_counts": "about.fix_counts",
+    "item.count_by_knob": "about.count_by_knob",
+    "item.sound_language": "about.sound_language",
+    "item.device": "about.device",
+    "item.other_table": "about.other_table",
+    **dict.fromkeys(("item.end_match", "item.void_hand", "item.end_hand"), "about.asked"),
+}
+"""Lines that are explained below the list."""
+
+
 def shown_lines(state: State, rows: Iterable[Transition]) -> tuple[MenuLine, ...]:
     """Return the menu lines of these rows in the current state, in order."""
     lines = list[MenuLine]()
     for row in rows:
         text = row.text if row.text is None or isinstance(row.text, Msg) else row.text(state, state.phase)
-        lines += [] if text is None else [MenuLine(row.trigger(), text)]
+        about = EXPLAINED.get(text.key) if text else None
+        lines += [] if text is None else [MenuLine(row.trigger(), text, msg(about) if about else None)]
     return tuple(lines)
 
 
@@ -182,13 +199,15 @@ class Setting(Value):
     """A setting in the menu: the option's name, the text key of its line, and its choices.
 
     choices: (value, text shown). The line's message gets the chosen text as its value `choice`. A text has at most 8
-    characters. abouts: explanations of some values, shown below the menu.
+    characters. abouts: explanations of some values, shown below the menu. about: that of the setting; None: the
+    option's own meaning.
     """
 
     name: str
     line: str
     choices: tuple[tuple[bool | int | str, Part], ...]
     abouts: tuple[tuple[bool | int | str, Msg], ...] = ()
+    about: Msg | None = None
 
     def said(self, value: object) -> Msg:
         """Return the setting's line with this value."""

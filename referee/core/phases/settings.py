@@ -41,20 +41,26 @@ DEVICE = (
         "volume_percent",
         "item.volume",
         ((0, msg("choice.silent")), (25, msg("choice.quiet")), (50, msg("choice.mid")), (100, msg("choice.loud"))),
+        about=msg("about.volume"),
     ),
     Setting(
         "voice",
         "item.voice",
         (("off", msg("choice.silent")), ("verdicts", msg("choice.verdicts")), ("all", msg("choice.everything"))),
+        about=msg("about.voice"),
     ),
-    Setting("language", "item.language", tuple(LANGUAGES.items())),
+    Setting("language", "item.language", tuple(LANGUAGES.items()), about=msg("about.language")),
     Setting(
-        "hold_ns", "item.hold", tuple((ns, msg("choice.s", s=s_text(ns, 1))) for ns in (500 * MS, 800 * MS, 1200 * MS))
+        "hold_ns",
+        "item.hold",
+        tuple((ns, msg("choice.s", s=s_text(ns, 1))) for ns in (500 * MS, 800 * MS, 1200 * MS)),
+        about=msg("about.hold"),
     ),
     Setting(
         "brightness_percent",
         "item.bright",
         ((20, msg("choice.low")), (50, msg("choice.mid")), (100, msg("choice.high"))),
+        about=msg("about.bright"),
     ),
 )
 """The device's own settings, fields of `Setup`. Volume 0 is the quiet mode: light only."""
@@ -169,7 +175,9 @@ def _open_settings(
     if not action.turning or at is None:
         return stay(open_list(state, lines, title, cursor=at or 0))
     now, choices = _value(table.setup, settings[at]), _open(table, settings[at])
-    values = tuple(MenuLine(_taking(action, value, now), text, _about(settings[at], value)) for value, text in choices)
+    values = tuple(
+        MenuLine(_taking(action, value, now), text, _about(table.setup, settings[at], value)) for value, text in choices
+    )
     value = next(n for n, (value, _) in enumerate(choices) if value == now)
     return stay(open_list(state, lines, title, cursor=at, values=values, value=value))
 
@@ -178,12 +186,13 @@ def _line(table: Table, shown: SettingList, setting: Setting) -> MenuLine:
     loose = setting.name in Setup.device or len(_open(table, setting)) > 1
     action = replace(shown, name=setting.name, turning=True) if loose else SayFixed()
     now = _value(table.setup, setting)
-    return MenuLine(action, setting.said(now), _about(setting, now))
+    return MenuLine(action, setting.said(now), _about(table.setup, setting, now))
 
 
-def _about(setting: Setting, value: object) -> Msg | None:
-    """Return the explanation of a value, if it has one."""
-    return next((about for one, about in setting.abouts if one == value), None)
+def _about(setup: Setup, setting: Setting, value: object) -> Msg:
+    """Return the explanation of a value, or that of the setting."""
+    own = setting.about or msg(f"option.{presets()[setup.preset].option_key(setting.name)}")
+    return next((about for one, about in setting.abouts if one == value), own)
 
 
 def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
@@ -267,8 +276,9 @@ def _groups(state: State) -> tuple[str, ...]:
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
     """List the house rules that people change, then the others."""
     first, *others = _groups(state) or ("",)
-    more = (MenuLine(RuleGroups(), msg("item.more_rules")),) if others else (teach_line(state.table),)
-    return _open_settings(state, action, _of_group(state, first), _HOUSE_RULES, *more)
+    more = MenuLine(RuleGroups(), msg("item.more_rules"), msg("about.more_rules"))
+    last = more if others else teach_line(state.table)
+    return _open_settings(state, action, _of_group(state, first), _HOUSE_RULES, last)
 
 
 def groups(state: State, phase: Phase, action: RuleGroups) -> Step:

@@ -44,7 +44,7 @@ def _translated(place: str, text: str) -> str:
 
 def meaning(game: Documents, option: RuleOption) -> str:
     """Return the option's meaning: a sentence without its full stop."""
-    return text_at("option", f"{game.NAME.lower().replace(' ', '_')}.{option.name}")
+    return text_at("option", game.option_key(option.name))
 
 
 def allowed_values(option: RuleOption) -> str:

@@ -83,10 +83,9 @@ def test_the_verdict_says_what_becomes_of_a_card_in_the_air(preset: str, options
 
 
 def test_whoever_chooses_a_preset_reads_what_it_is() -> None:
-    sitting = table("nna").choose("Game")
+    sitting = table("nna").choose("Game").push()
     assert en(sitting.screen(MenuScreen).about) == "to 100, no bonus"
     assert en(sitting.turn(1).screen(MenuScreen).about) == "to 150, caller +10"
-    assert sitting.turn(-9).choose("Back").choose("House rules").screen(MenuScreen).about is None
     each_hand = Setup("pagat", (("settlement", "each-hand"),), stations=("1", "2"))
     assert GAME.about(Sitting(each_hand).engine.state.table) == msg("about.each_hand")
 

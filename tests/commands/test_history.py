@@ -76,16 +76,16 @@ def test_what_a_table_has_noted_is_told(tmp_path: Path, capsys: pytest.CaptureFi
 def test_all_matches_are_told_in_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     state = journaled(tmp_path, played(), played(2, 7, 1))
     text = said(capsys, state, "--stats")
-    assert text.startswith("Nertz  3 matches, 14 hands, 14 calls, 1 of them tied\n")
-    assert "\n  Anna        3    2     14" in text
+    assert text.startswith("Nertz  3 matches, 15 hands, 15 calls, 1 of them tied\n")
+    assert "\n  Anna        3    1     15" in text
     assert "\n  Anna 1 : 1 Max\n" in text
     assert "\n  best hand       37 by Anna, match 2\n" in text
     assert "\n  closest call    0.219 s by Ben, match 2\n" in text
     (of,) = json.loads(said(capsys, state, "--stats", "--json"))["figures"]
     assert (of["game"], of["hands"], of["duels"][0]) == (
         "Nertz",
-        14,
-        {"one": "Anna", "other": "Ben", "matches": 3, "better": 2, "worse": 1, "level": 0},
+        15,
+        {"one": "Anna", "other": "Ben", "matches": 3, "better": 1, "worse": 2, "level": 0},
     )
     (tmp_path / "none" / "records").mkdir(parents=True)
     assert said(capsys, tmp_path / "none", "--stats") == "No hand has been played yet.\n"

@@ -375,6 +375,17 @@ async def test_who_goes_away_ends_the_program(tmp_path: Path) -> None:
     assert (await feed.page(1)).evenings == ()
 
 
+async def test_a_call_that_did_not_stand_is_listed_as_false(tmp_path: Path) -> None:
+    state = journaled(tmp_path)
+    record = Records(state).read("1")
+    first, *others = record.hands
+    Records(state).add(replace(record, id="other", hands=(replace(first, calls=first.calls * 2), *others)))
+    async with history_page(state) as client:
+        page = ElementTree.fromstring(whole(await read(client, "/history/A1")))
+    told = [way.text for way in page.iter("a") if way.attrib["href"].startswith("/history/A1/1.")]
+    assert told[:2] == ["Photo finish, hand 1: a call that did not stand", "Photo finish, hand 1"]
+
+
 async def test_every_call_of_a_past_match_has_its_photo_finish_as_page_drawing_and_picture(tmp_path: Path) -> None:
     journaled(tmp_path)
 

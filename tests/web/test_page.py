@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from fractions import Fraction
 
@@ -47,6 +49,16 @@ async def test_pages_speak_the_browsers_language_unless_the_table_was_set(table_
             for line in re.findall(r'data-line="(.*?)"', text):
                 async with client.ws_connect(f"/live?{line}", headers={"Origin": origin(client)}) as socket:
                     assert (await socket.receive_json())["table"]["language"] == spoken
+
+
+@pytest.mark.parametrize(("path", "scripts"), [("/table", ("table.js", "cards.js")), ("/join", ("phone.js",))])
+async def test_scripts_find_every_text_that_they_ask_for(path: str, scripts: tuple[str, ...]) -> None:
+    asked = re.findall(r"LABELS(?:\.|\[[\"`])([\w.]+)", "".join(map(static, scripts)))
+    async with table(controls=Recorder()) as (client, _):
+        (labels,) = re.findall(r'data-labels="(.*?)"', await read(client, path, params={"language": "it"}))
+    found = json.loads(html.unescape(labels))
+    assert [key for key in asked if not any(name == key or name.startswith(key) for name in found)] == []
+    assert found["lost"].startswith("Il tavolo")
 
 
 MARKUP = {path.name: path.read_text() for path in FOLDER.glob("*.html")}

@@ -105,6 +105,19 @@ async def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
     assert 0 in contacts.counts
 
 
+def test_a_page_that_dies_again_and_again_comes_back_after_longer_pauses(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def serve(page: PageProcess) -> str:
+        page._ending = len(caplog.messages) == 3
+        return "no memory"
+
+    monkeypatch.setattr(process, "PAUSES_S", (0.001, 0.002))
+    monkeypatch.setattr(PageProcess, "_serve", serve)
+    PageProcess(Served(STATIONS, False, "127.0.0.1"), [])._thread.join()
+    assert [message.rpartition(" in ")[2] for message in caplog.messages] == ["0.001 s", "0.002 s", "0.002 s"]
+
+
 async def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
     """A new visitor receives the newest picture, and every blink from then on."""
 

@@ -19,6 +19,7 @@ DATA = START + START + b"".join(ROWS)
 
 def test_a_row_is_its_checksum_and_json() -> None:
     assert line(FileRow("aside", 3, 1, reason="why")) == b'f8bc3684 {"kind":"aside","n":3,"boot":1,"reason":"why"}\n'
+    assert b',"format":1,' in START, "earlier releases read no other format"
 
 
 @pytest.mark.parametrize(

@@ -382,6 +382,17 @@ class Room:
         return Wire(self.pods, url)
 
 
+def test_pods_of_two_entries_are_served_side_by_side_with_their_stations() -> None:
+    """The turns of a pod's knob, and contacts without a name, are no stations."""
+    room = Room("b111", "3f2a")
+    room.pods._stations["3f2a"] = ("2", "", "knob", "knob-a", "knob-b")
+    for number, ident in enumerate(("000000000000b111", "0000000000003f2a")):
+        wire = room.plug(f"/dev/ttyACM{number}")
+        wire.says(ident)
+        assert not wire.ended
+    assert [link.stations for link in room.heard.links] == [("1",), ("2", "knob")]
+
+
 def test_ever_new_pods_leave_nothing_behind() -> None:
     """For a device that changes its number with each start, links and messages do not accumulate."""
     room = Room("3f2a")

@@ -80,9 +80,10 @@ class Clock:
     """A clock that only the test moves."""
 
     def __init__(self) -> None:
-        self.now_ns = 0
+        self.now_ns = self.asked = 0
 
     def __call__(self) -> int:
+        self.asked += 1
         return self.now_ns
 
     def reach(self, ms: int, buzzer: Buzzer) -> None:
@@ -118,6 +119,7 @@ def test_the_thread_plays_and_falls_silent() -> None:
     assert pwm.next() == (0, 0)
     buzzer.stop()
     assert pwm.heard.empty()
+    assert clock.asked < 40, "the thread does not sleep"
 
 
 def test_stop_cuts_a_note_off() -> None:

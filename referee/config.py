@@ -382,7 +382,7 @@ def _names(content: Mapping[str, Any], where: str) -> tuple[tuple[str, str], ...
     kept: dict[str, str] = {}
     for seat, name in content.items():
         if seat not in SEATS:
-            raise ConfigError(f"{where}: section [names] knows the seats 1 to {len(SEATS)}, not {quoted_value(seat)}")
+            raise ConfigError(f"{where}: section [names] has the seats 1 to {len(SEATS)}, not {quoted_value(seat)}")
         kept_name = name_of(name) if isinstance(name, str) else None
         if kept_name is None:
             raise _wrong(f"{where}: the name of seat {seat}", ALLOWED, name)
@@ -418,11 +418,11 @@ def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
 
 def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str], where: str) -> None:
     if not re.fullmatch("[0-9a-f]{4,16}", pod):
-        raise ConfigError(f"{where} knows pods by 4 to 16 of 0-9 and a-f, their number's end, not {quoted_value(pod)}")
+        raise ConfigError(f"{where} names pods by their last 4 to 16 digits (0-9, a-f), not {quoted_value(pod)}")
     twin = next((other for other in others if other != pod and other.endswith(pod)), None)
     if twin is not None:
         raise ConfigError(
-            f"{where}: {quoted_value(pod)} is also the end of {quoted_value(twin)}; allowed is more of its number"
+            f"{where}: {quoted_value(pod)} is also the end of {quoted_value(twin)}; give more digits of it"
         )
     if not isinstance(named, list) or len(named) > CONTACTS or not named:
         raise ConfigError(
@@ -431,11 +431,11 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
     for station in named:
         if station not in STATIONS:
             raise ConfigError(
-                f"{where}: {quoted_value(pod)} may have {list_text(map(quoted_value, STATIONS))}, "
+                f"{where}: {quoted_value(pod)} may have the stations {list_text(map(quoted_value, STATIONS))}, "
                 f"not {quoted_value(station)}"
             )
         if station in given:
-            raise ConfigError(f"{where} gives {quoted_value(station)} to two contacts; allowed is one")
+            raise ConfigError(f"{where} gives station {quoted_value(station)} to two contacts; allowed is one")
         given += [station] if station else []
 
 

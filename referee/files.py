@@ -189,9 +189,9 @@ def set_aside(path: Path, why: Exception) -> None:
     try:
         path.rename(kept)
     except OSError as error:
-        LOG.warning("%s cannot be used (%s), nor set aside (%s); the defaults hold", path, reason, error.strerror)
+        LOG.warning("%s cannot be used (%s), nor renamed (%s); the defaults apply", path, reason, error.strerror)
     else:
-        LOG.warning("%s cannot be used (%s); it is kept as %s, and the defaults hold", path, reason, kept.name)
+        LOG.warning("%s cannot be used (%s); it is kept as %s, and the defaults apply", path, reason, kept.name)
 
 
 def free_for_file(path: Path) -> None:

@@ -395,7 +395,7 @@ def _tone(node: Path) -> None:
     try:
         leave_tone(node)
     except OSError as exc:
-        LOG.warning("a tone would outlive the daemon: no word could be left of %s (%s)", node, exc)
+        LOG.warning("after a crash the piezo may sound on: %s could not be noted (%s)", node, exc)
 
 
 def glass(config: Config) -> tuple[int, int]:

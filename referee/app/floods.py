@@ -94,7 +94,7 @@ class Floods:
             for name, source in self._sources.items():
                 if source.muted_until_ns is not None and source.muted_until_ns <= now_ns:
                     source.muted_until_ns, source.back_ns = None, now_ns
-                    LOG.warning("%s is calm again and heard", _title(name))
+                    LOG.warning("%s is calm again and counts again", _title(name))
                     if name != TURN:
                         found.append(Linked(now_ns, f"calm:{name}", True, (name,), (name,) * source.closed))
             return found
@@ -127,7 +127,7 @@ class Floods:
         if was_muted:
             return None
         where = f" of pod {pod[-4:]}" if pod else ""
-        LOG.warning("%s%s says more changes than a hand can make: it is muted until it is calm", _title(name), where)
+        LOG.warning("%s%s sends more changes than a hand can make: it is ignored until it is calm", _title(name), where)
         return None if name == TURN else Linked(now_ns, f"flood:{name}", False, (name,))
 
     def _source(self, name: str) -> _Source:

@@ -326,7 +326,7 @@ class Live:
         while self._inbox:
             fact = self._inbox.popleft()
             if not keepable(fact):
-                LOG.error("a source's row is not taken, since no journal could keep it: %s", fact)
+                LOG.error("a press or request is dropped, because the journal cannot store it: %s", fact)
                 self.tell(SEE_LOG)  # the press had no effect
                 continue
             arrived_ns = fact.arrived_ns if isinstance(fact, Edge) else fact.at_ns

@@ -42,9 +42,7 @@ def run(args: argparse.Namespace) -> int:
         with folder:
             written, same, left = _copy(args.state, folder)
     except (FileNotFoundError, NotADirectoryError):
-        raise UsageError(
-            f"referee backup: {args.directory}: there is no such folder; allowed is one that is there"
-        ) from None
+        raise UsageError(f"referee backup: {args.directory}: the folder does not exist") from None
     except OSError as error:
         raise UsageError(f"referee backup: {args.directory}: cannot be used ({error.strerror or error})") from None
     if args.json:

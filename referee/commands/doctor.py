@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.simulate and (args.walk or args.carrier or args.fixture is not None):
         one = "--walk" if args.walk else "--carrier" if args.carrier else "--fixture"
-        raise UsageError(f"referee doctor: {one} is for a real device, allowed is one of it and --simulate")
+        raise UsageError(f"referee doctor: {one} needs a real device, so it cannot go with --simulate")
     config = load(args.config)
     wiring = profile_of(config)
     if args.carrier:
@@ -146,12 +146,12 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
     try:
         down = buttons.start()
     except Exception as exc:  # gpiozero and the kernel raise different errors for an unavailable pin
-        yield fault("pins", f"A pin cannot be had ({exc}); is the referee running? `systemctl stop referee`.")
+        yield fault("pins", f"A pin cannot be claimed ({exc}); is the referee running? `systemctl stop referee`.")
         return
     finally:
         buttons.close()
     if not faults:
-        yield fine("pins", f"{wiring.name}: {len(wiring.stations())} stations, all pins can be had.")
+        yield fine("pins", f"{wiring.name}: {len(wiring.stations())} stations, all pins can be claimed.")
     for station in down:
         yield fault("buttons", f"{station} reads pressed: let go, or look for a short or water in its cable.")
 
@@ -166,7 +166,7 @@ def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002)
     try:
         wire = SyncWire(factory, out, back, err_ns=err_ns, high_s=high_s)
     except (GPIOZeroError, OSError) as exc:
-        return fault("sync", f"The wire's pins cannot be had ({exc}); is the referee running?")
+        return fault("sync", f"The sync wire's pins cannot be claimed ({exc}); is the referee running?")
     for _ in range(TRIAL_PULSES):
         wire.pulse()
     wire.close()
@@ -190,10 +190,10 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
     try:
         connect().close(False)
     except Exception as exc:  # luma, smbus and spidev raise different errors
-        wrong = "Its bus or pins cannot be had" if mute else "It does not answer"
+        wrong = "Its bus or pins cannot be opened" if mute else "It does not answer"
         return fault("display", f"{wrong} ({exc}): check its cable and the overlay lines.")
     if mute:
-        return open_("display", "Its bus takes data, and it cannot answer: `referee doctor --walk` asks you.")
+        return open_("display", "It cannot answer on this bus: `referee doctor --walk` asks you what it shows.")
     return fine("display", "It answers.")
 
 
@@ -290,7 +290,7 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
             found = [fault("walk", f"{exc}.")]
             return found, _findings_text(found)
         except Exception as exc:  # gpiozero and the kernel raise different errors for an unavailable pin
-            found = [fault("walk", f"A pin cannot be had ({exc}); is the referee running?")]
+            found = [fault("walk", f"A pin cannot be claimed ({exc}); is the referee running?")]
             return found, _findings_text(found)
         if not args.walk:
             found = list(walk.buttons(bench, walk.Typist()))
@@ -319,7 +319,7 @@ def _carrier(args: argparse.Namespace, config: Config, wiring: Profile) -> int:
         except ConfigError as exc:
             found = [fault("carrier", f"{exc}.")]
         except Exception as exc:  # gpiozero and the kernel raise different errors for an unavailable pin
-            found = [fault("carrier", f"A pin cannot be had ({exc}); is the referee running?")]
+            found = [fault("carrier", f"A pin cannot be claimed ({exc}); is the referee running?")]
     print(json.dumps({"findings": [asdict(one) for one in found]}) if args.json else _findings_text(found))
     return 1 if any(one.ok is False for one in found) else 0
 

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     wanted += ["--json"] if args.json else []
     wanted += [f"--for {args.program}"] if args.program else []
     if len(wanted) > 1 and wanted not in (["--format json", "--json"], ["--format csv", "--for excel"]):
-        raise UsageError(f"referee export: {' and '.join(wanted)} are given, allowed is one of them")
+        raise UsageError(f"referee export: {' and '.join(wanted)} are given; give only one of them")
     text = _text(args)
     if args.output is None:
         print(plain(text), end="")

@@ -25,7 +25,7 @@ def write_whole(asked: str, path: Path, data: bytes | None) -> None:
     """
     try:
         if not path.parent.is_dir():
-            raise UsageError(f"{asked} {path}: {path.parent} is given, allowed is a directory that is there")
+            raise UsageError(f"{asked} {path}: the directory {path.parent} does not exist")
         if path.is_dir():
             raise UsageError(f"{asked} {path}: is a directory, allowed is a file that can be written")
         if path.exists() and not path.is_file():

@@ -59,11 +59,11 @@ def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
     """Ask at the terminal. Raises ForgetError without a terminal or for an unknown name."""
 
     if among(args.player, (back for backs in BACKS.values() for back in backs)) is not None:
-        raise ForgetError(f"{args.player!r} is the back of a pack and nobody's name, allowed are the names of people")
+        raise ForgetError(f"{args.player!r} is the name of a pack's back, not of a person")
     if args.yes:
         return True
     if not sys.stdin.isatty():
-        raise ForgetError("nobody can be asked here, so --yes is needed; nothing was changed")
+        raise ForgetError("there is no terminal to ask at, so --yes is needed; nothing was changed")
     found = look(args.state, args.player, _progress())
     _check_found(args.player, found, known)
     print(f"Forget {args.player} for ever, in {_places(found)}? [yes/no] ", end="", file=sys.stderr, flush=True)
@@ -139,7 +139,7 @@ def _without_name(text: str, person: str) -> str:
     names = before.get("names", {})
     due = {seat: name for seat, name in names.items() if not _is(name, person)} if isinstance(names, dict) else names
     if after != before | ({"names": due} if "names" in before else {}):
-        raise ForgetError(f"[names] in the configuration names {person} in a way that only you can change")
+        raise ForgetError(f"section [names] in the configuration holds {person} in a form that must be edited by hand")
     return changed
 
 

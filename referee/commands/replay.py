@@ -98,7 +98,7 @@ def _file_of(state: Path, number: str) -> Path:
         raise ValueError(f"{state} has no match {number!r}; {held}")
     if not claim.evening:
         why = "was imported" if number.startswith("A") else "has a damaged record"
-        raise ValueError(f"match {number} {why}, which names no evening here; allowed is an evening's file, too")
+        raise ValueError(f"match {number} {why}, so its evening is not known; give the evening's file instead")
     return path_of(evenings_in(state), Path(claim.evening).name)
 
 

@@ -163,7 +163,7 @@ def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
         raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
     for option, given in (("--preset", args.preset), ("--option", args.option)):
         if given:
-            raise UsageError(f"referee rules check: {option} is given, allowed is what POSITION says of its rules")
+            raise UsageError(f"referee rules check: {option} is not allowed, because POSITION contains its rules")
 
 
 def _tell_legality(as_json: bool, legal: bool, move: str, rule: str) -> None:

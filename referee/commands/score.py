@@ -56,7 +56,7 @@ def refusing(command: str, file: str) -> Iterator[None]:
     except OSError as exc:
         raise UsageError(f"{where}: cannot be read ({exc.strerror or exc})") from exc
     except UnicodeDecodeError as exc:
-        raise UsageError(f"{where}: byte {exc.start} is given, allowed is UTF-8 text") from exc
+        raise UsageError(f"{where}: it is not UTF-8 text (byte {exc.start})") from exc
     except DocumentError as exc:
         raise UsageError(f"{where}: {exc}") from exc
 

@@ -108,7 +108,7 @@ def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(title_of(told), "strong")
     yield terminal.paint(f"company {told['company']}, seed {told['seed']}", "weak")
     for name in told["unfelt"]:
-        yield f"{name} changes nothing here: it is so anyway, or it is about a table, its device, or several hands."
+        yield f"{name} changes nothing here: the preset has this value, or it concerns a table or several hands."
     yield ""
     yield from _ends(told, terminal)
     yield ""

@@ -33,7 +33,7 @@ def story(
     target = f" to {match.target}" if match.target else ""
     yield f"{terminal.paint(f'{match.preset}{target}', 'strong')}, evening {seed}"
     if given := ", ".join(f"{name} {str(value).lower()}" for name, value in options):
-        yield f"Of its own: {given}"
+        yield f"Changed options: {given}"
     yield "At the table: " + ", ".join(f"{seat.number} {seat.name}" for seat in match.seats if seat.name)
     for hand in match.hands:
         yield ""

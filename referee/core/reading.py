@@ -55,13 +55,13 @@ def parse(text: str) -> object:
     except json.JSONDecodeError as exc:
         raise DocumentError(f"line {exc.lineno}, column {exc.colno}: no JSON document ({exc.msg})") from exc
     except RecursionError:
-        raise DocumentError("the document is nested too deep, allowed are the levels of a match document") from None
+        raise DocumentError("the document is nested deeper than any match document") from None
 
 
 def _check_letters(part: Part) -> None:
     """Raise DocumentError for half of a surrogate pair: JSON allows one, text files do not."""
     if isinstance(part.value, str) and any("\ud800" <= letter <= "\udfff" for letter in part.value):
-        part.refuse("a text of whole characters")
+        part.refuse("a text of valid Unicode characters")
     if isinstance(part.value, dict):
         for key, value in part.value.items():
             _check_letters(Part(key, part.where))

@@ -35,11 +35,11 @@ class Fixture:
         facts = dict(zip(said[2::2], said[3::2], strict=False))
         if said[:1] != ["fixture"] or not {"contacts", "step_ns"} <= facts.keys():
             raise FixtureError(
-                f"{where} answers {' '.join(said)[:40]!r}, which no fixture says: copy firmware/fixture to the Pico"
+                f"{where} answers {' '.join(said)[:40]!r}, which no fixture does: copy firmware/fixture to the Pico"
             )
         if said[1] != str(PROTOCOL):
             raise FixtureError(
-                f"the fixture on {where} speaks protocol {said[1]}, known is {PROTOCOL}: copy firmware/fixture again"
+                f"the fixture on {where} speaks protocol {said[1]}, needed is {PROTOCOL}: copy firmware/fixture again"
             )
         self.contacts, self.step_ns = int(facts["contacts"]), int(facts["step_ns"])
 

@@ -97,7 +97,7 @@ class Evening:
     def _next_ns(self, bots_ns: int | None) -> int:
         times = [t for t in (self.engine.deadline_ns, self._view.changes_at_ns, bots_ns) if t is not None]
         if not times or min(times) > self._moved_ns + IDLE_NS:
-            raise StuckError(f"nobody has moved since {self._moved_ns} ns, phase {self._view.phase}")
+            raise StuckError(f"nothing has happened since {self._moved_ns} ns in phase {self._view.phase}")
         return min(times)
 
     def _fact(self, action: Action) -> Fact:

@@ -96,7 +96,7 @@ async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse
         return await handler(request)
     if request.path in ("/", "/table", "/scores", "/wall"):
         return web.Response(status=303, headers={"Location": "/join"})
-    raise web.HTTPUnauthorized(text="This table is shown to paired phones alone; pair this one at /join.")
+    raise web.HTTPUnauthorized(text="Only paired phones may see this table; pair this one at /join.")
 
 
 def _is_door(path: str) -> bool:

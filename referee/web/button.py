@@ -117,7 +117,7 @@ class Button:
                 self._asked = None
             return
         if said.keys() != {"touch", "at"} or type(said["touch"]) is not bool:
-            raise AskError('A button says {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
+            raise AskError('A message is {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
         placed = placed_touch(self._fit, at_ns)
         if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
             raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")

@@ -79,7 +79,7 @@ class Door:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as exc:
-                LOG.warning("the page takes nobody in for a moment: %s", exc)
+                LOG.warning("the page accepts no connection for a moment: %s", exc)
                 self._loop.remove_reader(listener)
                 self._loop.call_later(AGAIN_S, self._loop.add_reader, listener, self._look, listener)
                 return

@@ -81,7 +81,7 @@ class PastFeed:
     async def keep(self, document: bytes) -> dict[str, Json]:
         """Import a match's document; return the program's answer. Raises PastError."""
         if not self._command:
-            raise _past_error("there is no directory to keep matches in")
+            raise _past_error("there is no directory for matches")
         async with self._asking:
             said: dict[str, Json] = msgspec.json.decode(await _output([*self._command, "keep"], document))
             self._answers.clear()
@@ -122,5 +122,5 @@ async def _output(command: Sequence[str], given: bytes = b"") -> bytes:
 
 
 def _past_error(why: str) -> PastError:
-    LOG.warning("the page cannot tell the past matches, or keep one: %s", why)
+    LOG.warning("the page cannot read the past matches, or save one: %s", why)
     return PastError(why)

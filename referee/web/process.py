@@ -360,7 +360,7 @@ class _Hand:
         try:
             asked = read_any(line)
         except AskError as error:
-            LOG.warning("the page's process has sent what is no gesture: %s", error)
+            LOG.warning("the page's process has sent a message that is no gesture: %s", error)
             return
         if isinstance(asked, Watched):
             self._watched(asked.watched)
@@ -372,7 +372,7 @@ class _Hand:
         elif isinstance(asked, PhoneAsks):
             self._asked(asked)
         elif self._controls is None:
-            LOG.warning("the page's process has sent a gesture, and here are no contacts to press")
+            LOG.warning("the page's process has sent a gesture, but there are no simulated contacts")
         else:
             self._note(asked)
             apply(self._controls, asked)

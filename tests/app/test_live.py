@@ -314,8 +314,8 @@ def test_a_flood_of_one_contact_delays_no_other_s_call(caplog: pytest.LogCapture
     room.wait(CALM_NS + 1 * S)
     assert room.seen.views[-1].banner is None
     assert [record.message.partition(":")[0] for record in caplog.records] == [
-        "the contact 2 says more changes than a hand can make",
-        "the contact 2 is calm again and heard",
+        "the contact 2 sends more changes than a hand can make",
+        "the contact 2 is calm again and counts again",
     ]
 
 
@@ -661,7 +661,7 @@ def test_a_row_that_no_journal_could_keep_is_not_taken(fact: Edge | Turned, capl
     [ruled] = [event for _, event in room.journal.rows if isinstance(event, Ruled)]
     assert ruled.verdict.callers == ("2",)
     assert len(lines(caplog)) == 1
-    assert "no journal could keep it" in lines(caplog)[0]
+    assert "the journal cannot store it" in lines(caplog)[0]
 
 
 def unshowable(monkeypatch: pytest.MonkeyPatch, when: Callable[[State, int], bool]) -> None:

@@ -85,7 +85,7 @@ def test_a_file_that_is_no_match_is_left_out_and_said(
 def test_nowhere_to_write_is_one_sentence(tmp_path: Path, stick: Path, capsys: pytest.CaptureFixture[str]) -> None:
     here = journaled(tmp_path / "here", played(matches=1))
     assert main(["backup", str(tmp_path / "none"), "--state", str(here)]) == 2
-    assert "there is no such folder; allowed is one that is there" in capsys.readouterr().err
+    assert "the folder does not exist" in capsys.readouterr().err
     record = Records(here).read("1")
     (stick / backup.file_name(record)).mkdir()
     assert main(["backup", str(stick), "--state", str(here)]) == 2

@@ -44,7 +44,7 @@ def test_a_transcript_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_table_may_have_rules_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     given = ("--players", "2", "--option", "target=20", "--option", "king_bonus=5", "--option", "turn=1")
     text = said(capsys, *given)
-    assert text.startswith("NNA Nertz to 20, evening 1\nOf its own: target 20, king_bonus 5, turn 1\nAt the table: ")
+    assert text.startswith("NNA Nertz to 20, evening 1\nChanged options: target 20, king_bonus 5, turn 1\nAt the ")
     assert re.search(r"in the middle +\d+ left  \d kings? ", text)
     found = document(capsys, *given)
     assert found["options"] == {"target": 20, "king_bonus": 5, "turn": 1}

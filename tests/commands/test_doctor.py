@@ -47,7 +47,7 @@ def test_a_sync_wire_is_pulsed_and_listened_to() -> None:
         factory.reserve_pins(factory, 15)
         taken = sync_wire(wiring, factory, 300_000, high_s=0)
         assert taken.ok is False
-        assert taken.sentence.startswith("The wire's pins cannot be had (")
+        assert taken.sentence.startswith("The sync wire's pins cannot be claimed (")
 
 
 def test_sound_evenings_and_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +70,7 @@ def test_a_display_that_cannot_answer_is_never_said_to(
     monkeypatch.setattr("referee.app.assembly.panel", lambda config, wiring, factory: Panel)
     config = tmp_path / "referee.toml"
     for profile, ok, said in (
-        ("full8", None, "Its bus takes data, and it cannot answer: `referee doctor --walk` asks you."),
+        ("full8", None, "It cannot answer on this bus: `referee doctor --walk` asks you what it shows."),
         ("direct4", True, "It answers."),
     ):
         config.write_text(f'[pins]\nprofile = "{profile}"\n')

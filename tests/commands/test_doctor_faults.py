@@ -142,7 +142,7 @@ def _damaged(bench: Bench) -> None:
 
 TABLE = {
     "a pin that somebody has": Fault(
-        lambda b: b.factory.reserve_pins(b.factory, 17), "pins", r"A pin cannot be had .*`systemctl stop referee`"
+        lambda b: b.factory.reserve_pins(b.factory, 17), "pins", r"A pin cannot be claimed .*`systemctl stop referee`"
     ),
     "a button held down": Fault(lambda b: _held(b, 17), "buttons", "1 reads pressed: let go, or look for a short"),
     "no display": Fault(
@@ -152,7 +152,7 @@ TABLE = {
         lambda b: (b.pwm / "export").unlink(), "sound", "'pwm' in .* is no PWM chip's directory; allowed is"
     ),
     "an evening that cannot be read": Fault(
-        lambda b: _file(b, "evenings/2026-11-26_1930.jsonl", b"no evening"), "evenings", "1930.jsonl holds no evening"
+        lambda b: _file(b, "evenings/2026-11-26_1930.jsonl", b"no evening"), "evenings", "1930.jsonl holds no readable"
     ),
     "an evening with a damaged line": Fault(_damaged, "evenings", "is damaged: line 3 .*; `referee replay .*jsonl`"),
     "a damaged record": Fault(lambda b: _file(b, "records/00003.json", b"{}"), "records", "record 3 is damaged"),

@@ -112,11 +112,11 @@ def test_history_marks_what_was_imported(tmp_path: Path, capsys: pytest.CaptureF
     ("content", "sentence"),
     [
         (b"", "line 1, column 1: no JSON document"),
-        (b"\xff", "byte 0 is given, allowed is UTF-8 text"),
+        (b"\xff", "it is not UTF-8 text (byte 0)"),
         (b'{"preset": "nna"}', 'it is no record of a match, which has "format": "referee-match"'),
         (b'{"format": "referee-match", "version": 9}', "its version is 9, this referee reads 1"),
         (b'{"format": "referee-match", "version": 1, "id": NaN}', "Record.id: must be a text"),
-        (b"[" * 100_000, "the document is nested too deep"),
+        (b"[" * 100_000, "the document is nested deeper than any match document"),
         (b" " * (MOST_BYTES + 1), "cannot be read (it is longer than 8 MiB"),
     ],
 )
@@ -204,8 +204,8 @@ def test_export_of_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"has no match '9'; allowed are 1, 2$"):
         export.run(parsed(export, "export", "9", "--state", state))
     for words, said in (
-        (("--json", "--format", "csv"), "--format csv and --json are given, allowed is one of them"),
-        (("--for", "excel", "--format", "json"), "--format json and --for excel are given, allowed is one of them"),
+        (("--json", "--format", "csv"), "--format csv and --json are given; give only one of them"),
+        (("--for", "excel", "--format", "json"), "--format json and --for excel are given; give only one of them"),
     ):
         with pytest.raises(UsageError, match=said):
             export.run(parsed(export, "export", "1", *words, "--state", state))

@@ -24,7 +24,7 @@ def test_a_place_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
 def test_where_no_file_can_be_is_one_sentence(name: str, data: bytes | None, tmp_path: Path) -> None:
     """The sentence has the given name, not that of a temporary file."""
     (tmp_path / "folder").mkdir()
-    with pytest.raises(UsageError, match=r"^referee x: --output .*: .+(, allowed is .+|\))$") as caught:
+    with pytest.raises(UsageError, match=r"^referee x: --output .*: .+(, allowed is .+|\)|does not exist)$") as caught:
         write_whole("referee x: --output", tmp_path / name, data)
     assert ".part" not in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]

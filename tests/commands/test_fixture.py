@@ -119,8 +119,8 @@ def test_a_missed_press_is_counted_and_named() -> None:
 
 
 ANSWERS = {
-    ">>> hello": "answers '>>> hello', which no fixture says: copy firmware/fixture to the Pico",
-    "fixture 2 contacts 8 step_ns 200": "speaks protocol 2, known is 1: copy firmware/fixture again",
+    ">>> hello": "answers '>>> hello', which no fixture does: copy firmware/fixture to the Pico",
+    "fixture 2 contacts 8 step_ns 200": "speaks protocol 2, needed is 1: copy firmware/fixture again",
 }
 
 

@@ -229,7 +229,7 @@ def test_nobody_of_that_name_is_one_sentence(tmp_path: Path) -> None:
     assert refusal(state, "ann", "--yes") == (
         "referee forget: 'ann' is in no match here, allowed are Anna, Ben, Lea, Max"
     )
-    assert refusal(state, "Red", "--yes").startswith("referee forget: 'Red' is the back of a pack and nobody's name")
+    assert refusal(state, "Red", "--yes").startswith("referee forget: 'Red' is the name of a pack's back")
     assert refusal(state / "none", "Anna", "--yes").endswith("there is no such directory; name it with --state DIR")
 
 
@@ -269,7 +269,9 @@ def test_somebody_at_the_keyboard_is_asked(
 
 def test_where_nobody_can_be_asked_yes_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
-    assert refusal(kept(tmp_path), "Anna").endswith("nobody can be asked here, so --yes is needed; nothing was changed")
+    assert refusal(kept(tmp_path), "Anna").endswith(
+        "there is no terminal to ask at, so --yes is needed; nothing was changed"
+    )
 
 
 def test_times_of_files_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -302,4 +304,4 @@ def test_the_names_of_the_configuration(
 def test_a_configuration_that_hides_the_name_is_one_sentence(tmp_path: Path) -> None:
     state, file = kept(tmp_path / "state"), tmp_path / "referee.toml"
     file.write_text('names = { 1 = "Anna" }\n')
-    assert "only you can change" in refusal(state, "Anna", "--yes", "--config", str(file))
+    assert "must be edited by hand" in refusal(state, "Anna", "--yes", "--config", str(file))

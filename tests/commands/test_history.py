@@ -112,7 +112,7 @@ def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> No
     (tmp_path / "none" / "records").mkdir(parents=True)
     (taken := tmp_path / "taken.html").mkdir()
     for argv, why in (
-        (("--html", str(tmp_path / "nowhere" / "e.html")), "nowhere is given, allowed is a directory that is there"),
+        (("--html", str(tmp_path / "nowhere" / "e.html")), "nowhere does not exist"),
         (("--html", str(taken)), "is a directory"),
         (("--html", "e.html", "--evening", "9"), "no such match is here; allowed are 1, 2"),
         (("--html", "e.html", "--state", str(tmp_path / "none")), "no evening to share"),

@@ -133,7 +133,7 @@ def test_damaged_lines_and_missing_rows_are_listed(
     changed(path, lambda lines: lines.pop(5))
     status, text = replayed(capsys, path)
     assert status == 1
-    assert re.search(r"\nDamaged: row \d+ is missing\.\nThe evidence disagrees .* out of its place", text)
+    assert re.search(r"\nDamaged: row \d+ is missing\.\nThe evidence disagrees .* out of order", text)
 
 
 def test_gaps_and_skipped_rows_are_listed(
@@ -181,7 +181,7 @@ def test_a_match_that_is_not_there(
 def test_a_match_without_its_evening(hand: Sitting, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     state = kept(tmp_path, hand.rows)
     Records(state).add(replace(Records(state).read("1"), id="elsewhere"))
-    said = "referee: match A1 was imported, which names no evening here; allowed is an evening's file, too\n"
+    said = "referee: match A1 was imported, so its evening is not known; give the evening's file instead\n"
     assert replayed(capsys, "A1", "--state", state) == (2, said)
     file_of(state).unlink()
     assert re.fullmatch(r"referee: \S+ cannot be read: No such .*\n", replayed(capsys, "1", "--state", state)[1])
@@ -194,7 +194,7 @@ def test_what_is_no_evening(content: bytes, tmp_path: Path, capsys: pytest.Captu
     for name in ("a.jsonl", "a.jsonl.gz"):
         path = tmp_path / name
         path.write_bytes(content)
-        assert replayed(capsys, path) == (2, f"referee: {path} holds no evening that can be read\n")
+        assert replayed(capsys, path) == (2, f"referee: {path} holds no readable evening\n")
         assert path.read_bytes() == content
     for path in (tmp_path, Path("/dev/zero")):
         assert replayed(capsys, path)[1].startswith(f"referee: {path} cannot be read: it is a folder or device")

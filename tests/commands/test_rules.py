@@ -122,10 +122,10 @@ def _red(change: dict[str, Any]) -> dict[str, Any]:
 MISTAKES: list[tuple[object, str, str]] = [
     (_red({"waste": ["AC"]}), "Red: turn", "Red: 3S is there not, and once in a pack"),
     (_with({"options": {"tempo": 2}}), "Red: turn", "options.tempo: there is no such option, allowed are target, "),
-    (_with({"preset": "31"}), "Red: turn", 'preset: "31" is given, allowed is a preset whose cards lie in tableaux'),
+    (_with({"preset": "31"}), "Red: turn", 'preset: "31" is given, allowed is a preset of a game with tableaux'),
     ([], "Red: turn", "the document: [] is given, allowed is an object"),
     (document(), "Red: jump", 'move "Red: jump": "jump" is given, allowed are PLACE > foundation N, '),
-    (document(), "", 'move "": nobody moves, allowed before a colon are "Red", "Blue", "table"'),
+    (document(), "", 'move "": nobody is given before the colon, allowed are "Red", "Blue", "table"'),
     (document(), f"Red: reserve > foundation {'9' * 5000}", 'move "Red: reserve > foundation 9999'),
 ]  # fmt: skip
 
@@ -160,7 +160,7 @@ def test_a_check_answers_in_the_language_that_is_asked_for(tmp_path: Path, capsy
 @pytest.mark.parametrize(
     ("argv", "sentence"),
     [
-        (["--option", "turn=1"], "referee rules check: --option is given, allowed is what POSITION says of its rules"),
+        (["--option", "turn=1"], "referee rules check: --option is not allowed, because POSITION contains its rules"),
     ],
 )
 def test_what_no_check_takes_is_refused(argv: list[str], sentence: str, tmp_path: Path) -> None:

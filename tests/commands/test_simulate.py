@@ -44,7 +44,7 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_option_that_changes_no_hand_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, *QUICK, "--option", "rotate_seats=true", "--option", "turn=1")
     assert [line for line in text.splitlines() if "changes nothing here" in line] == [
-        "rotate_seats changes nothing here: it is so anyway, or it is about a table, its device, or several hands."
+        "rotate_seats changes nothing here: the preset has this value, or it concerns a table or several hands."
     ]
 
 
@@ -66,7 +66,7 @@ WRONG: dict[tuple[str, ...], str] = {
     ("--preset", "31"): "--preset: the cards of 31 are not modelled, allowed is one of nna, ",
     ("--company", "wild"): '--company has no "wild"; there are even, mixed',
     ("--plot", "figures.gif"): "--plot: must be a file that ends in .svg or .png, not 'figures.gif'",
-    ("--plot", "none/figures.svg"): "--plot none/figures.svg: none is given, allowed is a directory that is there",
+    ("--plot", "none/figures.svg"): "--plot none/figures.svg: the directory none does not exist",
     ("--plot", f"{'x' * 256}.svg"): f"--plot {'x' * 256}.svg: cannot be written (File name too long)",
 }
 

@@ -420,5 +420,5 @@ def test_the_command_walks_and_prints_its_sheet(
 
 def test_a_walk_needs_a_real_device(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--walk", "--simulate"]) == 2
-    said = "referee doctor: --walk is for a real device, allowed is one of it and --simulate\n"
+    said = "referee doctor: --walk needs a real device, so it cannot go with --simulate\n"
     assert capsys.readouterr().err == said

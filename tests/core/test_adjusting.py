@@ -202,7 +202,7 @@ def test_a_document_gives_nobody_lives_places_or_letters(preset: str, counts: st
         score_document({**match, "adjustments": [taken(1, after=0, team="A")]})
     assert str(refused.value).startswith("adjustments: ")
     assert str(refused.value).endswith(
-        f"allowed is none in {preset}, which counts {counts}: a table gives and takes points alone"
+        f"allowed is none in {preset}, which counts {counts}: only points can be given and deducted"
     )
 
 
@@ -233,7 +233,7 @@ def test_referee_score_reads_adjustments() -> None:
 def test_a_hand_may_follow_where_a_penalty_has_kept_the_match_from_its_end() -> None:
     """112 less 20 is below 100, so the fifth hand is allowed. Without the penalty it is refused."""
     assert score_document(document(taken(-20, after=4), hands=5))["totals"] == {"Red": 120, "Blue": 35}
-    with pytest.raises(DocumentError, match=r"hands\[4\]: a hand is given after the match was over"):
+    with pytest.raises(DocumentError, match=r"hands\[4\]: no hand may follow the end of the match"):
         score_document(document(hands=5))
 
 

@@ -75,7 +75,7 @@ def test_setups_come_back_from_their_documents() -> None:
     setup = Setup("nna", (("target", 50),), ("1", "2"), (("1", "Anna"),), 1200 * MS)
     assert Setup.from_document(setup.document()) == setup
     assert Setup.from_document({"preset": "nna"}) == Setup()
-    with pytest.raises(ValueError, match=r"^colour, later is no part of a setup that this referee knows$"):
+    with pytest.raises(ValueError, match=r"^colour, later is no setting that this release knows$"):
         Setup.from_document({"preset": "nna", "later": 1, "colour": "red"})
 
 

@@ -543,10 +543,10 @@ def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
     seq, joined = table.rows[index]
     assert isinstance(joined, Joined)
     forged = [*table.rows[:index], (seq, Joined(joined.at_ns, "1", "Eve")), *table.rows[index + 1 :]]
-    told = f"event {seq}: the journal says {forged[index][1]}, the facts say {joined}"
+    told = f"event {seq}: the journal has {forged[index][1]}, but from its facts follows {joined}"
     with pytest.raises(DisagreementError, match=f"^{re.escape(told)}$"):
         Engine.derived(forged)
-    with pytest.raises(DisagreementError, match=r"^event 4 is out of its place: 3 was to come$"):
+    with pytest.raises(DisagreementError, match=r"^event 4 is out of order: expected was 3$"):
         Engine.derived([*table.rows[:2], *table.rows[3:]])
     with pytest.raises(ValueError, match=r"^a journal begins with the event Opened$"):
         Engine.derived(table.rows[1:])

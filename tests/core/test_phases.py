@@ -118,5 +118,5 @@ def test_what_was_only_tapped_is_asked_again_after_a_cut_and_after_an_undo(
 
 
 def test_what_has_neither_a_picture_nor_a_list_cannot_be_shown() -> None:
-    with pytest.raises(LookupError, match="there is nothing to show for"):
+    with pytest.raises(LookupError, match="there is neither a screen nor a list for"):
         view(replace(new_state(Setup(), 0, "boot"), phase=Phase(0)), 0)

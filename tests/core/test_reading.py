@@ -30,9 +30,9 @@ from referee.core.reading import (
     [
         ("", "line 1, column 1: no JSON document (Expecting value)"),
         ('{"a": 1,\n', "line 2, column 1: no JSON document (Expecting property name enclosed in double quotes)"),
-        (r'{"a": ["\ud800"]}', r'a[0]: "\ud800" is given, allowed is a text of whole characters'),
-        (r'{"a": {"\uDFFF": 1}}', r'a: "\udfff" is given, allowed is a text of whole characters'),
-        ("[" * 100_000, "the document is nested too deep, allowed are the levels of a match document"),
+        (r'{"a": ["\ud800"]}', r'a[0]: "\ud800" is given, allowed is a text of valid Unicode characters'),
+        (r'{"a": {"\uDFFF": 1}}', r'a: "\udfff" is given, allowed is a text of valid Unicode characters'),
+        ("[" * 100_000, "the document is nested deeper than any match document"),
     ],
 )
 def test_what_is_no_json_is_refused_with_its_place(text: str, sentence: str) -> None:

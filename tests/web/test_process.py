@@ -204,7 +204,7 @@ def test_what_is_no_gesture_is_logged_and_changes_nothing(caplog: pytest.LogCapt
     _Hand(contacts).do(b'{"contact": "13", "closed": true}')
     assert contacts.log == []
     assert caplog.messages == [
-        "the page's process has sent what is no gesture: "
+        "the page's process has sent a message that is no gesture: "
         '"contact" must be one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, knob.'
     ]
 

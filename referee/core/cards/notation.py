@@ -103,7 +103,7 @@ def move_from_text(position: Position, text: str) -> CardMove:
     if who not in (*position.teams, ALL):
         allowed = list_text(map(quoted_value, (*position.teams, ALL)))
         mover = quoted_value(who) if who else "nobody"
-        raise DocumentError(f"move {quoted_value(text)}: {mover} moves, allowed before a colon are {allowed}")
+        raise DocumentError(f"move {quoted_value(text)}: {mover} is given before the colon, allowed are {allowed}")
     if who not in position.teams:
         allowed = list_text(TOGETHER)
         raise DocumentError(
@@ -169,7 +169,7 @@ def _card(position: Position, text: str, words: Words) -> int:
         letters = position.rules.letters
         example = card_text(letters, position.rules.pack[-1 - position.rules.jokers])
         raise DocumentError(
-            f"move {quoted_value(text)}: {quoted_value(words['card'])} is no card, one is written {example}"
+            f"move {quoted_value(text)}: {quoted_value(words['card'])} is no card; a card is written like {example}"
         )
     return card
 

@@ -34,7 +34,7 @@ def _check_packs(position: Position) -> None:
     for pile in position.foundations:
         for card in pile:
             if owner_of(card) >= len(mine):
-                raise PositionError(f"a card of team {owner_of(card) + 1} is given, allowed are {len(mine)} teams")
+                raise PositionError(f"a card belongs to team {owner_of(card) + 1}, there are only {len(mine)} teams")
             mine[owner_of(card)].append(plain(card))
     pack = sorted(position.rules.pack)
     for team, cards in zip(position.teams, mine, strict=True):
@@ -81,6 +81,6 @@ def _check_foundation(rules: CardRules, number: int, pile: Pile) -> None:
     for below, card in pairwise(pile):
         twice = rules.same_place == "both" and rank_of(below) == rank_of(card)
         if not twice and not follows(rules, below, card):
-            raise PositionError(f"foundation {number}: {card_text(rules.letters, card)} does not lie on its card below")
+            raise PositionError(f"foundation {number}: {card_text(rules.letters, card)} may not follow its card below")
     if rank_of(pile[-1]) > rules.highest:
         raise PositionError(f"foundation {number}: {card_text(rules.letters, pile[-1])} is in no pack")

@@ -234,17 +234,17 @@ def _check(record: Record) -> None:
     ]
     for what, given, follows in told:
         if given != follows:
-            raise RecordError(f"its {what} are {short(given)}, but from its counts follow {short(follows)}")
+            raise RecordError(f"its {what} are {short(given)}, but its counts give {short(follows)}")
     seats = [player.seat for team in record.teams for player in team.players]
     if len(set(seats)) < len(seats) or not all(team.players for team in record.teams):
-        raise RecordError("its teams do not seat everybody once")
+        raise RecordError("a team has no players, or two players have one seat")
     strangers = {hand.verdict.first for hand in record.hands if hand.verdict} - {team.name for team in record.teams}
     if strangers:
-        raise RecordError(f"{short(min(strangers))} is named in a verdict and is no team of the match")
+        raise RecordError(f"a verdict names {short(min(strangers))}, which is no team of the match")
     try:  # names must be spelled in all places as in `teams`
         renamed_match(record.match, {team.name: team.name for team in record.teams})
     except KeyError as error:
-        raise RecordError(f"its match names {error}, which is no team as it is spelled in its teams") from None
+        raise RecordError(f"its match names {error}, which is not among its teams in this spelling") from None
 
 
 # -- tables --------------------------------------------------------------------------------------------------------

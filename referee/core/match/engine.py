@@ -189,10 +189,10 @@ class Engine:
             if expected:
                 due = expected.pop(0)
                 if not same(due, event) and not _called_otherwise(due, event):
-                    raise DisagreementError(f"event {seq}: the journal says {event}, the facts say {due}")
+                    raise DisagreementError(f"event {seq}: the journal has {event}, but from its facts follows {due}")
             step = advance(self.state, event)
             if step.state.seq != seq:
-                raise DisagreementError(f"event {seq} is out of its place: {step.state.seq} was to come")
+                raise DisagreementError(f"event {seq} is out of order: expected was {step.state.seq}")
             self.state = step.state
             expected[:0] = step.decisions
         for missing in expected:  # the power failed between a fact and its decision
@@ -311,7 +311,7 @@ class Engine:
             self._apply(tick)
             if idle(before, Step(self.state)):  # otherwise it would fire again at once, without end
                 if self.strict:
-                    raise UndeclaredError(f"{before.phase.name}: nothing comes of its deadline")
+                    raise UndeclaredError(f"{before.phase.name}: its deadline changes nothing")
                 self._set_aside(before, tick, "nothing comes of it")
 
     def _apply(self, event: Event) -> None:

@@ -49,7 +49,7 @@ def view(state: State, now_ns: int) -> View:
     times: Times = []
     screen = _menu_screen(state) or state.phase.screen(state, now_ns, times)
     if screen is None:
-        raise LookupError(f"there is nothing to show for {state.phase!r}: no screen and no list")
+        raise LookupError(f"there is neither a screen nor a list for {state.phase!r}")
     shown = _lamps(state, now_ns, times)
     toast = state.toast if state.toast and now_ns < state.toast.until_at_ns else None
     if toast:

@@ -134,7 +134,7 @@ class Documents(ABC):
 
         Raises DocumentError.
         """
-        document.table()["preset"].refuse("a preset whose cards lie in tableaux and on foundations")
+        document.table()["preset"].refuse("a preset of a game with tableaux and foundations")
 
     def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame | None:
         """Return the rules for playing the game card by card; None if the program cannot.
@@ -163,7 +163,7 @@ class Documents(ABC):
         adjusted, counted = parts.get("adjustments"), self.counted(rules)
         if counted != "points" and adjusted is not None and adjusted.items():
             preset = parts["preset"].value
-            adjusted.refuse(f"none in {preset}, which counts {counted}: a table gives and takes points alone")
+            adjusted.refuse(f"none in {preset}, which counts {counted}: only points can be given and deducted")
         given = _read_adjustments(names, adjusted, len(hands), halves)
         notes = (*map(_adjustment_sentence, given), *_timeouts_told(names, parts.get("timeouts")))
         return MatchHead(rules, names, hands, parts.get("joined"), given, notes, played_on, ended)
@@ -200,7 +200,7 @@ class Documents(ABC):
 def refuse_after_end(hand: Part, winners: Iterable[str]) -> NoReturn:
     """Raise DocumentError for a hand that follows the end of the match. `winners`: who won."""
     won = list_text(map(quoted_value, winners))
-    raise DocumentError(f"{hand.where}: a hand is given after the match was over (won by {won}), allowed is none")
+    raise DocumentError(f"{hand.where}: no hand may follow the end of the match (won by {won})")
 
 
 # -- adjustments and timeouts --------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def documents_of(whole: Part) -> Documents:
     """Return the documents of the game that a document's `preset` names. Raises DocumentError."""
     known, preset = presets(), whole.table().get("preset")
     if preset is None:
-        raise DocumentError("the document: the key preset is missing, needed is the name of a rule set")
+        raise DocumentError("the document: the key preset is missing, needed is the name of a preset")
     return known[preset.one_of(known)]
 
 

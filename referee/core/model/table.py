@@ -67,7 +67,7 @@ class Setup(Value, tag="setup"):
         """Read a setup; missing keys keep their defaults. Raises ValueError for an unknown key."""
         values = dict(doc)
         if strange := values.keys() - {*Setup.__struct_fields__}:
-            raise ValueError(f"{', '.join(sorted(strange))} is no part of a setup that this referee knows")
+            raise ValueError(f"{', '.join(sorted(strange))} is no setting that this release knows")
         for name in ("options", "names"):
             if name in values:
                 values[name] = tuple(values[name].items())

@@ -234,7 +234,7 @@ def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
     Raises LookupError if the cut interrupted no call.
     """
     if not isinstance(phase.inner, Called):
-        raise LookupError(f"a verdict, and the power cut has interrupted {phase.inner.name}")
+        raise LookupError(f"a verdict without a call: the power cut interrupted {phase.inner.name}")
     return within(state, replace(phase, inner=_judge(state, phase.inner, event)))
 
 

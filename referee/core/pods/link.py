@@ -277,7 +277,7 @@ class Link:
             return [news]
         if self.up and not self._exchanged and now_ns - self._up_ns >= CLOCKLESS_NS:
             self._listen(now_ns)
-            return [Refused("says what its contacts do and not what its clock says: its presses cannot be placed")]
+            return [Refused("sends presses and never its clock's time: the presses cannot be timed")]
         self.due_ns = now_ns + ASK_NS
         if not self.up:
             self._out.append(podwire.ask())
@@ -446,7 +446,7 @@ class Link:
                 break
             self._unplaced.popleft()
             if placed.t_ns - placed.err_ns > now_ns + OUTAGE_NS:
-                news.append(Odd("has told a stamp that its clock cannot have reached"))
+                news.append(Odd("has sent a time stamp that lies in the future"))
                 item, pod_ns = replace(item, ticks=0, gap=True), self._ns(0)
             if placed.t_ns + placed.err_ns < self._began_ns:
                 self._take_level(item, pod_ns)

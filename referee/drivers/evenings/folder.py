@@ -111,7 +111,7 @@ def read_evening(path: Path) -> Tape:
         raise EveningError(_newer(path, start.format))
     tape = read_tape(data)
     if not tape.rows or not tape.id:
-        raise EveningError(f"{path} holds no evening that can be read")
+        raise EveningError(f"{path} holds no readable evening")
     return tape
 
 
@@ -131,7 +131,7 @@ def find_latest(folder: Path, *, read: bool = True) -> Latest:
     beheaded, newest = list[Path](), 0
     for path, data in _contents(folder, PLAIN, troubles):
         if (start := start_of(data)) is None:
-            troubles += [f"{path} holds no evening that can be read"] if data else []
+            troubles += [f"{path} holds no readable evening"] if data else []
             beheaded += [path] if has_rows(data) else []
             continue
         newest = max(newest, start.id)

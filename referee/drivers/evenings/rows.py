@@ -222,7 +222,7 @@ class _Reader:
     def _take_start(self, row: FileRow) -> None:
         opened = decode(bytes(row.opened))
         if not isinstance(opened, Opened):
-            raise CodecError("it does not say how the evening begins")
+            raise CodecError("it is no start of an evening")
         self.boot = row.boot_id
         if self.start is None:
             self.start = row
@@ -247,7 +247,7 @@ class _Reader:
 
     def _add(self, seq: int, event: Event) -> None:
         if self.rows and seq <= self.last:
-            raise CodecError(f"row {seq} is here already")
+            raise CodecError(f"row {seq} occurs twice")
         if self.rows and seq - self.last - 1 > self.bad:
             self.damaged.append(_missing(self.last + 1, seq - 1))
         self.rows.append((seq, event))

@@ -150,7 +150,7 @@ class Journal:
             last, texts = self._last, [encode(event) for _, event in rows]
             for seq, event in rows:
                 if seq <= last and not isinstance(event, Opened):
-                    raise ValueError(f"row {seq} comes after row {last}")
+                    raise ValueError(f"row {seq} after row {last}: numbers must rise")
                 last = seq
             for (seq, event), text in zip(rows, texts, strict=True):
                 self._waiting.extend(self._entries(seq, event, text))
@@ -391,7 +391,7 @@ class Journal:
         try:
             self._report(self.durable_seq)
         except Exception:
-            _log.exception("what waits for the journal failed")
+            _log.exception("the function that is called after each save failed")
 
     def _let_go(self) -> None:
         if self._waiting:

@@ -167,7 +167,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         try:
             return super()._get_revision()
         except PinUnknownPi as exc:
-            raise PinUnknownPi(f"{exc}; off a Pi say in {REVISION_SETTING} which one to be, e.g. a02082") from None
+            raise PinUnknownPi(f"{exc}; off a Pi, set {REVISION_SETTING} to a Pi's revision, e.g. a02082") from None
 
     def _own_pins(self) -> list[GpiodPin]:
         # gpiozero's local factories share one dictionary of pins, which other threads may extend: copy it

@@ -63,7 +63,7 @@ def find_chip(wanted: str | None = None, devices: Path = Path("/dev")) -> gpiod.
         chip.close()
         seen.append(f"{info.name} is '{info.label}'")
     labels = " or ".join(PI_LABELS) if wanted is None else f"'{wanted}'"
-    raise BadPinFactory(f"no GPIO chip is {labels}; of those there are: {'; '.join(seen) or 'none'}")
+    raise BadPinFactory(f"no GPIO chip is called {labels}; found were: {'; '.join(seen) or 'none'}")
 
 
 def _open(path: Path) -> gpiod.Chip:

@@ -89,7 +89,7 @@ def _check_fit(prompt: Prompt, line: str) -> str:
 def _check(prompt: Prompt, name: str, data: bytes, line: str) -> None:
     there = prompt.run(f"import binascii\nprint(binascii.crc32(open({name + NEW!r}, 'rb').read()))")
     if there.strip() != str(crc32(data)):
-        raise InstallError(f"{line} has kept {name} otherwise than it was sent; try again, by another cable")
+        raise InstallError(f"{line} stored {name} with errors; try again with another cable")
 
 
 class Prompt:

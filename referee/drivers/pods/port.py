@@ -331,4 +331,4 @@ class Port:
             if count or not was_stuck:
                 self._stuck_ns = now_ns
             if now_ns - self._stuck_ns >= WRITE_NS or len(self._rest) > REST_MOST:
-                raise OSError("it takes nothing any more")
+                raise OSError("it accepts no more data")

@@ -43,7 +43,7 @@ def test_cards_too_many_or_missing_are_named() -> None:
     assert refused(small(waste=cards("2S"))) == "Red: AH is there not, and once in a pack"
     assert refused(small(waste=cards("2S AH *"))) == "Red: * is there once, and not in a pack"
     assert refused(small(waste=cards("2S AH 3H"))) == "Red: 3H is there once, and not in a pack"
-    assert refused(small(foundations=(foundation("AS", "1"),))) == "a card of team 2 is given, allowed are 1 teams"
+    assert refused(small(foundations=(foundation("AS", "1"),))) == "a card belongs to team 2, there are only 1 teams"
 
 
 def test_piles_that_no_play_can_lay_are_named() -> None:
@@ -79,13 +79,13 @@ def test_foundations_in_another_order_are_named() -> None:
     assert refused(small(foundations=((),))) == "foundation 1: it does not begin with an ace"
     assert "foundation 1: it does not" in refused(small(foundations=(foundation("2S"),), waste=cards("AH")))
     wrong = small(foundations=(foundation("AH 2S"),), waste=())
-    assert refused(wrong) == "foundation 1: 2S does not lie on its card below"
+    assert refused(wrong) == "foundation 1: 2S may not follow its card below"
     check_position(replace(wrong, rules=replace(SMALL, follow="colour")))
     pair = Position(SMALL, ("Red", "Blue"), (small().tableaux[0],) * 2, (foundation("AS 2S 2S", "001"),))
     first = replace(pair.tableaux[0], reserve=(), waste=cards("AH"))
     second = replace(pair.tableaux[1], waste=cards("AH"))
     pair = replace(pair, tableaux=(first, second))
-    assert "foundation 1: 2S does not lie" in refused(pair)
+    assert "foundation 1: 2S may not follow" in refused(pair)
     check_position(replace(pair, rules=replace(SMALL, same_place="both")))
     joker = replace(SMALL, jokers=1)
     check_position(small(joker, foundations=(foundation("AS 2S *=2S"[:5]),), reserve=(), waste=cards("AH *")))

@@ -92,7 +92,7 @@ def test_a_team_may_call_falsely_and_then_rightly() -> None:
     assert score_document(match(twice, false_call="points:3", bonus=10))["totals"]["A"] == 27
     with pytest.raises(
         DocumentError,
-        match=r"hands\[0\].false_calls\[0\]: .* is a team whose call does not stand, but this one, out of the hand",
+        match=r"hands\[0\].false_calls\[0\]: .* is a team that is not among the callers, because a false call",
     ):
         score_document(match(twice, false_call="zero"))
 
@@ -168,7 +168,7 @@ IMPOSSIBLE: list[tuple[object, str]] = [
     (edit("hands/0/callers", ["Red", "Red"]), 'hands[0].callers: ["Red", "Red"] is given, allowed is one or more'),
     (edit("hands/0/callers", ["Gold"]), 'hands[0].callers[0]: "Gold" is given, allowed is one of the teams that'),
     (edit("hands/0/end", "stuck"), 'hands[0].callers: ["Red"] is given, allowed is none in a hand that ended stuck'),
-    (edit("hands/0/counts", ...), "hands[0]: the key counts is missing, only an abandoned hand is allowed without"),
+    (edit("hands/0/counts", ...), "hands[0]: the key counts is missing; only an abandoned hand may lack it"),
     (edit("hands/0/counts", {"Red": [1, 0]}), "hands[0].counts: {"),
     (edit("hands/0/counts/Gold", [1, 0]), 'hands[0].counts.Gold: "Gold" is given, allowed are the teams of the match'),
     (edit(RED, [45]), "hands[0].counts.Red: [45] is given, allowed is [foundation cards, reserve cards left]"),
@@ -182,19 +182,19 @@ IMPOSSIBLE: list[tuple[object, str]] = [
     (edit("hands/0/reserves", {"Red": 2}), "hands[0].reserves.Red: 2 is given, allowed is a whole number from 3 to 48"),
     (edit("hands/0/reserves", {"Gold": 13}), 'hands[0].reserves.Gold: "Gold" is given, allowed are the teams that'),
     (match(hand("A", A=[20, 0], C=[1, 1]), TWICE), "hands[1].joined.C: 2 is given, allowed is a start only for a team"),
-    (match(OK, TWICE, joined={"C": 2}), "hands[1].joined.C: the team has joined before, allowed is once"),
+    (match(OK, TWICE, joined={"C": 2}), "hands[1].joined.C: the team joins for the second time, allowed is once"),
     (
         match(hand(A=[1, 1], B=[2, 2]), preset="racing-demon"),
         'hands[0].end: "stuck" is given, allowed is call or abandoned, because these rules abandon a stuck hand',
     ),
     (match(hand(more={"shares": {"A": 1}}, A=[1, 1], B=[2, 2]), bonus=9), "hands[0].shares.A: "),
-    (match(OK, OK, target=20), 'hands[1]: a hand is given after the match was over (won by "A"), allowed is none'),
-    (match(OK, {"end": "abandoned"}, target=20), "hands[1]: a hand is given after the match was over"),
+    (match(OK, OK, target=20), 'hands[1]: no hand may follow the end of the match (won by "A")'),
+    (match(OK, {"end": "abandoned"}, target=20), "hands[1]: no hand may follow the end of the match"),
     (
         match(TIED, hand(A=[1, 1], B=[1, 1], C=[1, 1]), target=30),
-        'hands[1].counts: counts of "A", "B", "C" are given, allowed are the tie-break hand\'s teams "A", "B"',
+        'hands[1].counts: counts of "A", "B", "C" are given, needed are the tie-break hand\'s teams "A", "B"',
     ),
-    (match(TIED, hand(A=[1, 1], C=[1, 1]), target=30), 'hands[1].counts: counts of "A", "C" are given, allowed are'),
+    (match(TIED, hand(A=[1, 1], C=[1, 1]), target=30), 'hands[1].counts: counts of "A", "C" are given, needed are'),
 ]
 
 
@@ -262,7 +262,7 @@ def test_a_match_that_was_played_on_goes_on() -> None:
     over = match(
         hand("A", A=[52, 0], B=[0, 0]), hand("A", A=[52, 0], B=[0, 0]), hand("B", A=[0, 0], B=[5, 0]), teams="AB"
     )
-    assert "after the match was over" in refusal(over)
+    assert "follow the end of the match" in refusal(over)
     result = score_document(over | {"played_on": True})
     assert (result["over"], result["winners"], result["totals"]) == (True, ["A"], {"A": 104, "B": 5})
     assert "played_on" in refusal(over | {"played_on": 1})

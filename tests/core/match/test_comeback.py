@@ -445,7 +445,7 @@ def test_a_deadline_of_which_nothing_comes_falls_once(monkeypatch: pytest.Monkey
     table = at_table("1", "2").playing("1", "2")
     with monkeypatch.context() as within:
         within.setitem(match._EVENTS, Tick, lambda state, event: Step(state.after_event(event.at_ns)))
-        with pytest.raises(UndeclaredError, match=r"^PLAYING: nothing comes of its deadline$"):
+        with pytest.raises(UndeclaredError, match=r"^PLAYING: its deadline changes nothing$"):
             table.engine.intake([], table.now_ns + 30 * S)
     table = at_table("1", "2").playing("1", "2")
     with monkeypatch.context() as within:

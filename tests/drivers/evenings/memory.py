@@ -60,7 +60,7 @@ class MemoryJournal:
             if isinstance(event, Opened) and seq <= last:
                 self.durable_seq = last = seq - 1
             if seq <= last:
-                raise ValueError(f"row {seq} comes after row {last}")
+                raise ValueError(f"row {seq} after row {last}: numbers must rise")
             self._unsaved.append((seq, event))
         if not self._by_hand:
             self.settle()

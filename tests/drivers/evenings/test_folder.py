@@ -77,7 +77,7 @@ def test_an_evening_without_its_beginning_is_not_gone_on_with(tmp_path: Path) ->
     last.write_bytes(b"".join(content.splitlines(keepends=True)[2:]))
     found = find_latest(evenings_in(tmp_path))
     assert (found.path, found.next_id) == (None, 2)
-    assert found.troubles == (f"{last} holds no evening that can be read",)
+    assert found.troubles == (f"{last} holds no readable evening",)
     desk = Desk(tmp_path)
     assert desk.journal.take_recovered().rows == ()
     desk.journal.append([(1, OPENED)])
@@ -128,7 +128,7 @@ def test_a_damaged_compressed_evening_keeps_its_sound_rows(tmp_path: Path) -> No
     packed.write_bytes(gzip.compress(rows, 0)[:-6000])
     assert read_evening(packed).rows == tuple(EVENING)
     packed.write_bytes(packed.read_bytes()[:100])
-    with pytest.raises(EveningError, match="holds no evening"):
+    with pytest.raises(EveningError, match="holds no readable evening"):
         read_evening(packed)
 
 

@@ -87,7 +87,7 @@ def test_missing_repeated_and_unknown_rows_are_reported() -> None:
     unknown = line(FileRow("event", 11, 1, event=event_row(11, OPENED, '{"type":"wished"}', 1).event))
     tape = read_tape(START + b"".join(ROWS[:2]) + ROWS[1] + b"".join(ROWS[5:]) + unknown + empty)
     assert list(tape.rows) == EVENING[:3] + EVENING[6:]
-    assert tape.damaged[0] == "line 4 cannot be read: row 3 is here already"
+    assert tape.damaged[0] == "line 4 cannot be read: row 3 occurs twice"
     assert tape.damaged[1] == "rows 4 to 6 are missing"
     assert tape.damaged[2].startswith("line 8 cannot be read: ")
     assert tape.damaged[3] == "line 9 cannot be read: it holds no event"
@@ -101,5 +101,5 @@ def test_any_bytes_are_read_without_an_error(data: bytes) -> None:
 
 def test_a_start_that_is_no_opened_is_reported() -> None:
     wrong = line(FileRow("start", 1, 1, 5, 1, "", 7, "b", event_row(1, EVENING[2][1], encode(EVENING[2][1]), 1).event))
-    assert read_tape(wrong + START).damaged == ("line 1 cannot be read: it does not say how the evening begins",)
+    assert read_tape(wrong + START).damaged == ("line 1 cannot be read: it is no start of an evening",)
     assert isinstance(read_tape(wrong + START).rows[0][1], Opened)

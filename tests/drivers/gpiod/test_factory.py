@@ -281,7 +281,7 @@ def test_the_chip_is_found_by_label_not_number(tmp_path: Path, monkeypatch: pyte
     assert found("rig-pinctrl") == "gpiochip10"
     assert found("gpiochip0") == "gpiochip0"
     assert found(str(tmp_path / "gpiochip10")) == "gpiochip10"
-    with pytest.raises(BadPinFactory, match=r"no GPIO chip is 'nowhere'; .* gpiochip4 is 'pinctrl-rp1'"):
+    with pytest.raises(BadPinFactory, match=r"no GPIO chip is called 'nowhere'; .* gpiochip4 is 'pinctrl-rp1'"):
         found("nowhere")
     with pytest.raises(BadPinFactory, match=r"no permission .* group 'gpio'"):
         found(str(tmp_path / "gpiochip1"))

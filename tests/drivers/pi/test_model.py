@@ -69,5 +69,5 @@ def test_the_header_s_chips_are_found_in_the_tree(board: str, tmp_path: Path, mo
     for chip in (tmp_path / "dev").glob("gpiochip*"):
         if chip.read_text() == known.chip:
             chip.unlink()
-    with pytest.raises(BadPinFactory, match="no GPIO chip is pinctrl-rp1"):
+    with pytest.raises(BadPinFactory, match="no GPIO chip is called pinctrl-rp1"):
         line.find_chip(devices=tmp_path / "dev")

@@ -154,7 +154,7 @@ def test_a_line_that_takes_nothing_holds_up_nobody_and_ends(room: Room) -> None:
     assert room.heard_ns["good"] == [began_ns]
     room.until(began_ns + WRITE_NS + 1)
     room.turn()
-    assert room.ended() == ("stuck", "it takes nothing any more")
+    assert room.ended() == ("stuck", "it accepts no more data")
 
 
 def test_what_finds_no_room_is_written_when_there_is_some(room: Room) -> None:

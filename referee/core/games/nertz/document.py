@@ -152,7 +152,7 @@ def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[
     for part in (whole, *(hand.table().get("joined") for hand in hands)):
         for name, start in _by_team(part, teams, "teams of the match").items():
             if name in starts:
-                raise DocumentError(f"{start.where}: the team has joined before, allowed is once")
+                raise DocumentError(f"{start.where}: the team joins for the second time, allowed is once")
             starts[name] = start.half(-_MOST_START, _MOST_START)
     return starts
 
@@ -218,11 +218,11 @@ def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part
     if end == "abandoned":
         return counts
     if part is None:
-        raise DocumentError(f"{hand.where}: the key counts is missing, only an abandoned hand is allowed without")
+        raise DocumentError(f"{hand.where}: the key counts is missing; only an abandoned hand may lack it")
     if alone and not played_on and counts.keys() != set(alone):
         tied = list_text(map(quoted_value, alone))
         given = list_text(map(quoted_value, counts))
-        raise DocumentError(f"{part.where}: counts of {given} are given, allowed are the tie-break hand's teams {tied}")
+        raise DocumentError(f"{part.where}: counts of {given} are given, needed are the tie-break hand's teams {tied}")
     if len(counts) < 2:
         part.refuse("the counts of two or more teams")
     return counts
@@ -235,7 +235,7 @@ def _callers(end: str, hand: Part, playing: Collection[str]) -> tuple[str, ...]:
             part.refuse(f"none in a hand that ended {end}")
         return ()
     if part is None:
-        raise DocumentError(f"{hand.where}: the key callers is missing, needed is who called")
+        raise DocumentError(f"{hand.where}: the key callers is missing, needed are the teams that called")
     callers = tuple(caller.known_name(playing, "one of the teams that played") for caller in part.items())
     if not callers or len(set(callers)) < len(callers):
         part.refuse("one or more teams, each once")
@@ -253,7 +253,7 @@ def _false_calls(
     for false in part.items() if part else ():
         false_calls.append(false.known_name(playing, "one of the teams that played"))
         if false_calls[-1] in callers and ruleset.false_call == "zero":
-            false.refuse("a team whose call does not stand, but this one, out of the hand, is among the callers")
+            false.refuse("a team that is not among the callers, because a false call puts it out of the hand")
     return tuple(false_calls)
 
 

@@ -160,11 +160,11 @@ def _hand(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part, played_on: b
     knocker = parts["knocker"].known_name(players, _DEALT_IN) if "knocker" in parts else None
     for key in ("knocker", "values"):
         if not thirtyone and key not in parts:
-            raise DocumentError(f"{part.where}: the key {key} is missing, only a hand with a 31 is allowed without")
+            raise DocumentError(f"{part.where}: the key {key} is missing; only a hand with a 31 may lack it")
     values = _values(rules, parts["values"], players, thirtyone) if "values" in parts else {}
     if knocker in values and values[knocker] < rules.minimum_knock:
         given = parts["values"].by_name(players, _DEALT_IN)[knocker]
-        given.refuse(f"a value from {rules.minimum_knock} on for the knocker, by the option minimum_knock")
+        given.refuse(f"{rules.minimum_knock} or more for the knocker, by the option minimum_knock")
     corrected = parts["corrected"].some_of(players, _LISTED, _DEALT_IN) if "corrected" in parts else ()
     levels = _levels(rules, tally, parts["levels"]) if "levels" in parts else 0
     return ThirtyOneHand(players, knocker, values, thirtyone, levels=levels, corrected=corrected)
@@ -219,7 +219,7 @@ def _values(
     short = shortage(rules, values.values())
     if short is not None:
         which = f"{number(short.value)} or {'more' if short.high else 'less'}"
-        part.refuse(f"hands of one pack, which has no {counted_text(short.hands, 'hand')} of {which} together")
+        part.refuse(f"hands of one pack, which cannot give {counted_text(short.hands, 'hand')} of {which} at once")
     return values
 
 

@@ -184,12 +184,12 @@ def _check(ruleset: ThirtyOneRules, changed: ThirtyOneRules) -> None:
     """Raise RuleError for an option that has no meaning in this preset."""
     points = ruleset.counts == "points"
     if changed.counts != "lives" and changed.lives != ruleset.lives:
-        why = "points are counted" if points else "levels says how many places there are"
+        why = "points are counted" if points else "the option levels sets the number of places"
         raise OPTIONS["lives"].refusal(changed.lives, f"{ruleset.lives} in {ruleset.preset}, where {why}")
     if changed.counts != "places" and changed.levels:
         raise OPTIONS["levels"].refusal(changed.levels, f"0 in {ruleset.preset}, which has no bus")
     if changed.counts != "lives" and not changed.county:
-        why = "nobody goes out" if points else "the steps are the last place"
+        why = "nobody goes out" if points else "the last place replaces it"
         raise OPTIONS["county"].refusal(False, f"true in {ruleset.preset}, where {why}")
     for name in ("knocker_tied", "knocker_after_31", "knocker_not_highest"):
         usual = getattr(ruleset, name)

@@ -192,7 +192,7 @@ def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
     if event.move == "31":
         return _unless_done(state, replace(phase, declared=(*phase.declared, *event.teams)))
     if event.move != "not 31":
-        raise ValueError(f"a 31 lies on the table, and there is a {event.move}")
+        raise ValueError(f"a {event.move} after a 31 has been declared")
     left = tuple(team for team in phase.declared if team not in event.teams)
     if left:
         return within(state, replace(phase, declared=left))
@@ -213,7 +213,7 @@ def on_shown(state: State, phase: Declared, event: Due | NoOther) -> Step:
 def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
     """Record the hand. Raises LookupError if a damaged journal lacks who declared the 31."""
     if not phase.declared:
-        raise LookupError("a 31 has ended the hand, and whose it was is lost")
+        raise LookupError("a 31 has ended the hand, but no declarer is recorded")
     table = state.table
     hands = (*table.hands, counted_game(table).result(table, phase, event.counts))
     return go_on(state, replace(table, hands=hands), event.at_ns)
@@ -254,7 +254,7 @@ def on_level(state: State, phase: Ready, event: Played) -> Step:
     Raises ValueError for a move that only a turn allows.
     """
     if event.move != "place":
-        raise ValueError(f"nobody is on turn, and there is a {event.move}")
+        raise ValueError(f"a {event.move} while no player is on turn")
     table = state.table
     own = dict(table.own)
     own[LEVELS] = own.get(LEVELS, 0) + 1
@@ -315,7 +315,7 @@ def _turn(phase: Turn | Counting) -> Turn:
     """
     turn = phase.inner if isinstance(phase, Counting) else phase
     if not isinstance(turn, Turn):
-        raise LookupError("a 31, and no hand of 31 is at hand")
+        raise LookupError("a 31 is declared outside a hand")
     return turn
 
 
@@ -335,7 +335,7 @@ def on_played(state: State, phase: Turn, event: Played) -> Step:
 def on_counted_played(state: State, phase: Counting, event: Played) -> Step:
     """Accept a 31 declared while values are entered. Raises ValueError for another move."""
     if event.move != "31":
-        raise ValueError(f"values are entered, and there is a {event.move}")
+        raise ValueError(f"a {event.move} while values are entered")
     return _on_declared(state, _turn(phase), event)
 
 

@@ -146,7 +146,7 @@ def test_hands_that_one_pack_cannot_deal_are_refused(house: dict[str, Any], valu
     document = match(knock("A", **dict(zip(names, values, strict=True))), players=names, **house)
     with pytest.raises(DocumentError) as caught:
         score_document(document)
-    assert str(caught.value).endswith(f"allowed is hands of one pack, which has no {which} together")
+    assert str(caught.value).endswith(f"allowed is hands of one pack, which cannot give {which} at once")
 
 
 @settings(max_examples=200)
@@ -190,7 +190,7 @@ def test_what_three_cards_are_worth(cards: list[str], value: float) -> None:
     least: dict[str, Any] = {"minimum_knock": int(value), "three_of_a_kind": "30.5", "straight_flush": True}
     assert scored(knock("A", A=cards, B=3), **least)["lives"] == {"A": 3, "B": 2}
     if value < 30:
-        with pytest.raises(DocumentError, match=f"a value from {int(value) + 1} on"):
+        with pytest.raises(DocumentError, match=f"{int(value) + 1} or more"):
             scored(knock("A", A=cards, B=3), **(least | {"minimum_knock": int(value) + 1}))
 
 
@@ -245,8 +245,8 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     (match(players="A"), "allowed is a list of 2 to 16 names, for one pack deals to no more"),
     (match(players="AA"), 'players[1]: "A" is given, allowed is a name that no other player has'),
     (match(lives=0), "options.lives: 0 is given, allowed is a whole number from 1 to 9"),
-    (match({}), "hands[0]: the key knocker is missing, only a hand with a 31 is allowed without"),
-    (match({"knocker": "A"}), "hands[0]: the key values is missing, only a hand with a 31 is allowed without"),
+    (match({}), "hands[0]: the key knocker is missing; only a hand with a 31 may lack it"),
+    (match({"knocker": "A"}), "hands[0]: the key values is missing; only a hand with a 31 may lack it"),
     (match(knock("C", A=3, B=4)), 'hands[0].knocker: "C" is given, allowed is one of the players who are dealt in'),
     (match(knock("A", A=3)), 'values: {"A": 3} is given, allowed is a value for each player who is dealt in'),
     (match(knock("A", A=3, B=4, C=5)), 'hands[0].values.C: "C" is given, allowed are the players who are dealt in'),
@@ -256,7 +256,7 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     (match(knock("A", A=["AH", "KH", "1C"], B=4)), 'values.A[2]: "1C" is given, allowed is a card such as AH'),
     (match(knock("A", A=["AH", "KH", "2C"], B=["10S", "TS", "2D"])), '"10S" is given twice, a pack has one of each'),
     (match(knock("A", A=["AH", "KH", "10H"], B=4)), "any three cards but a 31, which is declared in thirtyone"),
-    (match(knock("A", A=16, B=4), minimum_knock=17), "values.A: 16 is given, allowed is a value from 17 on for the"),
+    (match(knock("A", A=16, B=4), minimum_knock=17), "values.A: 16 is given, allowed is 17 or more for the"),
     (match({"thirtyone": ["C"]}), 'thirtyone[0]: "C" is given, allowed is one of the players who are dealt in'),
     (match({"thirtyone": ["A", "A"]}), 'thirtyone[1]: "A" is given, allowed is a name that no other declarer has'),
     (match({"thirtyone": list("ABCDE")}, players="ABCDEF"), "allowed is at most 4 players, because each 31 has an ace"),
@@ -270,7 +270,7 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
         match({"thirtyone": ["A"], "levels": 2}, preset="ride-the-bus", levels=1),
         "levels: 2 is given, allowed is a whole number from 0 to 1",
     ),
-    (match(*[{"thirtyone": ["A"]}] * 5), 'hands[4]: a hand is given after the match was over (won by "A")'),
+    (match(*[{"thirtyone": ["A"]}] * 5), 'hands[4]: no hand may follow the end of the match (won by "A")'),
     (match(joined={"C": 1}), 'joined.C: "C" is given, allowed are the players of the match: "A", "B"'),
     (match(joined={"A": 10}), "joined.A: 10 is given, allowed is a whole number from 0 to 9"),
     (match(joined={"A": 1001}, preset="31-quebec"), "1001 is given, allowed is a whole number from 0 to 1000"),
@@ -281,7 +281,7 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     ),
     (match(played_on=1), "played_on: 1 is given, allowed is true or false"),
     (match(ended="yes"), 'ended: "yes" is given, allowed is true or false'),
-    (match() | {"adjustments": [GIVEN]}, "allowed is none in 31, which counts lives: a table gives and takes points"),
+    (match() | {"adjustments": [GIVEN]}, "allowed is none in 31, which counts lives: only points can be"),
     (match(preset="ride-the-bus") | {"adjustments": [GIVEN]}, "in ride-the-bus, which counts places of the bus"),
     (match(knock("A", A=27, B=30) | {"end": "call"}), "hands[0].end: the key is unknown, allowed are knocker, values"),
 )

@@ -89,14 +89,14 @@ REFUSED: list[tuple[str, str, object, str]] = [
         "ride-the-bus",
         "lives",
         4,
-        "4 is given, allowed is 3 in ride-the-bus, where levels says how many places there are",
+        "4 is given, allowed is 3 in ride-the-bus, where the option levels sets the number of places",
     ),
     ("31-quebec", "lives", 4, "4 is given, allowed is 3 in 31-quebec, where points are counted"),
     (
         "ride-the-bus",
         "county",
         False,
-        "false is given, allowed is true in ride-the-bus, where the steps are the last place",
+        "false is given, allowed is true in ride-the-bus, where the last place replaces it",
     ),
     ("31-quebec", "county", False, "false is given, allowed is true in 31-quebec, where nobody goes out"),
     (

@@ -110,11 +110,11 @@ def hand_in(phase: str) -> State:
 
 KNOCKED = Played(1, "knock", ("1",))
 LOST: list[tuple[str, dict[str, Any], object, str]] = [
-    ("DECLARED", {}, KNOCKED, "a 31 lies on the table, and there is a knock"),
-    ("DECLARED", {"declared": ()}, Sealed(1, ()), "a 31 has ended the hand, and whose it was is lost"),
-    ("READY", {}, KNOCKED, "nobody is on turn, and there is a knock"),
-    ("COUNTING", {}, KNOCKED, "values are entered, and there is a knock"),
-    ("COUNTING", {"inner": None}, Declare31("1"), "a 31, and no hand of 31 is at hand"),
+    ("DECLARED", {}, KNOCKED, "a knock after a 31 has been declared"),
+    ("DECLARED", {"declared": ()}, Sealed(1, ()), "a 31 has ended the hand, but no declarer is recorded"),
+    ("READY", {}, KNOCKED, "a knock while no player is on turn"),
+    ("COUNTING", {}, KNOCKED, "a knock while values are entered"),
+    ("COUNTING", {"inner": None}, Declare31("1"), "a 31 is declared outside a hand"),
 ]
 """A phase, its missing part, an event in it, and the sentence of the log."""
 

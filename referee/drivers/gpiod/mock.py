@@ -109,7 +109,9 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no 
     def _accept(self, edge: RawEdge) -> None:
         last_ns = self._last_ns.get(edge.gpio, edge.t_ns)
         if edge.t_ns < last_ns:
-            raise ValueError(f"GPIO{edge.gpio}: an edge at {edge.t_ns} ns after one at {last_ns} ns; stamps must not fall")
+            raise ValueError(
+                f"GPIO{edge.gpio}: an edge at {edge.t_ns} ns after one at {last_ns} ns; stamps must not fall"
+            )
         self._last_ns[edge.gpio] = edge.t_ns
         self._waiting.append(edge)
         if not self._held:

@@ -159,7 +159,7 @@ def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bo
     The score of a shared place is underlined.
     """
     if badges_px(line.label.numbers[:1]) + width_of(text, MIDDLE) > area.w:
-        text = text.rstrip("*")  # only next to a score of six characters; the score sheet shows it
+        text = text.rstrip("*")  # only next to a score of six characters
     text_px = width_of(text, MIDDLE)
     put_label(canvas, area.x, area, line.label, fit_label(line.label, area.w - text_px + 1))
     put_score(canvas, area, text, shared and line.shown is None)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.messages import Msg
 from referee.core.model.view import ON_A_PAGE, OVER_LINES, Label, OverScreen, StandingsScreen, TeamLine
+from referee.core.values import replace
 from referee.language.display import shown_within
 from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, MIDDLE_LETTERS, SMALL_LETTERS, Area, Canvas, width_of
@@ -33,10 +34,15 @@ DELTA_CHARS = 4  # width of the last hand's score, unless one needs more
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     """Draw teams, leaders first: two big rows, four rows with the last scores, or 2 x 4 totals."""
-    most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, _total)
+    gains = screen.gains and not area.is_wide
+    text = hand_total if gains else _total
+    most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, text)
     lines, page = on_page(canvas, by_place(screen.lines), most)
+    lines = [replace(line, shared=False) for line in lines] if gains else lines  # underlines mark equal totals
     press = shown_within(screen.notes[0], SMALL_LETTERS - 1) if screen.notes else word("tap_ready")
-    area = draw_title(canvas, area, word("standings"), screen.hands, page, press, _rows_px(area, lines, page))
+    area = draw_title(
+        canvas, area, word("scores" if gains else "standings"), screen.hands, page, press, _rows_px(area, lines, page)
+    )
     delta_px = max([DELTA_CHARS * 8, *(width_of(hand_total(t), MIDDLE) + 4 for t in lines)])
     if area.is_wide:
         rows = [(t, hand_total(t), _total(t)) for t in lines]
@@ -44,7 +50,7 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
     if len(lines) <= 2:
         return duel(canvas, area, [(t, hand_total(t), _total(t)) for t in lines])
     if len(lines) > 4:
-        return halves(canvas, area, lines, _total)
+        return halves(canvas, area, lines, text)
     return grid(canvas, area, len(lines), 1, len(lines), lambda a, i: _row(canvas, a, lines[i], delta_px))
 
 

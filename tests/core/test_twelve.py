@@ -63,8 +63,8 @@ def test_twelve_play_a_match_to_its_end_and_come_back() -> None:
     assert len({line.label.name for line in over.lines}) == 12
     back = Engine.restored(rows)
     assert [team.id for team in back.state.table.teams] == list(SEATS)
-    turned = {view.page for view in views if isinstance(view.screen, StandingsScreen)}
-    assert turned == {0, 1}
+    turned = {(view.screen.gains, view.page) for view in views if isinstance(view.screen, StandingsScreen)}
+    assert turned == {(True, 0), (True, 1), (False, 2), (False, 3)}
 
 
 @pytest.mark.no_cover

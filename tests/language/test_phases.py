@@ -342,6 +342,8 @@ def without_clocks(view: v.View) -> v.View:
         screen = replace(screen, left_s=LAST_SECONDS_FROM if screen.left_s <= LAST_SECONDS_FROM else 99)
     elif isinstance(screen, v.ReadyScreen):
         screen = replace(screen, note=0, emphasis=False)
+    elif isinstance(screen, v.StandingsScreen):
+        screen = replace(screen, gains=False)
     elif isinstance(screen, v.OverScreen):
         screen = replace(screen, note=0)
     elif isinstance(screen, v.CountScreen):

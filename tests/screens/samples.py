@@ -384,6 +384,8 @@ def _tables() -> dict[str, v.View]:
         "standings-four-hard": view(v.StandingsScreen(5, HARD4)),
         "standings-pairs": view(v.StandingsScreen(5, team_lines([F(64), F(51), F(38), F(12)], [F(9)] * 4, PAIRS))),
         "standings-eight": view(v.StandingsScreen(5, EIGHT)),
+        "standings-eight-gains": view(v.StandingsScreen(5, EIGHT, gains=True)),
+        "standings-twelve-gains": view(v.StandingsScreen(5, TWELVE, gains=True)),
         "standings-eight-hard": view(v.StandingsScreen(5, HARD8)),
         "standings-eight-toast": view(v.StandingsScreen(5, EIGHT), toast=_what("toast.undone", "verdict")),
         "over": view(v.OverScreen(9, (winner[0].label,), winner)),

@@ -26,7 +26,7 @@ from referee.language.words import LANGUAGES, speaking, word
 from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
-from referee.screens.labels import score_text
+from referee.screens.labels import delta_text, score_text
 from tests.english import keys_at
 from tests.screens.samples import FIELDS, NAMES, samples
 
@@ -344,10 +344,17 @@ def test_standings_show_every_score_whole(
     lines: tuple[v.TeamLine, ...], banner: Msg | None, size: tuple[int, int]
 ) -> None:
     """For one to twelve teams on up to three pages, with and without a banner."""
-    shown = [render(v.View(0, 0, "", v.StandingsScreen(1, lines), (), banner=banner, page=n), size) for n in range(6)]
-    texts = [m.text.rstrip("*") for canvas in shown for m in canvas.marks]
+
+    def shown(*, gains: bool) -> list[Canvas]:
+        screen = v.StandingsScreen(1, lines, gains=gains)
+        return [render(v.View(0, 0, "", screen, (), banner=banner, page=n), size) for n in range(6)]
+
+    totals, gains = shown(gains=False), shown(gains=len(lines) > v.WITH_GAINS)
+    texts = [m.text.rstrip("*") for canvas in totals for m in canvas.marks]
     assert all(score_text(t.total) in texts for t in lines)
-    for canvas in shown:
+    texts = [m.text for canvas in gains for m in canvas.marks]
+    assert len(lines) < 3 or all(t.delta is None or delta_text(t.delta) in texts for t in lines)
+    for canvas in (*totals, *gains):
         assert all(stands_readable(canvas, m) for m in canvas.marks if m.text.lstrip("=+-")[:1].isdigit())
 
 

@@ -18,6 +18,8 @@ from referee.core.values import Value
 ON_A_PAGE = 8
 """Seats or teams on one display page. Longer lists take several pages in turn."""
 PAGE_NS = 4 * S
+WITH_GAINS = 4
+"""Most teams whose totals and last scores fit in one picture."""
 
 _LISTS = ("callers", "lines", "cells", "seats", "votes", "waiting", "labels", "declared")
 """Screen fields that can need several pages."""
@@ -278,11 +280,15 @@ class CountScreen(Screen):
 
 
 class StandingsScreen(Screen):
-    """Totals and the scores of the last hand. notes: lines about who sits out."""
+    """Totals and the scores of the last hand.
+
+    notes: lines about who sits out. gains: a display without room for both shows the scores of the hand.
+    """
 
     hands: int
     lines: tuple[TeamLine, ...]
     notes: tuple[Msg, ...] = ()
+    gains: bool = False
 
 
 class OverScreen(Screen):

@@ -19,7 +19,7 @@ from referee.core.model.registry import game_of, pile_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import Table, Team, seats_of, sitting, teams_heard
 from referee.core.model.transitions import BEGINS, Place, Row, Transition
-from referee.core.model.view import ReadyScreen, Screen, StandingsScreen, pages
+from referee.core.model.view import WITH_GAINS, ReadyScreen, Screen, StandingsScreen, pages
 from referee.core.phases.armed import head_starts
 from referee.core.phases.common import (
     BACK,
@@ -74,8 +74,10 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
         if self.standings_until_at_ns is not None and now_ns < self.standings_until_at_ns:
-            times.append(self.standings_until_at_ns)
-            return StandingsScreen(len(table.hands), team_lines(table, ranked=True), sits_out(table))
+            totals_at_ns, lines = self.standings_until_at_ns - standings_ns(table), team_lines(table, ranked=True)
+            gains = now_ns < totals_at_ns and any(line.delta is not None and line.tells_gain for line in lines)
+            times.append(totals_at_ns if gains else self.standings_until_at_ns)
+            return StandingsScreen(len(table.hands), lines, sits_out(table), gains)
         missing = waiting(state, self)
         few = 0 < len(missing) <= 2
         if few:
@@ -144,12 +146,13 @@ def _start_later(table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
 
 def ready(state: State, at_ns: int) -> Ready:
     """Return the READY phase of the coming hand. After a hand, it shows the standings first."""
-    until = at_ns + standings_ns(state.table) if state.table.hands else None
+    shown_ns = standings_ns(state.table) * (2 if len(state.table.teams) > WITH_GAINS else 1)
+    until = at_ns + shown_ns if state.table.hands else None
     return Ready(at_ns, present(state.table), frozenset(), until)
 
 
 def standings_ns(table: Table) -> int:
-    """Return how long all pages of the standings are shown, in ns."""
+    """Return how long all pages of the totals are shown, in ns."""
     return STANDINGS_NS * pages(len(table.teams))
 
 

@@ -44,7 +44,7 @@ def is_known(key: str) -> bool:
 
 
 def _stored(key: str) -> str:
-    """Return a key as in the catalogues, in which the meaning of an option has a key without its place."""
+    """Return a key as the catalogues have it: an option's meaning without the prefix "option."."""
     return key.removeprefix("option.")
 
 

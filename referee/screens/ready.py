@@ -39,7 +39,10 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 
 def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px: int) -> list[Band]:
-    """Return rows with the word DEAL, the request to tap, and the missing players. The first note stays longest."""
+    """Return rows with the word DEAL, the request to tap, and the missing players.
+
+    The first note is the last to be left out.
+    """
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [
         line(shorten(shown_within(n, SMALL_LETTERS), SMALL_LETTERS), keep=5 - at, name=HINT)

@@ -1,4 +1,4 @@
-"""The bots at a table: they see views and move contacts, and know nothing else of the device.
+"""The bots at a table: they see views and move contacts, and know nothing else.
 
     bots.look(view, now)        on every change of the view
     bots.next_ns()              when a bot moves or thinks next

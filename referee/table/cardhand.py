@@ -40,7 +40,10 @@ NOTICE_NS = (800 * MS, 2500 * MS)
 REGRET_NS = (150 * MS, 400 * MS)
 """Range of pauses after a plan that failed."""
 LOOK_AGAIN_NS = 3 * S
-"""Time before the end of what is played ahead, or after a press without effect, to play more."""
+"""When to play more cards ahead of the table's time, in ns.
+
+That is: this long before the end of what is played ahead, or after a press without effect.
+"""
 LET_GO_NS = 120 * MS
 """Time that a card of a page's user takes to fall on its place."""
 LINGER_NS = S
@@ -73,7 +76,10 @@ class CardHand:
         self._seen_through: dict[int, tuple[Tableau, tuple[Pile, ...]]] = {}
         """Team -> its cards and the foundations when it last looked and found no move."""
         self.by_hand: set[int] = set()
-        """Indices of players whose cards the page moves. While there are any, nothing is played ahead."""
+        """Indices of players whose cards the page moves.
+
+        While there are any, nothing is played ahead.
+        """
 
     # -- playing ahead of the table's time ----------------------------------------------------------------------------
 

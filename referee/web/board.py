@@ -1,4 +1,4 @@
-"""The scoreboard and the wall: live pages of the match so far, with each call's photo finish.
+"""The scoreboard and the wall: live pages of the match, with each call's photo finish.
 
 /scores            phase, clock, totals, curve, hands, the newest photo finish (also "/" for pages that cannot press)
 /wall              the same for a television: large, without buttons

@@ -58,7 +58,10 @@ class Allowance(Value):
 
 
 GUEST = Allowance(connections=24, arrivals=(20, 40), requests=(40, 80), pages=8)
-"""Limits of a phone: its browser opens six connections and one page, and requests it five times."""
+"""Limits of a phone.
+
+Its browser opens six connections and one page, and requests it five times.
+"""
 OWN = Allowance(connections=160, arrivals=(100, 60), requests=(200, 60), pages=56)
 """Limits of this machine itself.
 

@@ -105,9 +105,10 @@ class Button:
                     self._row(False, self._clock(), 0)
 
     def hear(self, said: Mapping[str, object]) -> None:
-        """Take an answer or a touch: {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.
+        """Take the phone's answer about its clock, or a touch.
 
-        Raises AskError with one sentence if it is neither.
+        Answer: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. Raises AskError with one
+        sentence if it is neither.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
         self._heard_ns = now_ns

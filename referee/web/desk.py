@@ -176,7 +176,7 @@ class Desk:
                 self._table.feed([Edge(station, touch.touch, touch.t_ns, touch.err_ns, now_ns, clock, touch.err_ns)])
 
     def _link_buttons(self, state: State) -> None:
-        """Have the table know at which seats a phone is the button, and which of them have lost their link."""
+        """Report to the table the seats at which a phone is the button, and whose link is lost."""
         phones = dict(state.phones)
         for station in {*phones, *state.table.phone_buttons} - self._linking:
             phone, kept = phones.get(station, ""), station in state.table.phone_buttons

@@ -73,7 +73,10 @@ def bgstats_link(record: Record, location: str) -> str:
 
 
 def uuid_of(name: str) -> str:
-    """Return the same UUID for a name in every export; the app recognizes people and plays by it."""
+    """Return a UUID for a name, the same in every export.
+
+    The app recognizes people and plays by it.
+    """
     return str(uuid5(uuid5(NAMESPACE_OID, "referee"), name)).upper()
 
 

@@ -197,7 +197,10 @@ class Hands:
             self._act(asked)
 
     def _touch(self, who: object, touch: Touch) -> None:
-        """Press or release. The contact closes for its first holder and opens when the last one lets go."""
+        """Press or release a button for a holder (a page's finger or key).
+
+        The contact closes for its first holder and opens when the last one lets go.
+        """
         holders = self._held.setdefault(touch.contact, set())
         before = bool(holders)
         (holders.add if touch.closed else holders.discard)(who)

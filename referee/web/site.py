@@ -110,7 +110,10 @@ class Site:
         return self.writes[phone.name].take()
 
     def sees_code(self, request: web.Request) -> bool:
-        """Return whether this request sees the pairing code: on this machine, the page is the display."""
+        """Return whether this request may see the pairing code.
+
+        The page on this machine may: it is the display.
+        """
         return self.hands_for(request) is not None
 
     def shown_snapshot(self, request: web.Request) -> Snapshot | None:

@@ -84,7 +84,10 @@ def pack(message: PageMessage) -> bytes:
 
 
 class PhoneAsks(Value):
-    """A phone's request: its number, the hash of the phone's secret ("" without one), its content."""
+    """A phone's request: its number, the hash of the phone's secret, its content.
+
+    The hash is "" for a phone without a secret.
+    """
 
     number: int
     digest: str
@@ -113,7 +116,10 @@ class PhoneTouch(Value):
 
 
 class PhoneButtons(Value):
-    """The names of all phones that show their seat's button. `silent`: those of them that answer no question."""
+    """The names of all phones that show their seat's button.
+
+    `silent`: those of them that answer no question.
+    """
 
     buttons: frozenset[str]
     silent: frozenset[str] = frozenset()

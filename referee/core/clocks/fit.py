@@ -195,7 +195,7 @@ class Clockfit(Value):
 
     @property
     def _anew(self) -> Clockfit:
-        """A fit without data of a clock with this step."""
+        """Return a fit without data, of a clock with this step."""
         return Clockfit(step_ns=self.step_ns)
 
     def to_host(self, foreign_ns: int) -> Instant | None:

@@ -368,7 +368,10 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
 
 
 def _placed(state: State, before: Menu, chosen: MenuLine) -> State:
-    """Title a submenu by the line that opened it, and note the way to it. An open value stays in its menu."""
+    """Give a submenu the text of the line that opened it as its title, and note the way to it.
+
+    A line whose value is being chosen stays in its menu.
+    """
     menu = state.menu
     if menu is None:
         return state
@@ -416,7 +419,10 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
 
 
 def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ()) -> tuple[MenuLine, ...]:
-    """Begin with a harmless line and Undo, or two harmless lines, so that a slip or a double push does no damage."""
+    """Return the lines, a harmless one first and then Undo; without Undo, two harmless ones first.
+
+    So a slip or a double push does no damage.
+    """
     calm = [line for line in shown if not line.action.upsets][: 1 if undo else 2]
     return (*calm, *undo, *(line for line in shown if line not in calm))
 

@@ -93,7 +93,10 @@ def _cut_chain(last: Remembered) -> Remembered:
 
 
 class Undo(MenuAction):
-    """Undo the last decision and everything that followed from it. `sure`: the question was confirmed."""
+    """Undo the last decision and everything that followed from it.
+
+    `sure`: the question was confirmed.
+    """
 
     upsets: ClassVar[bool] = True
     sure: bool = False
@@ -114,7 +117,10 @@ def _undo_text(state: State, phase: Phase) -> Msg | None:
 
 
 def _redo_text(state: State, phase: Phase) -> Msg | None:
-    """Return the menu text, None if there is nothing to redo, or if Undo offers it with its question."""
+    """Return the menu text; None if there is nothing to redo.
+
+    In a timeout in which Undo is offered, that line's question offers Redo too.
+    """
     return None if isinstance(phase, TimeOut) and _undo_text(state, phase) else _redo_line(state)
 
 

@@ -22,7 +22,7 @@ from referee.core.values import Value
 
 
 class KnownName(Value, tag="known_name"):
-    """A name used on this device, the last station at which it was used, and the player's head start."""
+    """A name used on this device: at which station last, and with which head start."""
 
     station: str
     name: str
@@ -214,7 +214,7 @@ class Named(Decision, tag="named"):
 
 
 class HeadStartSet(Decision, tag="head_start_set"):
-    """From the next hand on, the player at this station starts later than the others by this many seconds."""
+    """The player at this station starts later from the next hand on, by this many seconds."""
 
     undo: ClassVar[str] = "head_start"
     station: str
@@ -222,7 +222,10 @@ class HeadStartSet(Decision, tag="head_start_set"):
 
 
 class HomeBySet(Decision, tag="home_by_set"):
-    """The table wants to be home at this time of the local wall clock, in s; 0: at no certain time."""
+    """The table sets the time at which it wants to be home.
+
+    In s of the local wall clock; 0: no time.
+    """
 
     undo: ClassVar[str] = "home_by"
     by_s: int

@@ -51,7 +51,10 @@ def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
 
 
 def own_go(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
-    """Flash on each beat and on the last two seconds before a player's own GO, then light for half a second."""
+    """Return the pattern of a player's own GO, which is later than that of the others.
+
+    A flash on each beat and on each of the last two seconds before that GO, then half a second of light.
+    """
     return beats((*beats_at_ns, go_at_ns - 2 * S, go_at_ns - 1 * S), go_at_ns)
 
 
@@ -59,8 +62,7 @@ def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     """Return the short blink that confirms a gesture: one or two flashes of 0.1 s.
 
     `under`: the lamp's own pattern, `since_ns`: when it began. If that pattern has only just lit the lamp, going dark
-    is
-    the first confirmation: another flash would exceed three flashes in this second.
+    is the first confirmation: another flash would exceed three flashes in this second.
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns

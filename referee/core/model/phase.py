@@ -68,7 +68,10 @@ class Due(Value):
 
 
 class Phase(Value):
-    """What the table is doing now. `asked_at_ns`: when its question appeared (for the guard time)."""
+    """What the table is doing now.
+
+    `asked_at_ns`: when its question appeared (for the guard time).
+    """
 
     asked_at_ns: int
     name: ClassVar[str] = ""

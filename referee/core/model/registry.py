@@ -30,7 +30,10 @@ GAMES = (
     ("referee.core.games.lastone.play", "referee.core.games.lastone.play"),
     ("referee.core.games.duel", "referee.core.games.duel"),
 )
-"""The modules of each game's `DOCUMENTS` and `GAME`. The first game's presets are shown first."""
+"""The modules of each game's `DOCUMENTS` and `GAME`.
+
+The first game's presets are shown first.
+"""
 SHORTEST_PART = 3
 """Minimum number of letters in a part of a name that identifies a preset."""
 

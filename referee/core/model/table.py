@@ -20,7 +20,10 @@ SEATS = tuple(str(number) for number in range(1, 13))
 
 
 PHONE_LAG_NS = 400 * MS
-"""Maximum delay of a touch's row from a phone, in ns. A touch that takes longer is late evidence."""
+"""Maximum delay of a touch's row from a phone, in ns.
+
+A touch that takes longer is late evidence.
+"""
 
 
 class Setup(Value, tag="setup"):

@@ -267,7 +267,10 @@ class Game(ABC):
     settings: tuple[Setting, ...] = ()
     """The game's options in menu order."""
     setting_groups: ClassVar[Mapping[str, str]] = {}
-    """The options by group; the first group has those that people change. Empty: they fit in one list."""
+    """The options by group, those that people change most in the first one.
+
+    Empty: the options fit in one list.
+    """
     words: ClassVar[frozenset[str]] = frozenset()
     """Options that change only messages; players need not agree on them."""
     counted_by: ClassVar[frozenset[str]] = frozenset()
@@ -282,7 +285,7 @@ class Game(ABC):
         """Return the total that ends the match; None if there is none."""
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Return whether recorded hands fix the option in this match, so that it cannot take `value`."""
+        """Return whether recorded hands fix the option, so that it cannot take `value`."""
         return bool(table.hands) and name in self.counted_by
 
     def about(self, table: Table) -> Msg | None:

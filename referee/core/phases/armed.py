@@ -39,7 +39,11 @@ def head_starts(table: Table, playing: tuple[str, ...]) -> dict[str, int]:
 
 
 def own_goes(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: int = 0) -> dict[str, int]:
-    """Return when each player with a head start may play: station -> the instant, for those still to come."""
+    """Return when each player who starts later than the others may play: station -> instant.
+
+    Players who have already started are left out. `go_at_ns`: when play begins or goes on, after `played_ns` of the
+    hand.
+    """
     left = ((station, s * S - played_ns) for station, s in head_starts(table, playing).items())
     return {station: go_at_ns + left_ns for station, left_ns in left if left_ns > 0}
 

@@ -115,7 +115,9 @@ def open_list(
     sources: tuple[tuple[Msg, ...], ...] = (),
     asked: bool = False,
 ) -> State:
-    """Open the knob's list, or the value at its cursor. What a level has no room for is under More.
+    """Open the knob's list, or the value at its cursor.
+
+    Lines for which a level has no room are under More.
 
     for_ns: time until a list that is not used closes. sources: the lines are pages of an answer, with these sources.
     asked: the device, not the knob, opened the list.

@@ -271,7 +271,7 @@ def _knobs(phase: Counting) -> Count:
 
 
 def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
-    """Raise the knob's field. Before the first entry, show the verdict and its photo finish again."""
+    """Raise the knob's field. Before the first entry, show the verdict and its photo finish."""
     if phase.knob is None:
         judged, begun = phase.inner, any(any(count.touched) for count in phase.counts)
         return stay(state) if begun or not isinstance(judged, Judged) else on_judged_turned(state, judged, turned)
@@ -319,7 +319,10 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
 
 
 def reopen(state: State, phase: BetweenHands, held: Held) -> Step:
-    """Undo the final count and open that team's again, if the hold began in the first seconds of this phase."""
+    """Undo the final count and open that team's again.
+
+    Only if the hold began in the first seconds of this phase.
+    """
     last = state.undo
     counted = last.state.phase if last and last.label == f"undo.{Sealed.undo}" else None
     late = held.long or held.t_ns > phase.asked_at_ns + standings_ns(state.table)
@@ -328,7 +331,10 @@ def reopen(state: State, phase: BetweenHands, held: Held) -> Step:
 
 
 def reopened(state: State, phase: Phase, station: str) -> State:
-    """Return the state with the count of `phase`, in which that button's team enters its count again."""
+    """Return the state with the count of `phase`, in which one team enters its count again.
+
+    station: the button of that team.
+    """
     if not isinstance(phase, Counting) or (count := _count_of(state, phase, station)) is None:
         return state
     counts = with_count(phase.counts, replace(count, cursor=0, pen=station))

@@ -31,7 +31,10 @@ BREAK_S = 60 * 60
 
 
 class HomeBy(MenuAction):
-    """Set the time at which the table wants to be home (0: none); without `by_s`, list the times."""
+    """Set the time at which the table wants to be home (0: none).
+
+    Without `by_s`, list the times.
+    """
 
     by_s: int | None = None
 

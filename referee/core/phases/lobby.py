@@ -315,7 +315,10 @@ def on_due(state: State, phase: Lobby, due: Due) -> Step:
 
 
 def _clear(table: Table) -> Table:
-    """Return the table without players and hands, with its settings, phones and its agreement on rules."""
+    """Return the table without players and hands.
+
+    It keeps its settings, phones and its agreement on rules.
+    """
     kept = replace(Table(table.setup, ()), agreed=table.agreed, agreed_by=table.agreed_by)
     return replace(kept, teaching=table.teaching, phone_buttons=table.phone_buttons, home_by_s=table.home_by_s)
 

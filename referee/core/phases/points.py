@@ -48,9 +48,10 @@ class PointsHand(Value, tag="points_hand"):
 
 
 class PointsGame(ClaimGame, Documents):
-    """A game whose claims earn points, with its documents. See transitions.Game, paper.Documents.
+    """A game whose claims earn points, with its documents.
 
-    end: how a hand ends whose verdict is accepted. ENDS: all ways in which a hand can end.
+    See transitions.Game and paper.Documents for the methods. end: how a hand ends whose verdict is accepted. ENDS: all
+    ways in which a hand can end.
     """
 
     plays = (Racing,)

@@ -75,7 +75,10 @@ class Race(Play):
         return tuple(team for team in self.playing if team not in out)
 
     def new_armed_span(self, table: Table, go_at_ns: int) -> ArmedSpan:
-        """Return an armed span without presses, from `go_at_ns` on, for the teams that may still call."""
+        """Return an armed span (a time in which presses are claims) without presses yet.
+
+        It begins at `go_at_ns`. Its teams are those that may still call.
+        """
         return armed_span_of(table, self.still_in(table), go_at_ns, self.played_ns)
 
     def running(self, table: Table, go_at_ns: int, armed_at_ns: int) -> Race:

@@ -33,7 +33,10 @@ class MoveSeats(MenuAction):
 
 
 def on_held(state: State, phase: Ready, held: Held) -> Step:
-    """Reopen the count just sealed, or give the reserve to that partner if the game lets the pair choose."""
+    """Reopen the count just sealed, or give the reserve to that partner.
+
+    The partners of a pair choose by this hold only in games that let them.
+    """
     again = reopen(state, phase, held)
     if again.decisions:
         return again

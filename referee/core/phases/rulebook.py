@@ -62,7 +62,10 @@ def _answers(state: State) -> tuple[RuleAnswer, ...]:
 
 
 def topics(state: State, phase: Phase, action: ShowTopics) -> Step:
-    """List the topics of a group, the most disputed first, or the groups, that of the present phase first."""
+    """List the topics of a group, the most disputed first; without a group, list the groups.
+
+    The group that fits the present phase comes first.
+    """
     answers, first = _answers(state), FIRST.get(phase.name)
     if action.group:
         found = (answer for answer in answers if answer.topic in GROUPS[action.group].split())

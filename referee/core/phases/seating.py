@@ -66,9 +66,9 @@ def _is_shared_name(state: State, station: str, name: str) -> bool:
 
 
 def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table:
-    """Return the table with a player of this name at the seat, and with the head start that is kept with the name.
+    """Return the table with a player of this name at the seat.
 
-    head_start_s: that of a name which is not remembered.
+    The player has the head start that is kept with the name. head_start_s: that of a name which is not remembered.
     """
     kept = {fold(one.name): one.head_start_s for one in reversed(state.known)}
     seat = replace(state.table.own_seat(station), name=name, head_start_s=kept.get(fold(name), head_start_s))

@@ -71,7 +71,10 @@ FAMILIES = {
     "item.family_slap": ("about.family_slap", "snap slapjack ratscrew halli-galli"),
     "item.family_last": ("about.family_last", "spoons pig irish-snap"),
 }
-"""The games by family: an explanation and the presets. A preset without a family is listed beside them."""
+"""The games by family: an explanation and the presets.
+
+A preset without a family has a line of its own.
+"""
 _SOUND, _HOUSE_RULES = msg("item.sound_language"), msg("item.house_rules")
 Settings = tuple[tuple[str, bool | int | str], ...]
 
@@ -282,7 +285,10 @@ def rules(state: State, phase: Phase, action: HouseRules) -> Step:
 
 
 def groups(state: State, phase: Phase, action: RuleGroups) -> Step:
-    """List the groups of house rules, or the settings of one; those that `HouseRules` lists here are left out."""
+    """List the groups of house rules, or the settings of one.
+
+    Settings that are in the list of `HouseRules` are left out.
+    """
     found = _groups(state)
     if action.group or not found:
         title = msg(action.group) if action.group else _HOUSE_RULES

@@ -55,7 +55,10 @@ class NewName(MenuAction):
 
 
 class HeadStart(MenuAction):
-    """Let the player at `station` start later; without `station` list the players, without `seconds` the values."""
+    """Let the player at `station` start later.
+
+    Without `station`, list the players; without `seconds`, list the values.
+    """
 
     station: str = ""
     seconds: int | None = None

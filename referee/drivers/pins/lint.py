@@ -30,7 +30,10 @@ BUSES = {
 }
 """The pin of each bus signal: alternate function 0 (BCM2835 data sheet, table 6-31)."""
 GROUPS = {"hat_id": (0, 1), "i2c1": (2, 3), "spi0": (7, 8, 9, 10, 11), "uart": (14, 15), "i2s": (18, 19, 21)}
-"""Groups that a profile may reserve. The HAT's EEPROM is always reserved. I2S is without its input, 20."""
+"""Groups of pins that a profile may reserve.
+
+The HAT's EEPROM (hat_id) is always reserved. I2S is listed without its input, GPIO20.
+"""
 PWM_CHANNEL = {12: 0, 18: 0, 13: 1, 19: 1}
 FIXED_PULL_UP = (2, 3)
 PULLED_UP_AT_RESET = range(9)

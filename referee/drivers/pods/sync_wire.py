@@ -56,9 +56,10 @@ class SyncWire:
         period_s: float = PERIOD_S,
         high_s: float = HIGH_S,
     ) -> None:
-        """`factory`: a pin factory that is an `EdgeSource`. `out`, `back`: BCM numbers of SYNC_OUT and SYNC_IN.
+        """`factory`: a pin factory that is an `EdgeSource`.
 
-        `err_ns`: maximum delay of a kernel timestamp. Raises gpiozero's errors if a pin is in use or missing.
+        `out`, `back`: BCM numbers of the pins SYNC_OUT and SYNC_IN. `err_ns`: maximum delay of a kernel timestamp.
+        Raises gpiozero's errors if a pin is in use or missing.
         """
         self._clock, self._err_ns, self._period_s, self._high_s = clock, err_ns, period_s, high_s
         self._factory, self._out = factory, out

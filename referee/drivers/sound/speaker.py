@@ -35,7 +35,10 @@ KEPT = 64
 VOICES = {"en": "en-us+f3", "de": "de+f3", "it": "it+f3"}
 """Language -> espeak-ng's voice: of those tried, a recogniser understands these best."""
 QUIET_S = 0.2
-"""Silence before and after the words with a switched amplifier; aplay starts the clock within that time (?)."""
+"""Silence before and after the words if the amplifier is switched, in s.
+
+aplay starts the sound card's clock within that time (?).
+"""
 RENDER = ("espeak-ng", "-b", "1", "-s", str(WORDS_A_MINUTE), "-z", "--stdout", "--stdin", "-v")
 PLAY = ("aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(RATE_HZ))
 
@@ -79,7 +82,10 @@ class Speaker:
         clock: Callable[[], int] = time.monotonic_ns,
         amplifier: Switch | None = None,
     ) -> None:
-        """`play`: a command that plays the samples on its standard input; `amplifier`: off, closed by `stop`."""
+        """`play`: a command that plays the samples on its standard input.
+
+        `amplifier`: the pin that switches it; it is off at first, and `stop` closes it.
+        """
         self._play, self._clock, self._amplifier = tuple(play), clock, amplifier
         self._health = Health("speaker", logging.getLogger(__name__))
         self._changed = threading.Condition()
@@ -96,9 +102,10 @@ class Speaker:
         return self._health.lost
 
     def say(self, words: str, language: str, *, follows: bool = False) -> None:
-        """Say these words after the present motif. If they do not follow, they replace earlier words.
+        """Say these words after the present motif (a short melody).
 
-        Without words, speech ends at once. Never blocks, never raises.
+        They replace earlier words, unless `follows`: then they come after them. Without words, speech ends at once.
+        Never blocks, never raises.
         """
         with self._changed:
             if not follows:
@@ -183,7 +190,10 @@ class Speaker:
             self._switch(playing, 0)
 
     def _switch(self, playing: subprocess.Popen[bytes], high: int) -> None:
-        """Switch the amplifier for these words, unless they were cut. A failing pin leaves it silent."""
+        """Switch the amplifier for these words, unless they were cut.
+
+        If the pin fails, the words are not heard; nothing else happens.
+        """
         with self._changed, suppress(Exception):
             if self._amplifier is not None and self._playing is playing:
                 (self._amplifier.on if high else self._amplifier.off)()

@@ -231,7 +231,7 @@ def _font_letter(font: Any, letter: str) -> str:
 
 @cache
 def _has(font: Any, signs: str) -> bool:
-    """Whether a font has all these characters, compared with a character that no font has."""
+    """Return whether a font has all these characters; compares with one that no font has."""
     missing = bytes(font.getmask("\U0010ffff"))
     return all(bytes(font.getmask(sign)) != missing for sign in signs)
 

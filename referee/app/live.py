@@ -539,7 +539,7 @@ class Live:
 
 
 def keepable(fact: Fact) -> bool:
-    """Whether a journal can store the fact.
+    """Return whether a journal can store the fact.
 
     Times must be 64-bit integers, and error bounds must not be negative.
 

@@ -38,7 +38,7 @@ class Carrier:
 
     @property
     def contacts(self) -> dict[str, int]:
-        """The inputs for contacts, net -> BCM number. The power button's is the kernel's."""
+        """Return the contacts' inputs, net (signal) -> BCM number; the kernel has the power button's."""
         stations = [pin.net for pin in self.wiring.stations().values()]
         return {net: self.wiring.gpio(net) for net in (*stations, *(net for net, _, _ in KNOB_PLUG))}
 
@@ -50,7 +50,7 @@ class Carrier:
         return bool(pin.state)
 
     def closed(self) -> set[str]:
-        """The nets of the contacts that read low."""
+        """Return the nets (signals) of the contacts that read low."""
         return {net for net, gpio in self.contacts.items() if not self.factory.pin(gpio).state}
 
     def light(self, *stations: str) -> None:

@@ -100,7 +100,7 @@ def gap_text(ns: int) -> str:
 
 
 def error_text(ns: int) -> str:
-    """An error bound, rounded up to a suitable step."""
+    """Format an error bound, rounded up to a suitable step."""
     return in_ms(coarse_ns(ns))
 
 

@@ -131,7 +131,7 @@ def _beat(screen: CountdownScreen) -> Iterator[str]:
 
 
 def _playing(screen: PlayingScreen) -> Iterator[str]:
-    """Only a player's own Go is spoken while cards move."""
+    """Yield a player's own Go; nothing else is spoken while cards move."""
     if screen.later and not screen.later_s:
         yield _voiced("own_go", who=_who(screen.later))
 

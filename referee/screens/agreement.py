@@ -29,7 +29,7 @@ def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
 
 
 def _title(screen: AgreementScreen, preset: str) -> Band:
-    """Return the row with the title, which changes once a player has agreed, and page number."""
+    """Return the row with the title and the page number. The title changes after the first tap."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         title = word("agreed") if screen.waiting else word("we_play")

@@ -35,7 +35,7 @@ def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
 
 
 def _later(screen: PlayingScreen) -> str:
-    """Who starts next after a head start."""
+    """Return a text on who starts next after a head start, or who starts now."""
     who = " ".join(label.short for label in screen.later)
     return shorten(word("later" if screen.later_s else "own_go", who=who, s=screen.later_s), SMALL_LETTERS)
 

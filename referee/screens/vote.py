@@ -97,7 +97,7 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
 
 
 def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
-    """Yes, no, and "need:" or a sleeping phone's sign, each before its voters."""
+    """Return three groups of voters, each after its sign: yes, no, no answer yet."""
     said = [(_answer_text(who, answer, asleep), who) for who, answer in answers]
 
     def group(answer: str, *texts: str) -> list[FlowItem]:

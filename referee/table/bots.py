@@ -36,8 +36,7 @@ class Bots:
     until they are ready for a hand; None: as long as people need to deal. rematches: number of matches they play after
     the first; None: no limit. manners: how often they press wildly, lean on buttons, forget, argue, pause and call too
     early, and how well they play. ahead_ns: how far ahead of the table's time their cards are played. company: their
-    shared
-    state: the cards, for the page and for transcripts.
+    shared state: the cards, for the page and for transcripts.
     """
 
     def __init__(

@@ -130,7 +130,7 @@ class Button:
         self._buttons.report(PhoneTouch(self.phone, down, self._last_ns, err_ns + self._last_ns - t_ns))
 
     def _bound_ms(self) -> int | None:
-        """The bound of a touch now, in ms."""
+        """Return the error bound of a touch made now, in ms; None if it is not known yet."""
         placed = placed_touch(self._fit, self._fit.newest_ns)
         return None if placed is None else -(-placed.err_ns // MS)
 

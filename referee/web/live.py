@@ -112,7 +112,7 @@ async def _serve(
 
 
 def _button(socket: web.WebSocketResponse, site: Site, phone: str) -> Button:
-    """The button that the phone's page shows."""
+    """Return the button that the phone's page shows."""
     phase = lambda: site.table.latest.view.phase if site.table.latest is not None else ""  # noqa: E731
     return Button(phone, site.buttons, lambda message: _say(socket, **message), phase, site.table.clock)
 

@@ -71,7 +71,7 @@ class Site:
 
     @cached_property
     def buttons(self) -> Buttons:
-        """The phones' screens that are buttons."""
+        """Return the phones' screens that are buttons."""
         return Buttons(self.desk.say if self.desk is not None else bool)
 
     @property

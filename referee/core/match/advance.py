@@ -419,7 +419,7 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
 
 
 def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ()) -> tuple[MenuLine, ...]:
-    """Return the lines, a harmless one first and then Undo; without Undo, two harmless ones first.
+    """Return the lines with a harmless one first, then Undo; without Undo, two harmless ones.
 
     So a slip or a double push does no damage.
     """

@@ -237,9 +237,8 @@ class Engine:
         at_ns: None means the time of each state.
 
         Skip the event after which the state cannot be drawn. If it is a decision, and the phase after it can be
-        replaced by
-        one that can be drawn, keep it: a verdict stays, and its count opens. Skip no event if the state before the
-        intake could not be drawn either.
+        replaced by one that can be drawn, keep it: a verdict stays, and its count opens. Skip no event if the state
+        before the intake could not be drawn either.
         """
         state = self._before
         for seq, event in self._latest:

@@ -149,7 +149,7 @@ class Display(Generic[F]):
         return partial(self._put, self._latest)
 
     def _pause_s(self) -> float | None:
-        """Seconds until a retry or a check is due; None (no limit) before the first frame."""
+        """Return the seconds until a retry or check is due; None (no limit) before a first frame."""
         tend_ns = None if self._panel is None else self._tend_ns
         due_ns = self._health.next_ns if self._health.next_ns is not None else tend_ns
         return None if due_ns is None else max(0, due_ns - self._clock_ns()) / 1e9 + 0.001

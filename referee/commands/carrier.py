@@ -38,7 +38,7 @@ class Carrier:
 
     @property
     def contacts(self) -> dict[str, int]:
-        """Return the contacts' inputs, net (signal) -> BCM number; the kernel has the power button's."""
+        """Return the contacts' inputs, net (signal) -> BCM number, without the power button."""
         stations = [pin.net for pin in self.wiring.stations().values()]
         return {net: self.wiring.gpio(net) for net in (*stations, *(net for net, _, _ in KNOB_PLUG))}
 

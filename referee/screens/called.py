@@ -1,4 +1,7 @@
-"""Draw a call: first STOP, then the verdict: clear, tie, or too close to measure."""
+"""Draw a call: first STOP, then the verdict: clear, tie, or too close to measure.
+
+docs/glossary.md explains the terms of calls, such as tie window and lockout.
+"""
 
 from __future__ import annotations
 

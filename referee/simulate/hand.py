@@ -7,6 +7,8 @@ what its rules say.
 
 If the table may decide which of two cards stays (`same_place`), the first stays; if both stay, the second must land
 within APART_US of the first. A player who was about to press at the call would have called second.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

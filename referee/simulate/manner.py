@@ -4,6 +4,8 @@ Theory of operation. Players do not plan ahead: they make the legal move that is
 equal ones, the first. Players have no memory, and know only open cards.
 
 Every time below is our assumption, chosen so that hands come out as those of real tables (figures.py).
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Tallies can be added in any order, so it does not matter which process played which hands. Matches are played within
 blocks of BLOCK hands in a row, from 0 to the target; a match that is not over at a block's end is not counted.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ A hand is played ahead of the table's time and recorded (`at`), because the devi
 `stop` discards what would have come later and lets the cards in the air land or return. `resume` continues from there.
 
 All randomness comes from one seeded generator; the same seed and the same stops give the same hand.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 It learns of the hand only from what people see and hear: GO deals and starts a race, any other phase stops it. The bots
 ask it what they would count from their own cards. Nothing here comes from the match's state.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

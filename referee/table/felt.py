@@ -29,6 +29,8 @@ In a game of claims, where no player has visible cards:
                "said": "4"}}                       the rank that was said with the card, if ranks are said
 
 `own` has the hands of all page users; each page receives only those that it moves (`web/cards.py`).
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Theory of operation. The clock of play starts at GO and stops in every pause. In
 played (`cardhand.py`) ahead of that clock, so every next press is known before it comes; a stop discards what was
 played beyond it. In Slap and Last one, where cards are not counted, only the presses are drawn at random: the first
 team's after a few seconds, the others' mostly in the same second or two, sometimes within 20 ms (a tie).
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

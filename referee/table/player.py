@@ -5,6 +5,8 @@ whose card is in the air. Each is noticed or not, depending on skill; the best n
 made.
 
 Every figure is our assumption, chosen so that hands come out as those of real tables (simulate/figures.py).
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@
     turn                         stock cards, or the waste turned over if no stock is left
 
 A joker is first announced as the next card that fits; the same move again plays it.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Its texts are in the current language. Bars are the spans in which a button was closed. A dark line through a press is
 the error of that stamp alone; a grey one below it is the error that all stamps of one pod share.
+
+docs/glossary.md explains the terms of calls, such as tie window and lockout.
 """
 
 from __future__ import annotations

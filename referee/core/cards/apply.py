@@ -1,4 +1,7 @@
-"""The effect of a legal move on a position."""
+"""The effect of a legal move on a position.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
+"""
 
 from __future__ import annotations
 

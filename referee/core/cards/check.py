@@ -1,6 +1,8 @@
 """Check a single move: return the rule that it breaks.
 
 legal.py works the other way: it lists all moves that are allowed.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

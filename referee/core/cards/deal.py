@@ -1,4 +1,7 @@
-"""Deal shuffled packs to the starting position."""
+"""Deal shuffled packs to the starting position.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
+"""
 
 from __future__ import annotations
 

@@ -14,6 +14,8 @@
 
 A card is its rank and its suit's letter, a joker "*", a joker announced as a card "*=5H". The rules are not part of the
 document: a game states them separately. Owners are optional: each card then belongs to the first team that lacks it.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ several looks possible. What a pile takes next is one number, its *want*:
     OPEN + n     the pile has n jokers and no card of known look; an empty pile is OPEN
 
 A move takes one card or several in order: the look of the first card (0 for jokers alone), and their number.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

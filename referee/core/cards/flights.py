@@ -16,6 +16,8 @@ Two cards of different teams for the same place that land less than `apart_ns` a
 flight takes at least that long, so all rivals of a card are known when it lands. Under the rule "first" the instants
 decide; two cards with the same instant both return. For several cards played at once the instants decide under every
 rule: a place with two cards of one rank takes only single cards.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ others one; after a burn one round is enough. Three burns of stock cards without
 
 In all ways out the waste, turned over, goes on top of the remaining stock: every stock can then be turned from its
 first card on.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 check.py decides whether a given move is allowed; this module finds the allowed moves from the cards. Tests compare the
 two. Moves come in a fixed order: to the foundations, onto work piles, under them, a joker's announcements, the stock,
 the call.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Moves as values, and the error for an illegal move.
 
 A move is a plain description, independent of a position. check.py says whether it is legal there.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

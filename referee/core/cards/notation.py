@@ -8,6 +8,8 @@
     table: burn stock | burn reserve | rotate | redeal | end | abandon
 
 A new foundation has the number after the last one.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

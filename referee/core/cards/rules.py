@@ -1,4 +1,7 @@
-"""The card rules of a table, which a game derives from its options."""
+"""The card rules of a table, which a game derives from its options.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Checks that a position is possible.
 
 No card is missing, doubled or of another pack, and play can lead to each pile.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

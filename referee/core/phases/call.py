@@ -1,4 +1,7 @@
-"""CALLED: a call has stopped play. The verdict comes when no further press can change it."""
+"""CALLED: a call has stopped play. The verdict comes when no further press can change it.
+
+docs/glossary.md explains the terms of calls, such as tie window and lockout.
+"""
 
 from __future__ import annotations
 

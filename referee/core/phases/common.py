@@ -1,4 +1,7 @@
-"""Small steps that several phases use, such as showing a message or opening a list."""
+"""Small steps that several phases use, such as showing a message or opening a list.
+
+docs/glossary.md explains the terms of calls, such as tie window and lockout.
+"""
 
 from __future__ import annotations
 

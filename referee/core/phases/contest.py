@@ -1,6 +1,8 @@
 """The players overrule a verdict: false call, tie, another team first, hand void.
 
 Each is a question to all teams (phases/vote.py).
+
+docs/glossary.md explains the terms of calls, such as tie window and lockout.
 """
 
 from __future__ import annotations

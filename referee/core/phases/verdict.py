@@ -3,6 +3,8 @@
 A press by wire arrives in time unless it is slow. A wireless pod (a box of buttons) may keep a press while its link is
 down and deliver it with its true time during the count. Such a press is shown, and the knob offers the contest until
 the count is final.
+
+docs/glossary.md explains the terms of calls, such as tie window and lockout.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Convert the rules of a Nertz game and a number of teams to `CardRules`."""
+"""Convert the rules of a Nertz game and a number of teams to `CardRules`.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ match is over, who plays a tie-break hand, how many reserve cards a handicap dea
 
 A position's document names its preset and options in addition to the cards (core/cards/document.py) and, where pairs
 play, the number of people: `{"preset": "nna", "options": {"turn": 1}, "players": 4, "teams": …, "foundations": …}`.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Forms, `referee presets`, configuration checks and match documents are all generated from `OPTIONS`. Sources: NNA,
 pagat, Reeves, Keeling and the boxed rules, as docs/rules.md names them.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

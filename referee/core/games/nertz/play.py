@@ -1,4 +1,7 @@
-"""The Nertz games at the table: transitions, count and score. rules.py has the presets."""
+"""The Nertz games at the table: transitions, count and score. rules.py has the presets.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
+"""
 
 from __future__ import annotations
 

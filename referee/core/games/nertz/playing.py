@@ -1,4 +1,7 @@
-"""PLAYING in the Nertz games: a race in which all may burn (discard) cards when stuck."""
+"""PLAYING in the Nertz games: a race in which all may burn (discard) cards when stuck.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Each preset gives its values with their sources, for `referee presets`. options.py explains the options and where the
 sources disagree.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ hand is an ordinary hand with fewer teams. If all its teams then have less than 
 reached it, all teams play on; if another team has reached it, that team has won.
 
 Scores are Fractions: whole numbers, or halves where a bonus was halved. Payments with thirds are exact, too.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

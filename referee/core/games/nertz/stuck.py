@@ -8,6 +8,8 @@
 All burn (discard) a card at the same time, on the device's beat. Source of the steps: docs/rules.md 6. The preset's
 option `stuck` defines what follows a search without success. A table may end the hand by agreement at any time; after a
 "no" it may search once more.
+
+docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 
 from __future__ import annotations

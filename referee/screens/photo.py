@@ -22,7 +22,7 @@ LABEL_PX, WHOLE_LABEL_PX = 36, 60
 ROW_PX, LARGE_FOOT_LINES = 18, 3
 FIGURE_GAP_PX = 4
 LEAST_ERROR_PX = 5
-"""Minimum width of an error bar in px; a narrower one could not be told from the tick."""
+"""Minimum width of an error bar in px; a narrower one would look like the tick."""
 ARROW_PX = 4
 WHOLE_MS_FROM = 100 * units.MS
 """From this time on no tenths are shown: they would take a third of the width."""

@@ -384,7 +384,7 @@ class SearchScreen(Screen):
 
 
 class BurnScreen(Screen):
-    """The countdown to burning (discarding) a card.
+    """The countdown to burning a card (moving the top card of a pile to its bottom).
 
     word: 3, 2, 1, burn; pile: stream, reserve, waste, stock.
     """

@@ -1,4 +1,4 @@
-"""PLAYING in the Nertz games: a race in which all may burn (discard) cards when stuck.
+"""PLAYING in the Nertz games: a race in which all may burn cards when stuck.
 
 docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
@@ -19,7 +19,7 @@ from referee.core.values import replace
 
 
 class Playing(Race, tag="nertz_playing"):
-    """A race in which all teams may burn (discard) a card at the same time.
+    """A race in which all teams may burn a card (move it to the bottom of its pile) together.
 
     burns: burns since a card was last played. stream_burns: burns of stock cards since the last burn of a reserve card.
     burnt: the pile whose burn this part of the hand began with. searched: all have searched and found no move since a

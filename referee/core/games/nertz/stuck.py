@@ -5,9 +5,9 @@
                                                         ▼                      │           ▼
                                                      RESUMING                  └─ no ─ END HAND? (vote) ◄─ End hand
 
-All burn (discard) a card at the same time, on the device's beat. Source of the steps: docs/rules.md 6. The preset's
-option `stuck` defines what follows a search without success. A table may end the hand by agreement at any time; after a
-"no" it may search once more.
+All burn a card (the top one goes to the bottom) at the same time, on the device's beat. Source of the steps:
+docs/rules.md 6. The preset's option `stuck` defines what follows a search without success. A table may end the hand by
+agreement at any time; after a "no" it may search once more.
 
 docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
@@ -102,7 +102,7 @@ class Searching(StuckPhase, tag="nertz_search"):
 
 
 class Burning(StuckPhase, tag="nertz_burning"):
-    """The countdown to burning (discarding) a card each. From BURN on, presses are calls."""
+    """The countdown to burning a card each. From BURN on, presses are calls."""
 
     name: ClassVar[str] = "BURNING"
     pile: str = "stream"

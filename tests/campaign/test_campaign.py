@@ -13,7 +13,7 @@ from tests.campaign.plan import WIRED, plan_of
 from tests.campaign.run import played
 from tests.campaign.world import World
 
-HANDS = 40
+HANDS = 20
 PLAIN = replace(
     plan_of("plain/1"),
     preset="nna",

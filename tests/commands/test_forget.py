@@ -267,6 +267,13 @@ def test_somebody_at_the_keyboard_is_asked(
     assert b"Anna" not in everything(state)
 
 
+def test_all_files_are_searched_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal is told how many there are, and the line ends."""
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    forget.run(parsed(forget, "forget", "Anna", "--yes", "--state", str(kept(tmp_path))))
+    assert re.fullmatch(r"\r(\d+) of \1 files searched\n", screen.getvalue())
+
+
 def test_where_nobody_can_be_asked_yes_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
     assert refusal(kept(tmp_path), "Anna").endswith(

@@ -25,17 +25,6 @@ def told(match: MatchRecord, rich: bool) -> list[str]:
     return [re.sub(r"\x1b\[\d+m", "", line) for line in story(match, 1, Terminal(rich))]
 
 
-def test_a_hand_is_told_in_its_order() -> None:
-    match = played("nna", "wild", 3)
-    hand = next(hand for hand in match.hands if hand.false_calls)
-    lines = told(match, rich=False)
-    begin = lines.index(next(line for line in lines if line.startswith(f"Hand {hand.number}  ")))
-    false = next(n for n, line in enumerate(lines) if n > begin and line.endswith("found it false, and play went on."))
-    verdict = next(n for n, line in enumerate(lines) if n > false and re.search(r"called|A tie|Nobody could", line))
-    scores = next(n for n, line in enumerate(lines) if n > begin and line.startswith("  1.  "))
-    assert begin < false < verdict < scores
-
-
 def test_a_claim_that_all_answer_and_a_false_start_are_told_as_people_tell_them() -> None:
     slaps = told(played("snap", "calm", 1), rich=False)
     assert any(re.fullmatch(r"  \d \w+ slapped.*\. It was (right|wrong)\.", line) for line in slaps)

@@ -552,6 +552,13 @@ def test_a_replay_notices_a_decision_that_the_facts_do_not_lead_to() -> None:
         Engine.derived(table.rows[1:])
 
 
+def test_a_decision_cut_off_from_its_fact_is_derived_at_recovery() -> None:
+    table = Sitting().tap("1")
+    index = next(i for i, (_, event) in enumerate(table.rows) if isinstance(event, Joined))
+    for engine in (Engine.restored(table.rows[:index]), Engine.derived(table.rows[:index])):
+        assert engine.state.table.seats[0].name == "Red"
+
+
 def test_who_has_just_answered_a_question_to_all_has_not_said_ready_by_that() -> None:
     table = counted(Sitting().playing("1", "2", "3"), "1", 20, "2", "3").wait(5 * S)
     table.choose("More").choose("End match").wait(BREATH_NS).hold("1", "2", "3")

@@ -64,14 +64,6 @@ def test_every_phase_in_which_people_wait_has_the_rulebook_in_its_list(preset: s
         assert ShowTopics in {line.trigger for line in lines(game, phase) if line.text is not None}, phase.name
 
 
-def test_the_lobby_has_it_and_so_has_every_phase_in_which_a_match_rests() -> None:
-    assert page(lobby().choose("Rulebook").choose("Fumble")).startswith("Put the cards back")
-    assert page(lobby().seated("1", "2").choose("Rulebook").choose("Jokers")) == "There are none in these packs."
-    assert page(lobby("31").choose("Rulebook").choose("Knocking")).startswith("At the start of your turn")
-    assert page(lobby("snap").choose("Rulebook").choose("When to slap")).startswith("When two open cards")
-    assert page(lobby("pig").choose("Rulebook").choose("Who may begin?")).startswith("Who holds four of a kind")
-
-
 def test_a_page_stays_a_minute_and_its_list_goes_after_it() -> None:
     table = lobby().choose("Rulebook").choose("Handicap").wait(59 * S)
     assert page(table) == "None here."

@@ -55,12 +55,6 @@ def test_the_lobby_says_how_to_start_as_soon_as_two_teams_sit() -> None:
     assert all(table.wait(60 * S).screen(LobbyScreen).starts for _ in range(3))
 
 
-@pytest.mark.parametrize(("preset", "title"), [("nna", "NNA Nertz to 100"), ("31", "31"), ("snap", "Snap to 20")])
-def test_a_list_that_a_push_opens_is_called_by_what_is_played(preset: str, title: str) -> None:
-    assert en(lobby(preset).push().screen(MenuScreen).title) == title
-    assert en(lobby(preset).choose("Game").screen(MenuScreen).title) == "Game"
-
-
 def test_another_game_brings_its_own_rules() -> None:
     table = lobby(target=200).choose("Game")
     assert items(table)[:2] == ("Teach us: no", "Nertz, Pounce")

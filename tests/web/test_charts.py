@@ -79,7 +79,7 @@ def test_a_higher_total_stands_higher_and_a_later_hand_to_the_right() -> None:
     assert (first.y - second.y) / (first.y - third.y) == pytest.approx(28 / 102)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=8), NAMES)
 def test_names_are_text_in_every_form_of_a_chart(names: list[str], title: str) -> None:
     """The page has the same elements as for "Anna", and a file is well-formed."""

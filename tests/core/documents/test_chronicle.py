@@ -259,6 +259,13 @@ def test_a_table_without_a_match_is_not_renamed() -> None:
     assert table.engine.state.table.match == ""
 
 
+def test_a_decision_that_the_power_cut_off_counts_for_its_record() -> None:
+    table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2")
+    sealed = next(at for at, (_, event) in enumerate(table.rows) if isinstance(event, Sealed))
+    (record,) = records(table.rows[:sealed], {})
+    assert record.hands[0].scores == only(table).hands[0].scores
+
+
 def test_rows_without_a_beginning_are_no_evening() -> None:
     for rows in ([], [(1, Tick(0))]):
         with pytest.raises(ValueError, match="begins with the event Opened"):

@@ -247,6 +247,13 @@ def test_a_power_cut_in_doubt_asks_in_the_phase_that_is_sure() -> None:
     assert judged.inner.verdict == ruled.verdict  # type: ignore[attr-defined]
 
 
+def test_a_second_life_in_doubt_begins_where_the_first_was_sure() -> None:
+    table = at_table("1", "2").playing("1", "2").power_cut()
+    with changed("LEAD_NS", 60 * S):
+        back = Engine.restored(table.rows)
+    assert (back.state.phase.name, back.state.boot) == ("READY", "boot-2")
+
+
 def test_another_evening_that_these_rules_would_not_see() -> None:
     table = counted(at_table("1", "2").playing("1", "2"), "1", 20, "2").power_cut(away_s=60_000)
     for then in (lambda: table.tap("3"), lambda: table.choose("Start").wait(BREATH_NS), lambda: None):

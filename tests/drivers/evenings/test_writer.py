@@ -324,14 +324,15 @@ def test_rows_that_died_with_the_process_leave_a_gap(state: Path) -> None:
     assert Desk(state).journal.note == ""
 
 
+@pytest.mark.parametrize("begins", [True, False])
 def test_an_evening_that_is_begun_on_a_disk_without_more_room_is_begun_once(
-    desk: Desk, state: Path, monkeypatch: pytest.MonkeyPatch
+    begins: bool, desk: Desk, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each attempt to save its rows uses the existing file."""
+    """Each attempt to save its rows uses the existing file; one that could not even begin is removed."""
     real, tries = os.pwrite, threading.Semaphore(0)
 
     def no_room(fd: int, data: bytes, place: int) -> int:
-        if not place:
+        if begins and not place:
             return real(fd, data, place)
         tries.release()
         raise OSError(errno.ENOSPC, "No space left on device")

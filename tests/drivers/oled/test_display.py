@@ -82,6 +82,7 @@ class Sink:
 
 
 @LUMA_PACKS
+@settings(max_examples=25)
 @given(pictures)
 def test_packing_gives_lumas_bytes(image: Image.Image) -> None:
     sink = Sink()
@@ -92,6 +93,7 @@ def test_packing_gives_lumas_bytes(image: Image.Image) -> None:
 
 
 @LUMA_PACKS
+@settings(max_examples=25)
 @given(pictures)
 def test_packing_shades_gives_lumas_bytes(image: Image.Image) -> None:
     """Two pixels per byte, dark or full; unpacking is the inverse."""

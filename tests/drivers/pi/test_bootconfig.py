@@ -162,6 +162,7 @@ def test_what_is_included_counts_where_it_is_included(tmp_path: Path) -> None:
     [
         ("dtoverlay=w1-gpio,gpiopin=17", (17,)),
         ("dtoverlay=w1-gpio", (4,)),
+        ("dtoverlay=w1-gpio-pullup", (4,)),
         ("dtoverlay=gpio-fan", (12,)),
         ("dtoverlay=pwm-2chan,pin=12,func=4,pin2=13,func2=4,extra", (12, 13)),
         ("dtoverlay=uart3", (4, 5)),

@@ -16,7 +16,6 @@ from referee.core.cards.position import TABLE, CardCount
 from referee.core.games.nertz.cards import card_game, card_rules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, check_kings, score_hand
-from referee.core.model.registry import presets
 from tests.core.cards.tables import apply, everyone, foundation, shuffled, table, tableau, walk
 from tests.core.cards.written import hand_counts
 
@@ -107,11 +106,3 @@ def test_a_game_of_cards_says_its_rules_its_target_and_what_a_count_scores() -> 
     assert game.score("call", False, CardCount(20, 4, 0)) == 12
     assert game.score("stuck", False, CardCount(1, 10, 0)) == -19
     assert game.score("abandoned", False, CardCount(20, 4, 0)) == 0
-
-
-def test_which_presets_are_games_of_cards() -> None:
-    found = {preset: game.card_game(preset, {}, 2) for preset, game in presets().items()}
-    assert [preset for preset, game in found.items() if game] == list(PRESETS)
-    game = presets()["nna"].card_game("nna", {"turn": 1}, 2)
-    assert game is not None
-    assert game.rules.turn == 1

@@ -56,7 +56,7 @@ def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Posit
     end = parts["end"].one_of(ENDS) if "end" in parts else ""
     caller = teams.index(parts["caller"].known_name(teams, "a team")) if "caller" in parts else TABLE
     if (end == "call") != (caller != TABLE):
-        raise DocumentError("caller: it is given exactly if the end is call")
+        raise DocumentError('caller: needed if the end is "call", otherwise not allowed')
     lull = _lull(parts["lull"], len(teams)) if "lull" in parts else PLAYED
     position = Position(rules, teams, tableaux, foundations, lull, end, caller)
     try:

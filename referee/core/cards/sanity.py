@@ -36,7 +36,7 @@ def _check_packs(position: Position) -> None:
     for pile in position.foundations:
         for card in pile:
             if owner_of(card) >= len(mine):
-                raise PositionError(f"a card belongs to team {owner_of(card) + 1}, there are only {len(mine)} teams")
+                raise PositionError(f"a card belongs to team {owner_of(card) + 1}, the number of teams is {len(mine)}")
             mine[owner_of(card)].append(plain(card))
     pack = sorted(position.rules.pack)
     for team, cards in zip(position.teams, mine, strict=True):

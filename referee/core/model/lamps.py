@@ -53,7 +53,7 @@ def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
 def own_go(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
     """Return the pattern of a player's own GO, which is later than that of the others.
 
-    A flash on each beat and on each of the last two seconds before that GO, then half a second of light.
+    A flash on each beat, and two seconds and one second before that GO; then half a second of light.
     """
     return beats((*beats_at_ns, go_at_ns - 2 * S, go_at_ns - 1 * S), go_at_ns)
 

@@ -134,8 +134,8 @@ CANNOT = [
     (change("owners", 0, 0)("Gold"), 'owners[0][0]: "Gold" is given, allowed is a team: "Red", "Blue"'),
     (change("owners", 0, 0)("Blue"), "Red: AS is there not, and once in a pack"),
     (change("end")("won"), 'end: "won" is given, allowed is one of call, stuck, abandoned'),
-    (change("end")("call"), "caller: it is given exactly if the end is call"),
-    (change("caller")("Red"), "caller: it is given exactly if the end is call"),
+    (change("end")("call"), 'caller: needed if the end is "call", otherwise not allowed'),
+    (change("caller")("Red"), 'caller: needed if the end is "call", otherwise not allowed'),
     (change("lull")({"cycles": [], "burns": 1}), "lull: the key stock_burns is missing, needed are cycles, "),
     (change("lull")({"cycles": [1], "burns": 0, "stock_burns": 0}), "lull.cycles: [1] is given, allowed is a whole "),
 ]  # fmt: skip

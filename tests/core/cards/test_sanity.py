@@ -43,7 +43,7 @@ def test_cards_too_many_or_missing_are_named() -> None:
     assert refused(small(waste=cards("2S"))) == "Red: AH is there not, and once in a pack"
     assert refused(small(waste=cards("2S AH *"))) == "Red: * is there once, and not in a pack"
     assert refused(small(waste=cards("2S AH 3H"))) == "Red: 3H is there once, and not in a pack"
-    assert refused(small(foundations=(foundation("AS", "1"),))) == "a card belongs to team 2, there are only 1 teams"
+    assert refused(small(foundations=(foundation("AS", "1"),))) == "a card belongs to team 2, the number of teams is 1"
 
 
 def test_piles_that_no_play_can_lay_are_named() -> None:

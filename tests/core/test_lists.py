@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from referee.core.model.events import Undone
@@ -9,9 +11,10 @@ from referee.core.model.menu import MOST_LINES, Back
 from referee.core.model.registry import presets
 from referee.core.model.state import State
 from referee.core.model.table import Setup
-from referee.core.model.view import MenuScreen
+from referee.core.model.view import CountScreen, LobbyScreen, MenuScreen, NameScreen, StandingsScreen
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from tests.core.evenings import counted
 from tests.core.lists import MOST_PUSHES, enders, levels, top
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -28,7 +31,8 @@ def check_lists(state: State) -> int:
         assert len(texts) <= MOST_LINES, texts
         assert len(path) <= MOST_PUSHES, [en(line.text) for line in path]
         assert not path or isinstance(menu.items[-1].action, Back), texts
-        assert not enders(menu.items[:2]), texts
+        start = next(n for n, line in enumerate(menu.items) if not line.action.upsets)
+        assert not enders(menu.items[max(start - 1, 0) : start + 2]), texts
         found += 1
     return found
 
@@ -45,6 +49,64 @@ def test_every_line_is_three_pushes_away_in_a_list_of_eight(preset: str, station
         table.choose("Time out")
     assert table.phase == "TIMEOUT"
     assert check_lists(table.engine.state) > 5
+
+
+def counting() -> Sitting:
+    """Return a count in which 2 has tapped twice instead of once."""
+    return Sitting(Setup(stations=THREE)).counting("1", *THREE).taps("2", 2)
+
+
+def digit(table: Sitting) -> str | None:
+    return table.screen(CountScreen).cells[1].fields[0]
+
+
+TASKS: dict[str, tuple[Callable[[], Sitting], list[Callable[[Sitting], object]], Callable[[Sitting], bool]]] = {
+    "start": (lambda: Sitting().tap(*THREE), [Sitting.push, Sitting.push], lambda table: table.phase == "READY"),
+    "take back a wrong tap in the count": (
+        counting,
+        [Sitting.push, lambda table: table.turn(2), Sitting.push],
+        lambda table: digit(table) == "1",
+    ),
+    "time out": (
+        lambda: Sitting().playing(*THREE),
+        [lambda table: table.press(KNOB, ns=400 * MS)],
+        lambda table: table.phase == "TIMEOUT",
+    ),
+    "who leads": (
+        lambda: counted(Sitting(Setup(stations=THREE)).playing(*THREE), "1", 20, "2", "3").wait(9 * S),
+        [lambda table: table.turn(1)],
+        lambda table: isinstance(table.view.screen, StandingsScreen),
+    ),
+    "leave": (
+        lambda: Sitting().tap(*THREE),
+        [lambda table: table.press("3", ns=2100 * MS)],
+        lambda table: [seat.name for seat in table.screen(LobbyScreen).seats][2] is None,
+    ),
+    "new name": (
+        Sitting,
+        [lambda table: table.tap("1"), lambda table: table.turn(-1), Sitting.push],
+        lambda table: isinstance(table.view.screen, NameScreen),
+    ),
+}
+"""What an eight-year-old does: where, by which actions, and what is then seen."""
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_child_s_task_takes_four_actions_at_most(task: str) -> None:
+    begin, actions, done = TASKS[task]
+    table = begin()
+    assert len(actions) <= 4
+    assert not done(table)
+    for action in actions:
+        action(table)
+    assert done(table)
+
+
+def test_only_a_tap_of_an_open_field_is_taken_back() -> None:
+    table = counting().choose("2 Blue -1").choose("2 Blue -1")
+    assert digit(table) == "0"
+    table.hold("2").push()
+    assert not any(line.endswith("-1") for line in all_en(table.screen(MenuScreen).items))
 
 
 def test_back_goes_up_one_level_to_the_line_that_led_down() -> None:

@@ -424,7 +424,8 @@ def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ())
     So a slip or a double push does no damage.
     """
     calm = [line for line in shown if not line.action.upsets][: 1 if undo else 2]
-    return (*calm, *undo, *(line for line in shown if line not in calm))
+    upsetting = shown if calm else shown[::-1]  # without a harmless line the cursor starts at Back, next to Undo
+    return (*calm, *undo, *(line for line in upsetting if line not in calm))
 
 
 def _open_lines(state: State, items: tuple[MenuLine, ...]) -> State:

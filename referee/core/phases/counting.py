@@ -37,7 +37,7 @@ class Counting(UnderWay, tag="counting"):
 
     seals_at_ns: when the count becomes final, set once all are done; an open list delays it. knob: the team whose count
     the knob enters. inner: the game's phase before this one, with the verdict, for contests. covered: unused; documents
-    of earlier versions have it.
+    of earlier versions have it. tapped: the team that has tapped last.
     """
 
     name: ClassVar[str] = "COUNTING"
@@ -51,6 +51,7 @@ class Counting(UnderWay, tag="counting"):
     inner: Phase | None = None
     knob: str | None = None
     covered: bool = False
+    tapped: str | None = None
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return self.seals_at_ns
@@ -120,6 +121,10 @@ class CountByKnob(MenuAction):
     team: str = ""
 
 
+class OneLess(MenuAction):
+    """Take back the last tap of a count."""
+
+
 def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], inner: Phase | None = None) -> Counting:
     """Return an empty count of the teams in `playing`. `inner`: the game's phase before it."""
     counts = []
@@ -183,7 +188,26 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
     if count.pen not in (None, tapped.station):
         return stay(state)
     count = raise_field(state.table, replace(count, pen=tapped.station), phase.callers)
-    return within(wink(state, tapped.station, 1), _with(state, phase, count))
+    return within(wink(state, tapped.station, 1), replace(_with(state, phase, count), tapped=count.team))
+
+
+def _tapped(phase: Counting) -> Count | None:
+    """Return the count whose open field had the last tap."""
+    found = next((c for c in phase.counts if c.team == phase.tapped and c.cursor is not None), None)
+    return found if found and found.touched[found.cursor or 0] else None
+
+
+def _tap_text(state: State, phase: Counting) -> Msg | None:
+    count = _tapped(phase)
+    return said("item.one_less", label_of(state.table, count.team)) if count else None
+
+
+def one_less(state: State, phase: Counting, action: OneLess) -> Step:
+    """Take a wrong tap back."""
+    count = _tapped(phase)
+    if count is None:
+        return stay(state)
+    return within(state, _with(state, phase, raise_field(state.table, count, phase.callers, -1)))
 
 
 def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int = 1) -> Count:
@@ -358,6 +382,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Counting, Sealed, on_sealed, ("READY", "OVER"), "the hand is sealed"),
     Row(Over, Held, reopen, (), "hold in the first 4 s: count again"),
     Row(Counting, CountByKnob, by_knob, (), "the knob: it enters a team's count", msg("item.count_by_knob")),
+    Row(Counting, OneLess, one_less, (), "the knob: a wrong tap", _tap_text),
 )
 LATE_ROWS: tuple[Transition, ...] = (
     Row(Counting, Pressed, on_pressed, (), "late evidence opens the contest"),

@@ -49,7 +49,7 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQ
 
 
 def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
-    """Return whether the rows need more than they can lose in height."""
+    """Return whether the rows are too high by more than `squeeze_px`, or than they can lose."""
     return sum(r.px for r in rows) > total_px + squeeze_px or sum(r.least or r.px for r in rows) > total_px
 
 

@@ -362,7 +362,7 @@ def _playable(setup: Setup) -> tuple[Setup, str]:
 
 
 def _called_otherwise(due: Decision, event: Event) -> bool:
-    """Return whether both decisions name the same seat, but differently."""
+    """Return whether both decisions name the same seat's player, but with different names."""
     return isinstance(due, Named) and isinstance(event, Named) and replace(due, name=event.name) == event
 
 

@@ -60,7 +60,7 @@ class PointsGame(ClaimGame, Documents):
     counts: ClassVar[str] = "points"
     """What a total counts. Only "points" can be given or deducted by the table."""
     spelled: ClassVar[Mapping[str, str]] = {}
-    """Preset -> the word from which a lost hand costs a letter ("SPOONS"). Others show numbers."""
+    """Preset -> the word ("SPOONS") of which each lost hand gives a letter. Others show numbers."""
     end: ClassVar[str]
     ENDS: ClassVar[tuple[str, ...]]
     HEAD = ("options", "joined", "ended", "adjustments", "timeouts")
@@ -198,9 +198,9 @@ class PointsGame(ClaimGame, Documents):
 
 
 def letters_sign(word: str, won: int, most: int) -> str:
-    """Return the letters that a player has, with "-" for each lost one.
+    """Return the letters that a player has got for lost hands, with "-" for the missing ones.
 
-    If the word has fewer letters than needed, return numbers.
+    With all of them the player is out. If the word is too short, return numbers.
 
     >>> letters_sign("SPOONS", 2, 5), letters_sign("PIG", 2, 4)
     ('SP---', '2/4')
@@ -209,7 +209,7 @@ def letters_sign(word: str, won: int, most: int) -> str:
 
 
 def letters_text(word: str, won: int, most: int) -> Msg:
-    """Return the letters that a player has as a message, for speech and pages."""
+    """Return the letters that a player has got, as a message for speech and pages."""
     if not won:
         return msg("told.no_letter")
     if most > len(word):

@@ -202,7 +202,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
 
 
 def on_moved(state: State, phase: Phase, event: Moved) -> Step:
-    """Move seat, partner and team to the other button. Answers given with the old one are lost."""
+    """Move seat, partner and team to the other button. Its answers are asked for again."""
     old, new = event.station, event.to
     state = at_buttons(state, {old: new})
     table = replace(_trust(state.table, old), muted=state.table.muted - {old})

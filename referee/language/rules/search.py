@@ -146,7 +146,7 @@ class _Index:
 
 
 def _often(count: float) -> float:
-    """Return a factor for a word's occurrences in a topic: 0 for none, 1 for one, never 2."""
+    """Return a factor for a word's occurrences in a topic: 0 for none, 1 for one, below 2."""
     return count * (1 + SATURATION) / (count + SATURATION)
 
 

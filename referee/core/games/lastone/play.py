@@ -1,10 +1,10 @@
 """Last one (Spoons, Pig, Irish Snap): all press, and who presses last loses the hand.
 
 The first press starts the race. The arbiter judges all presses as for a call, with a tie window and doubtful cases, but
-looks for the last press (`presses/arbiter.py`). A player who has not pressed within the limit is last. A lost hand
-costs a letter of the word; a player who has the whole word is out, and the last one left wins the match. If all players
-tie for last, the hand costs nothing. If the table finds that there was no reason to press, the player who pressed first
-pays the letter.
+looks for the last press (`presses/arbiter.py`). A player who has not pressed within the limit is last. Each lost
+hand gives the player the next letter of a word such as SPOON. A player who has the whole word is out, and the last one
+left wins the match. If all players tie for last, no player gets a letter. If the table finds that there was no reason
+to press, the player who pressed first gets the letter.
 
 Sources: pagat's pages on Spoons, Pig and Irish Snap.
 """
@@ -97,7 +97,7 @@ class LastOne(PointsGame):
         return (*map(msg, told), msg("teach.letters_out", letters=self.rules_of(table)["lives"]))
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """Charge the player who pressed first without a reason, and not the last one."""
+        """Give the letter to the player who pressed first without a reason, not to the last one."""
         step = decide(state, Played(state.now_ns, "false", event.teams))
         return replace(step, cues=(Cue("false_start", state.now_ns, cancels=True), *step.cues))
 

@@ -1,7 +1,7 @@
 """Points of dispute in Last one (Spoons, Pig, Irish Snap), the most frequent first.
 
 Source: pagat's pages on these games. Three rules are decisions of this project: a press replaces taking a spoon or
-laying a hand on the pile, a lost hand of Irish Snap costs a letter too, and how a false start is judged.
+laying a hand on the pile, a lost hand of Irish Snap gives a letter too, and how a false start is judged.
 """
 
 from __future__ import annotations

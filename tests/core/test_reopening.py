@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
+from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.model.events import Sealed, Undone
 from referee.core.model.view import CountScreen, StandingsScreen
 from referee.core.units import MS, S
-from tests.core.sitting import Sitting
+from tests.core.sitting import BREATH_NS, Sitting
 
 THREE = ("1", "2", "3")
 SIZES = (14, 6, 10)
@@ -62,6 +63,20 @@ def test_a_reopened_count_changes_that_team_alone(
     assert (told(table) == first) == (corrected == hand)
     assert Engine.restored(table.rows).state == table.engine.state
     Engine.derived(table.rows)
+
+
+def test_a_damaged_row_that_reopens_no_count_only_undoes() -> None:
+    table = Sitting().playing("1", "2").press("1")
+    undone = Undone(table.now_ns, table.engine.state.undo.seq, "1")  # type: ignore[union-attr]
+    assert advance(table.engine.state, undone).state.phase.name == "TIMEOUT"
+
+
+def test_a_second_power_cut_takes_no_time_from_the_verdict() -> None:
+    table = Sitting().playing("1", "2").press("1").wait(1 * S).power_cut().wait(60 * S).power_cut()
+    table.wait(BREATH_NS).tap("1", "2")
+    assert table.phase == "VERDICT"
+    assert table.wait(700 * MS).phase == "VERDICT"
+    assert table.wait(2 * S).phase == "COUNTING"
 
 
 @settings(max_examples=25)

@@ -127,9 +127,10 @@ class Judged(Phase, tag="judged"):
         return replace(shown, answers=tuple((label_of(state.table, team), said.get(team)) for team in teams))
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: the caller's is lit, the others pulse; those of tied callers alternate.
+        """Return the lamps: the caller's is lit, the others pulse.
 
-        While all are asked, the lamps of missing answers blink.
+        Lamps of tied callers alternate and, if the verdict is in doubt, those of all teams that pressed. While all are
+        asked, the lamps of missing answers blink.
         """
         if self.asks:
             done = tuple(team for team, _ in self.answers)

@@ -222,7 +222,7 @@ class _Reader:
     def _take_start(self, row: FileRow) -> None:
         opened = decode(bytes(row.opened))
         if not isinstance(opened, Opened):
-            raise CodecError("it is no start of an evening")
+            raise CodecError("an evening must begin with the event Opened")
         self.boot = row.boot_id
         if self.start is None:
             self.start = row

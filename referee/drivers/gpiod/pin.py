@@ -152,7 +152,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _set_state(self, value: float) -> None:
         if not self._line.claimed or self._function != "output":
-            raise PinSetInput(f"cannot set state of pin {self!r}")
+            raise PinSetInput(f"cannot set the level of pin {self!r}: it is an input")
         self._line.drive(_level(value, self))
 
     def _get_pull(self) -> str:

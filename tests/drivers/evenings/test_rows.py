@@ -101,5 +101,5 @@ def test_any_bytes_are_read_without_an_error(data: bytes) -> None:
 
 def test_a_start_that_is_no_opened_is_reported() -> None:
     wrong = line(FileRow("start", 1, 1, 5, 1, "", 7, "b", event_row(1, EVENING[2][1], encode(EVENING[2][1]), 1).event))
-    assert read_tape(wrong + START).damaged == ("line 1 cannot be read: it is no start of an evening",)
+    assert read_tape(wrong + START).damaged == ("line 1 cannot be read: an evening must begin with the event Opened",)
     assert isinstance(read_tape(wrong + START).rows[0][1], Opened)

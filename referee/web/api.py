@@ -26,7 +26,7 @@ async def view(request: web.Request) -> web.Response:
 
 
 def _text_of(snapshot: Snapshot) -> bytes:
-    """Return the view as encoded JSON; made once per snapshot."""
+    """Return the snapshot's view as encoded JSON. It is encoded once per snapshot."""
     return snapshot.kept("document", lambda: json.dumps(view_document(snapshot.view), ensure_ascii=False).encode())
 
 
@@ -37,12 +37,12 @@ async def openapi(request: web.Request) -> web.Response:
 
 @cache
 def description_text() -> bytes:
-    """Return the description as encoded JSON; made once."""
+    """Return the OpenAPI description as encoded JSON. It is encoded only once."""
     return json.dumps(description(), ensure_ascii=False).encode()
 
 
 def description() -> dict[str, object]:
-    """Return the OpenAPI 3.1 document: every path, and the view's schema from the dataclasses."""
+    """Return the OpenAPI 3.1 document: every path, and the schema of a view."""
     return {
         "openapi": "3.1.0",
         "info": {"title": "The table's page", "version": __version__, "license": {"name": "MIT", "identifier": "MIT"}},

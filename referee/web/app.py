@@ -66,7 +66,7 @@ def create_app(site: Site) -> web.Application:
 
 @web.middleware
 async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Delay clients over their rate limit; drop those that have disconnected."""
+    """Delay requests over the client's rate limit. Ignore a client that has disconnected meanwhile."""
     wait_ns = request.app[SITE].peer(request).requests.reserve()
     if wait_ns:
         await asyncio.sleep(wait_ns / 1e9)
@@ -90,7 +90,7 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
 
 @web.middleware
 async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """At a table closed to strangers, serve only paired phones, and the pages that pair one."""
+    """At a closed table, serve only paired phones, this machine, and requests for pairing."""
     site = request.app[SITE]
     if not site.closed or site.peer(request).own or site.phone(request) is not None or _is_door(request.path):
         return await handler(request)
@@ -100,13 +100,13 @@ async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse
 
 
 def _is_door(path: str) -> bool:
-    """Return whether a closed table serves this path to strangers: pairing, and its files."""
+    """Return whether a closed table serves this path to all: it belongs to pairing a phone."""
     return path in ("/join", "/api/pair", "/api/openapi.json") or path[:3].lower() == "/j/" or path[1:] in FILES
 
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer errors: JSON under /api/, a page in the reader's language, or one plain sentence."""
+    """Answer an error with JSON (under /api/), a page in the reader's language, or a sentence."""
     try:
         return await handler(request)
     except web.HTTPException as error:

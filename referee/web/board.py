@@ -70,7 +70,7 @@ async def board(request: web.Request) -> web.Response:
 
 
 async def wall(request: web.Request) -> web.Response:
-    """Serve the scoreboard for a television: the same, large, without buttons."""
+    """Serve `/wall`: the scoreboard for a television, large and without buttons."""
     return _page(request, "wall")
 
 
@@ -91,7 +91,7 @@ async def scanned(request: web.Request) -> web.Response:
 
 
 def _page(request: web.Request, show: str) -> web.Response:
-    """Serve a page with its current parts, each in an element that the script updates."""
+    """Serve the page `show` (board or wall) with its current parts; its script updates them later."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
     with speaking(who.language):
         found = parts(latest, show, who.language) if latest is not None else {"now": macro(PARTS, "nothing")}
@@ -125,7 +125,9 @@ def width_of_finish(kind: str) -> int:
 
 
 def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response:
-    """Return the page of a photo finish at `where`; with a kind (".svg", ".png"), a file."""
+    """Answer with a photo finish: a page if `kind` is "", else a file of that suffix.
+
+    where: the page's address. kind: "", ".svg" or ".png"."""
     if not kind:
         return answer(who, "call.html", chart=_playable(chart), where=where)
     data, mime = (charts.svg(chart), "image/svg+xml") if kind == ".svg" else (charts.png(chart), "image/png")
@@ -145,7 +147,7 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 
 
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
-    """Return the parts of a page for a snapshot; made once per snapshot and language."""
+    """Return name -> HTML of the parts of the page `show`. They are made once per snapshot and language."""
     with speaking(language, rounds=snapshot.view.rounds):
         return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
 
@@ -170,14 +172,14 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
 
 @by_identity(16)
 def _sheet_parts(match: MatchSheet, show: str, language: str, rounds: bool) -> dict[str, str]:
-    """Return the parts that depend only on the recorded hands."""
+    """Return the parts that change only with the totals and the recorded hands."""
     if show == "wall":
         return {"totals": _totals(match), "side": charts.drawn(_curve(match, 440, 350)) if match.hands else ""}
     return {"totals": _totals(match), "sheet": _sheet(match)}
 
 
 def _spoken_news(view: View) -> str:
-    """Return the text for screen readers: the new phase, or the decision on the screen."""
+    """Return the text for screen readers: all of a screen in `LOUD`, else the phase's name."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
 
@@ -196,7 +198,7 @@ def _now(view: View) -> Markup:
 
 
 def _giant(screen: object) -> str:
-    """Return the name that is shown large enough for the whole room: who called, who has won."""
+    """Return the wall's largest text: who called or won, or that play has stopped; "" for none."""
     if isinstance(screen, StopScreen):
         return macro(PARTS, "giant", word("stop"), "")
     if isinstance(screen, VerdictScreen):
@@ -212,7 +214,7 @@ def _names(teams: Iterable[Label]) -> str:
 
 
 def _asleep(view: View) -> str:
-    """Return the teams for whose count the table waits while their phones are asleep."""
+    """Return the names of teams that must enter a count and whose phones are asleep."""
     screen = view.screen
     waits = [cell.label for cell in screen.cells if cell.asleep] if isinstance(screen, CountScreen) else []
     return list_speech([name_of(team) for team in waits])
@@ -238,7 +240,7 @@ def _team(of: Label) -> tuple[int, str]:
 
 
 def _seat_list(snapshot: Snapshot, *, way: bool) -> Markup:
-    """Return the list of seated people before a match begins. way: say how to join."""
+    """Return the list of seated people before a match begins. way: add how to join."""
     there = [_team(Label((seat.number,), seat.name)) for seat in snapshot.seats if seat.name]
     return macro(PARTS, "seats", there, way)
 
@@ -253,7 +255,7 @@ def _totals(match: MatchSheet) -> Markup:
 def _total(line: TeamLine, whole: float) -> dict[str, object]:
     """Return the values of a team's row.
 
-    share: its score as a share of `whole`; None if it has a text instead of points.
+    share: its total as a share of `whole`; None if a text such as "out" replaces the total.
     """
     look, name = _team(line.label)
     return {
@@ -268,7 +270,7 @@ def _total(line: TeamLine, whole: float) -> dict[str, object]:
 
 
 def _sheet(match: MatchSheet) -> Markup:
-    """Return the curve of totals, every hand and every call."""
+    """Return the curve of totals, a table of all hands, and the photo finishes of all calls."""
     calls = [(n, at, photo) for n, hand in enumerate(match.hands, 1) for at, photo in enumerate(hand.calls, 1)]
     told: dict[str, object] = {
         "chart": _curve(match) if match.hands else None,
@@ -326,7 +328,7 @@ def _curve(match: MatchSheet, width: int = charts.PAGE_WIDTH, height: int = 270)
 
 
 def _rows(match: MatchSheet) -> Iterator[dict[str, object]]:
-    """Yield one row per hand, and one for each reason of a correction and for points given."""
+    """Yield a row for each hand, each reason of a correction, and each adjustment."""
     changed = lead_changes(match)
     yield from _adjustments(match, match.given)
     for number, hand in enumerate(match.hands, 1):

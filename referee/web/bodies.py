@@ -53,7 +53,7 @@ class BodyError(ValueError):
 
 
 def read_body(do: str, document: Json) -> dict[str, Json]:
-    """Return the validated members of a request's body.
+    """Return the members that a request of kind `do` has, after checking their values.
 
     >>> read_body("vote", {"yes": True, "more": 1})
     {'yes': True}

@@ -20,7 +20,7 @@ PEERS_KEPT = 512
 
 
 class Bucket:
-    """A rate limit: at most `burst` at once and `rate_hz` in the long run.
+    """A rate limit: at most `burst` events at once, and `rate_hz` events a second on average.
 
     It stores one instant and has no timer.
     """
@@ -32,7 +32,7 @@ class Bucket:
         self._full_ns = clock()
 
     def take(self) -> bool:
-        """Take a place if one is free; return whether one was taken."""
+        """Count an event if the limit allows it now; return whether it does."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         if full_ns - now_ns > self._slack_ns:
@@ -41,7 +41,7 @@ class Bucket:
         return True
 
     def reserve(self) -> int:
-        """Reserve the next free place; return in how many ns it is due. Callers are served in order."""
+        """Count an event; return after how many ns the limit allows it. Earlier callers come first."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         self._full_ns = full_ns + self._step_ns
@@ -49,7 +49,7 @@ class Bucket:
 
 
 class Allowance(Value):
-    """The limits of one address. Rates are pairs: (per second, at once)."""
+    """The limits of one address. `arrivals` (of connections), `requests`: (per second, at once)."""
 
     connections: int
     arrivals: tuple[int, int]
@@ -89,7 +89,7 @@ class Peer:
 
 @dataclass(slots=True)
 class Budgets:
-    """The use of all addresses, and the total number of connections and pages."""
+    """The connections and pages of each address, and of all together."""
 
     clock: Callable[[], int] = time.monotonic_ns
     connections: int = 0
@@ -97,7 +97,7 @@ class Budgets:
     _peers: dict[str, Peer] = field(default_factory=dict)
 
     def peer(self, address: str, own: bool) -> Peer:
-        """Return this address's entry. own: whether it is this machine itself."""
+        """Return the entry of this address. own: whether the address is this machine's."""
         found = self._peers.get(address)
         if found is None:
             self._forget()
@@ -114,7 +114,7 @@ class Budgets:
         return True
 
     def disconnect(self, peer: Peer) -> None:
-        """Count one connection of this address less."""
+        """Count one connection of this peer less."""
         peer.connections -= 1
         self.connections -= 1
 
@@ -128,7 +128,7 @@ class Budgets:
         return True
 
     def close(self, peer: Peer) -> None:
-        """Count one open page of this address less."""
+        """Count one open page of this peer less."""
         peer.pages -= 1
         self.pages -= 1
 

@@ -37,7 +37,7 @@ Report = PhoneTouch | PhoneButtons
 
 
 class Buttons:
-    """The phones that show their seat's button."""
+    """The phones that show their seat's button. `report` is told of changes and touches."""
 
     def __init__(self, report: Callable[[Report], object]) -> None:
         self.report = report
@@ -45,14 +45,14 @@ class Buttons:
         self._silent: frozenset[str] = frozenset()
 
     def note_silence(self, phone: str, silent: bool) -> None:
-        """Note whether that phone has stopped answering."""
+        """Note whether that phone has stopped answering the table's messages."""
         before, self._silent = self._silent, self._silent | {phone} if silent else self._silent - {phone}
         if self._silent != before:
             self._tell()
 
     @contextmanager
     def shown(self, phone: str) -> Iterator[None]:
-        """Return a context in which that phone shows its button."""
+        """Count the phone, within this context, as one that shows its button."""
         self._change(self._shown + Counter((phone,)))
         try:
             yield
@@ -70,9 +70,9 @@ class Buttons:
 
 
 class Button:
-    """One phone's button, on one connection.
+    """The button on one phone's page. A new connection has a new `Button`.
 
-    send: sends a message to the phone. phase: returns the table's phase.
+    send: sends a message to the phone. phase: returns the name of the table's phase.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Button:
         self._down = False
 
     async def ask(self) -> None:
-        """Ask for the phone's clock until cancelled. The phone shows its button meanwhile."""
+        """Ask for the phone's time again and again until cancelled. Meanwhile it shows its button."""
         with self._buttons.shown(self.phone):
             try:
                 for number in count(1):
@@ -105,10 +105,10 @@ class Button:
                     self._row(False, self._clock(), 0)
 
     def hear(self, said: Mapping[str, object]) -> None:
-        """Take the phone's answer about its clock, or a touch.
+        """Handle a message of the phone: its clock's time, or a touch.
 
-        Answer: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. Raises AskError with one
-        sentence if it is neither.
+        Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. Raises AskError with one
+        sentence if the message is neither, or the touch cannot be placed on the table's clock.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
         self._heard_ns = now_ns
@@ -125,12 +125,12 @@ class Button:
         self._row(said["touch"], min(placed.t_ns, now_ns), placed.err_ns)
 
     def _row(self, down: bool, t_ns: int, err_ns: int) -> None:
-        """Report the level at an instant. Rows of one button are in order, though the fit changes."""
+        """Report a touch (`down`) or its end. A stamp before the last one is moved to the last one."""
         self._down, self._last_ns = down, max(t_ns, self._last_ns)
         self._buttons.report(PhoneTouch(self.phone, down, self._last_ns, err_ns + self._last_ns - t_ns))
 
     def _bound_ms(self) -> int | None:
-        """Return the error bound of a touch made now, in ms; None if it is not known yet."""
+        """Return the error bound in ms that a touch would have now; None if it is not known yet."""
         placed = placed_touch(self._fit, self._fit.newest_ns)
         return None if placed is None else -(-placed.err_ns // MS)
 

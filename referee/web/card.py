@@ -49,9 +49,9 @@ class Story(NamedTuple):
 
     @property
     def last_lead_ns(self) -> int | None:
-        """Return the lead in ns of the last hand's caller.
+        """Return by how many ns the last hand's caller was ahead of the second press.
 
-        None unless that team has won the match and the measurement is not in doubt.
+        None unless this caller alone has won the match and the verdict is not grey.
         """
         verdict = self.record.hands[-1].verdict
         callers = self.record.ended_by[-1]
@@ -60,9 +60,9 @@ class Story(NamedTuple):
 
     @property
     def margin(self) -> Fraction | None:
-        """Return the lead of the first over the second, as a share of the first's total.
+        """Return the difference of the two highest totals, as a share of the highest.
 
-        None if the totals are small.
+        None if the highest total is below `MANY`.
         """
         first, second = sorted(map(Fraction, map(str, self.steps[-1].totals.values())), reverse=True)[:2]
         return (first - second) / first if first >= MANY else None
@@ -133,7 +133,7 @@ def earned_title(record: Record) -> str:
 
 
 def card(record: Record, shape: str) -> Chart:
-    """Draw a finished match. shape: one of SIZES."""
+    """Return a picture of a finished match: title, winners, result, curve. shape: a key of SIZES."""
     width, height = SIZES[shape]
     looks, facts = looks_of(record), [*_facts(record)]
     wide = width > height
@@ -159,7 +159,7 @@ def card(record: Record, shape: str) -> Chart:
 
 
 def _fitted(text: str, x: float, y: float, room: float, size: int) -> Lettering:
-    """Return a bold line in the largest size, up to `size`, at which it fits the room in px."""
+    """Return a bold line in the largest size, up to `size`, at which its width is at most `room` px."""
     size = min(size, int(size * room / max(width_of(text, size), 1)))
     return Lettering(x, y, text, size, colour=PAPER, bold=True)
 
@@ -177,7 +177,7 @@ def _curve(record: Record, looks: Mapping[str, int], top: float, width: int, bot
 
 
 def _facts(record: Record) -> Iterator[str]:
-    """Yield lines about the closest and the quickest call."""
+    """Yield a line about the closest call and one about the quickest, as far as they are known."""
     told = summarize(record)
     if told.leads:
         who, ns = min(told.leads, key=lambda lead: lead[1])

@@ -11,7 +11,7 @@ Felt = Mapping[str, Json]
 
 
 def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
-    """Return the cards as one page sees them: of the hidden hands, only those of its own seats.
+    """Return the cards that one page may see. `sees`: whether it sees that seat's hidden cards.
 
     >>> felt_for({"deck": 3, "own": {"1": ["AH"], "2": ["KS"]}}, lambda seat: seat == 2)
     {'deck': 3, 'own': {'2': ['KS']}}
@@ -23,7 +23,7 @@ def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
 def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
     """Return the changes to send to a page that shows `before`; {} if nothing has changed.
 
-    They are all cards, or the changed sides by index and other changed values.
+    {"all": ...}: all cards anew. Else the values that changed; of "sides", those by index.
 
     >>> cards_after({"sides": ["a", "b"], "lake": []}, {"sides": ["a", "c"], "lake": []})
     {'sides': {'1': 'c'}}

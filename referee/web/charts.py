@@ -36,9 +36,9 @@ FIGURE = 13
 
 
 class Chart(Value):
-    """A drawing and its figures. columns, rows: the table; a row begins with what it is about.
+    """A drawing, and a table of its figures. columns: headings; rows: each begins with its name.
 
-    data: values for a page's script, by name.
+    data: (name, value) pairs for a page's script.
     """
 
     title: str
@@ -51,9 +51,9 @@ class Chart(Value):
 
 
 class Series(Value):
-    """One line of a curve: its name, its points, and the index of its colour and mark.
+    """One line of a chart: its name, its values, and the index of its colour and mark.
 
-    Points before the first one are None.
+    Places where the line has no point are None.
     """
 
     name: str
@@ -98,7 +98,7 @@ TITLE = 44
 
 
 def mark_corners(look: int) -> str:
-    """Return the corners of a team's mark, around (0, 0), as text for SVG (`marks.html`)."""
+    """Return the corners of a team's mark, centred at (0, 0), as SVG's "x,y x,y" (`marks.html`)."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
 
 
@@ -149,7 +149,7 @@ def _rule(y: float, left: float, right: float, text: str, colour: str = GRID) ->
 
 
 def apart(places: Sequence[float], least: float, most: float) -> list[float]:
-    """Move values as little as needed to be at least `least` apart and at most `most`.
+    """Move values until they are at least `least` apart and none is above `most`.
 
     >>> apart([50, 52, 10], 14, 100), apart([98, 99], 10, 100)
     ([50, 64, 10], [90, 100])
@@ -182,8 +182,8 @@ def curve(
 ) -> Chart:
     """Return a chart of lines, each labelled at its end.
 
-    names: the names of the points on the x axis; below: what they are, such as "hand". target: a level to mark, with
-    its text. columns: the table's headings instead of `below` and the series' names.
+    names: the names of the points on the x axis. below: the axis's title, such as "hand". target: a y value to mark
+    with `target_text`. columns: the table's headings instead of `below` and the series' names.
     """
     most = NAME_LETTERS if width > PAGE_WIDTH else PAGE_NAME_LETTERS
     left, right, top, bottom = 46, width - 30 - _room(series, most), 18, height - 40

@@ -54,7 +54,7 @@ ANSWER_S = 10.0
 
 
 class Device:
-    """The device's process, as seen from here: sends it reports and phones' requests."""
+    """The connection of the page's process to the device's: sends reports and phones' requests."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line
@@ -102,7 +102,7 @@ async def messages(line: asyncio.StreamReader) -> PageMessage | None:
 
 
 async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
-    """Serve the page until the device closes the line."""
+    """Serve the page until the device's process closes `line`."""
     reader, writer = await asyncio.open_connection(sock=line)
     served = await messages(reader)
     if not isinstance(served, Served):
@@ -146,7 +146,9 @@ def take(feed: Feed, message: PageMessage) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Run until the line closes. The device alone handles signals to the process group."""
+    """Run until the device closes the line. Signals are ignored: the device handles them.
+
+    arguments: the file descriptors of the line and of the listening sockets."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(OSError):  # a sandbox may forbid to change the priority

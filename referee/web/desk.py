@@ -65,14 +65,14 @@ _REASONS = {"reasons": CORRECTIONS, "given": REASONS}
 
 
 class LiveTable(Protocol):
-    """The running match, as the page uses it: its current state, and a way to pass facts to it."""
+    """The part of the running match that a `Desk` uses: reads its state and passes facts to it."""
 
     def now(self) -> State:
         """Return the state after the last event."""
         ...
 
     def feed(self, facts: Iterable[Fact]) -> None:
-        """Take facts without an answer."""
+        """Apply facts. Nothing is returned or called."""
         ...
 
     def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
@@ -99,7 +99,7 @@ class Desk:
         clock: Callable[[], int] = time.monotonic_ns,
         houses: HouseBook | None = None,
     ) -> None:
-        """`link`: returns the address for the QR code, from the page's address and a code.
+        """`link(page's address, pairing code)`: returns the address for the QR code.
 
         `clock`: the match's clock in ns. `houses`: the store of house presets; None: they are not stored.
         """
@@ -135,7 +135,7 @@ class Desk:
         """Kind of request -> the roles that may send it, and its handler."""
 
     def dress(self, view: View) -> View:
-        """Return the view with the pairing code, if it is shown, and with phones that are asleep.
+        """Add to the view the pairing code if its screen shows one, else the phones that are asleep.
 
         Also forget phones that the table has revoked, and free the seats of phones that are no longer paired.
         """
@@ -153,7 +153,7 @@ class Desk:
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
     def take_report(self, report: Awake | PhoneTouch | PhoneButtons) -> None:
-        """Take which phones have a page open, or show their seat's button, or a touch."""
+        """Store which phones have a page open or show their button, or pass on a touch."""
         with self._lock:
             if isinstance(report, PhoneTouch):
                 self._touch(report)
@@ -176,7 +176,7 @@ class Desk:
                 self._table.feed([Edge(station, touch.touch, touch.t_ns, touch.err_ns, now_ns, clock, touch.err_ns)])
 
     def _link_buttons(self, state: State) -> None:
-        """Report to the table the seats at which a phone is the button, and whose link is lost."""
+        """Report to the table each seat whose phone has become its button, or has lost its link."""
         phones = dict(state.phones)
         for station in {*phones, *state.table.phone_buttons} - self._linking:
             phone, kept = phones.get(station, ""), station in state.table.phone_buttons
@@ -272,7 +272,7 @@ class Desk:
         document: dict[str, Json],
         taken: Callable[[State], bool] = lambda then: True,
     ) -> None:
-        """Pass a fact to the table. Answer `document` if `taken(next state)`, else a refusal."""
+        """Pass a fact to the table. Answer `document` if `taken(the state after it)`, else a refusal."""
         _refuse_if(refusal(self._table.now(), fact))
         language = current_language()
 
@@ -304,7 +304,7 @@ class Desk:
         self._put(fact, reply, {"seat": what["seat"]}, taken)
 
     def _vote(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Answer a question to all for the team of the phone's seat."""
+        """Enter the answer of the phone's team in a vote."""
         state = self._table.now()
         station = seat_of(state, phone.name)
         team = state.table.team_of(station) if station is not None else None
@@ -329,9 +329,9 @@ class Desk:
     # -- past hands ------------------------------------------------------------------------------------------------
 
     def _hands(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Answer with every counted hand.
+        """Answer with every counted hand and all reasons for a correction.
 
-        Also with the teams that can be given points, or why none can be given now ("no_points").
+        Also with the teams that can be given points, or why none can get any now ("no_points").
         """
         state = self._table.now()
         table, game = state.table, game_of(state.table)
@@ -391,7 +391,7 @@ class Desk:
         self._settle(phone, ((str(what["setting"]), what["value"]),), reply)
 
     def _settle(self, phone: PairedPhone, settings: Settings, reply: Reply) -> None:
-        """Change the settings; if the rules forbid one, answer why in one sentence."""
+        """Change the settings. If the rules forbid one, refuse all with a sentence that says why."""
         fact = PhoneSet(self._clock(), phone.name, settings)
         try:
             _refuse_if(refusal(self._table.now(), fact))
@@ -405,7 +405,7 @@ class Desk:
         self._table.ask(fact, after)
 
     def _house(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Save the table's rules under a name, load the rules of a name, or delete a name."""
+        """Save the table's rules as a house preset, or load or delete the house preset of that name."""
         act, name = str(what["act"]), name_of(str(what["name"]))
         if name is None or self._houses is None:
             raise RefusedError(409, message_speech(msg("refusal.name", most=MOST_LETTERS)))
@@ -484,7 +484,7 @@ def _seat(state: State, station: str) -> dict[str, Json]:
 
 
 def _hand(number: int, past: Past) -> dict[str, Json]:
-    """Return a past hand for a phone: each team's whole numbers, in the order of the fields."""
+    """Return a past hand for a phone, with each team's count as whole numbers."""
     table = past.table
     cells: list[dict[str, Json]] = []
     names: list[str] = []

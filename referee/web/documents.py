@@ -24,7 +24,7 @@ _SIMPLE: dict[Any, str] = {int: "integer", str: "string", bool: "boolean", Fract
 
 
 def view_document(view: View) -> dict[str, object]:
-    """Return the view as JSON data, its messages with their texts in the table's language."""
+    """Return the view as JSON data. Each message has its text in the table's language."""
     with speaking(view.language, rounds=view.rounds):
         return cast(dict[str, object], document(view))
 
@@ -52,7 +52,7 @@ def document(value: object) -> object:
 
 @cache
 def type_name(kind: type) -> str:
-    """Return the name of a screen's class in the document.
+    """Return the "type" that a screen of this class has in the document.
 
     >>> from referee.core.model.view import PowerBackScreen
     >>> type_name(PowerBackScreen)
@@ -89,7 +89,7 @@ def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
 
 
 def _message(found: dict[str, object]) -> dict[str, object]:
-    """Return a reference to the schema of a message, which this adds to `found`."""
+    """Add the schema of a message to `found`; return a reference to it."""
     properties: dict[str, object] = {
         "key": {"type": "string"},
         "values": {"type": "object"},

@@ -104,7 +104,7 @@ class Door:
         task.add_done_callback(self._entering.discard)
 
     def _make_room(self, peer: Peer) -> bool:
-        """Try to close an idle connection to make room for another one of this peer.
+        """Close an idle connection, if there is one, so that this peer can have another one.
 
         A connection of this machine itself is never closed for one from outside.
         """
@@ -117,14 +117,14 @@ class Door:
         return True
 
     def _leave(self, caller: Caller) -> None:
-        """Close the connection and count it as ended, once."""
+        """Close the connection and count it as ended, unless this was done before."""
         if caller in self._callers:
             del self._callers[caller]
             self._budgets.disconnect(caller.peer)
             caller.force_close()
 
     async def _enter(self, connection: socket.socket, caller: Caller) -> None:
-        """Wait for the peer's rate limit, then pass the connection to its handler."""
+        """Wait as long as the peer's rate limit demands, then serve the connection."""
         try:
             wait_ns = caller.peer.arrivals.reserve()
             if wait_ns:
@@ -137,7 +137,7 @@ class Door:
 
 
 class Caller(web.RequestHandler):
-    """One connection, with its requests and answers. It counts towards its client's limits."""
+    """Handles the requests of one connection, which counts towards its client's limits."""
 
     __slots__ = ("_head", "_left", "_nonsense", "peer")
 
@@ -164,11 +164,11 @@ class Caller(web.RequestHandler):
 
     @property
     def idle(self) -> bool:
-        """Return whether the connection waits for a request, or for the rest of a request's head."""
+        """Return whether the connection waits for a request, or for the rest of a request's headers."""
         return self._waiter is not None and not self._waiter.done()
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes; close the connection if the head is too long."""
+        """Handle received bytes; close the connection if the request's headers are too long."""
         super().data_received(data)
         self._head = self._head + len(data) if self.idle else 0
         if self._head > HEADS_BYTES:
@@ -213,6 +213,6 @@ class Nonsense:
 
 
 def _first_line(exc: HttpProcessingError) -> str:
-    """Return the error as one short printable line."""
+    """Return the first line of the error's text, shortened and printable."""
     line = (exc.message or type(exc).__name__).partition("\n")[0].rstrip(": ")
     return "".join(letter if letter.isprintable() else "?" for letter in line)[:120]

@@ -46,7 +46,7 @@ def people_text(names: Sequence[str], called: Callable[[str], str] = reader_name
 
 
 def date_text(seconds: int | None) -> str:
-    """Format a day in the machine's local time; for None, return a text for an unknown date."""
+    """Format a day in the machine's local time; for None, say that the date is unknown."""
     return book("undated") if seconds is None else day_text(_local(seconds))
 
 
@@ -55,7 +55,7 @@ def _local(seconds: int) -> datetime:
 
 
 def evening_title(evening: PastEvening) -> str:
-    """Return the title of an evening: its date, or its match's number if the date is unknown."""
+    """Return the title of an evening: its date, or its number if the date is unknown."""
     if evening.begun_s is None:
         return book("match.number", number=evening.number)
     return book("evening", date=date_text(evening.begun_s))
@@ -86,7 +86,7 @@ def _team_text(match: Record | Summary) -> Callable[[str], str]:
 
 
 def shown_text(shown: str) -> str:
-    """Return the text that replaces a total, in the current language.
+    """Translate a text that replaces a total into the current language.
 
     >>> shown_text("out"), shown_text("county")
     ('out', 'no life')
@@ -101,7 +101,7 @@ def result_text(match: Summary) -> str:
 
 
 def lead_text(ns: int) -> str:
-    """Format a lead in seconds, to the millisecond."""
+    """Format the time between two presses, in seconds with three decimals."""
     return book("seconds", s=decimal_text(s_text(ns, 3)))
 
 
@@ -138,7 +138,7 @@ def _about(record: Record) -> str:
 
 
 def _standings(record: Record) -> Iterator[dict[str, object]]:
-    """Yield the teams' totals, the first place first. share: of the best total."""
+    """Yield the teams' totals, the first place first. share: the total, as a share of the highest."""
     told, looks, called = account(record.match), looks_of(record), _team_text(record)
     most = max([1.0, *(float(total) for total in told.totals.values())])
     for team in sorted(told.totals, key=told.ranks.__getitem__):
@@ -153,7 +153,7 @@ def _standings(record: Record) -> Iterator[dict[str, object]]:
 
 
 def looks_of(match: Record | Summary) -> dict[str, int]:
-    """Return team -> index of its mark and colour on all pages: that of its first seat."""
+    """Return team -> index of its mark and colour on all pages: its first player's seat, from 0."""
     return {team.name: team.players[0].seat - 1 for team in match.teams}
 
 
@@ -164,7 +164,7 @@ def _total(record: Record, team: str, shown: str) -> str:
 
 
 def _hands(record: Record) -> Iterator[dict[str, object]]:
-    """Yield the end, the play time and the scores of each hand."""
+    """Yield the scores, the end, the play time and the caller's lead of each hand."""
     for hand, played, callers in zip(record.hands, record.played, record.ended_by, strict=True):
         corrected = tuple(played.get("corrected", ()))
         lead = hand.verdict.gap_ns if hand.verdict and callers == (hand.verdict.first,) else None
@@ -211,7 +211,7 @@ def _notes(record: Record) -> list[str]:
 
 
 def _head_starts(record: Record) -> list[str]:
-    """Return a sentence on each player who started later, and in which hands."""
+    """Return a sentence on each player who started some hands later, with their numbers."""
     names = {player.seat: player.name for team in record.teams for player in team.players}
     hands: dict[tuple[int, int], list[str]] = {}
     for number, hand in enumerate(record.hands, 1):
@@ -252,7 +252,7 @@ def _time_out(told: Mapping[str, Json]) -> str:
 def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int = PICTURE_WIDTH) -> Chart:
     """Return the totals after every hand as a chart, with a line for each team.
 
-    looks: each team's colour and mark.
+    looks: team -> index of its colour and mark.
     """
     names = [book("before"), *(str(n) for n in range(1, len(record.hands) + 1))]
     series = curve_series(record, looks)
@@ -284,9 +284,9 @@ def _seats(evening: PastEvening) -> dict[str, int]:
 
 
 def _looks_of_evening(evening: PastEvening) -> dict[str, int]:
-    """Return each person's colour and mark for the evening.
+    """Return each person's index of colour and mark for the evening.
 
-    That is the first seat's, or another one if a second person had the same first seat.
+    It is that of the first seat; a second person with the same first seat has a free one.
     """
     looks: dict[str, int] = {}
     for who, seat in sorted(_seats(evening).items(), key=lambda found: found[1]):
@@ -374,7 +374,7 @@ def evening_file(of: EveningRecords, style: str) -> str:
 
 
 def figures_values(of: Figures) -> dict[str, object]:
-    """Return one game's figures as values for the page templates: people, duels, records."""
+    """Return one game's statistics as values for the page templates: people, duels, best results."""
     return {
         "name": of.game,
         "about": _figures_text(of),
@@ -422,7 +422,7 @@ def _mean_text(mean: float) -> str:
 
 
 def best_text(best: Best) -> str:
-    """Format the value of a best result: points, time, a lead, hands."""
+    """Format a best result: points, a time, a lead or a number of hands."""
     if best.what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(best.value)))
     if best.what == "closest":

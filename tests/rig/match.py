@@ -56,7 +56,7 @@ def empty_count(hand: int, callers: Sequence[Label]) -> CountScreen:
         CountCell(p, ("0" if p in callers else None, None, None), 0, False, None, (p in callers, False, False))
         for p in PLAYERS
     )
-    return CountScreen(hand, FIELDS, cells)
+    return CountScreen(hand, FIELDS, cells, called=tuple(callers))
 
 
 def count(table: Table, seat: int, left: int, lake: int) -> list[Step]:

@@ -1,6 +1,8 @@
 """COUNTING: all teams enter their counts at once, field by field.
 
-A tap adds one and starts again at 0 after the highest value; a hold goes to the next field.
+A tap adds one and starts again at 0 after the highest value; a hold goes to the next field. A count is final as soon as
+all teams are done, so a power cut cannot lose it. READY shows the new standings at once; a hold in its first seconds
+opens that team's count again. This keeps the check of the scores without a wait of its own.
 """
 
 from __future__ import annotations

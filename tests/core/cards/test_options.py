@@ -120,6 +120,19 @@ def test_nothing_is_built_on_a_row() -> None:
     assert says(one(rules("ligretto", river_transfer=True), side), under(RESERVE, 0)) == "river transfer"
 
 
+def test_what_is_nowhere_is_no_place() -> None:
+    position = one(rules(), tableau("8S", "7H / 9D / "))
+    nowhere = [play(-3, 0), play(3, 0), build(-3, 0), build(3, 0), build(0, 0), build(0, 3), build(0, -1), under(0, 0)]
+    nowhere += [under(0, 3), under(3, 0), play(0, 1), play(0, -1), CardMove(0, "announce", 3)]
+    for move in (*nowhere, CardMove(0, "burn stock")):
+        assert says(position, move) == "place", move
+    for move in (CardMove(1, "turn"), CardMove(-2, "turn"), CardMove(TABLE, "turn"), CardMove(0, "fly")):
+        assert breach(position, move) == "place", move
+    nothing = [play(2, 0), play(WASTE, 0), build(2, 0), build(0, 1, 0), build(0, 1, 2), build(RESERVE, 1, 2)]
+    for move in (*nothing, under(2, 0)):
+        assert says(position, move) == "available", move
+
+
 # -- stuck tables ------------------------------------------------------------------------------------------------------
 
 IDLE = Lull((2, 2))

@@ -35,7 +35,7 @@ Breach = str | None
 def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Breach:
     """Return the rule that forbids the move; None for a legal move.
 
-    away: places of the team whose card is already on its way to a foundation. Cards there cannot be withheld any more.
+    away: the team's places whose card is already on its way to a foundation. The rule on withholding ignores them.
     """
     if position.end:
         return "over"
@@ -75,7 +75,7 @@ def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Brea
 
 
 def _no_card(tableau: Tableau, *sources: int) -> Breach:
-    """Return the broken rule if no card can be taken at one of these places; else None."""
+    """Return the broken rule if one of these places has no card to take; else None."""
     for source in sources:
         if not WASTE <= source < len(tableau.piles):
             return "place"

@@ -18,7 +18,8 @@ def deal(
 ) -> Position:
     """Return the starting position. Raises PositionError.
 
-    packs: each team's shuffled pack; the first card is dealt first. reserves: sizes that differ by a handicap.
+    packs: each team's shuffled pack; the first card is dealt first. reserves: each team's reserve size
+    with its handicap; None: all have the rules' size.
 
     >>> start = deal(CardRules(), ("Red", "Blue"), [CardRules().pack] * 2)
     >>> [len(start.tableaux[0].reserve), len(start.tableaux[0].stock)]

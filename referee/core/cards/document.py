@@ -39,9 +39,9 @@ _MOST = 10**6
 
 
 def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:
-    """Return the position in these parts of a document; NEEDED are required.
+    """Return the position that these parts of a document describe.
 
-    Raises DocumentError.
+    The keys in `NEEDED` are required. Raises DocumentError.
     """
     if "format" in parts and parts["format"].integer() != FORMAT:
         parts["format"].refuse(f"{FORMAT}, the format that is known")
@@ -101,7 +101,7 @@ def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[l
 def _guess_owners(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
     """Return an owner for each foundation card.
 
-    That is the first team whose pack lacks the card elsewhere, or else team 0.
+    The owner is the first team that still misses the card from its pack; if no team does, team 0.
     """
     missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
     return [[_take_card(missing, plain(card)) for card in pile] for pile in piles]

@@ -22,9 +22,9 @@ OPEN = 64
 
 
 def follows(rules: CardRules, below: int, card: int) -> bool:
-    """Return whether the card may be laid on that card of a foundation.
+    """Return whether `card` may be laid on `below`, the top card of a foundation.
 
-    A joker must have been announced as a card.
+    A joker fits only after it was announced as a card.
     """
     if rules.follow == "suit":
         return card & FACE == (below & FACE) + 1
@@ -39,15 +39,15 @@ def starts(card: int) -> bool:
 
 
 def look_down(look: int, steps: int) -> int:
-    """Return the look of the card that is `steps` cards below one with `look` in a work pile.
+    """Return the look that a card must have `steps` cards after a card with `look` in a work pile.
 
-    Negative steps go up.
+    With negative steps: that many cards before it.
     """
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 
 
 def look_of(cards: Pile) -> int:
-    """Return the look of the first of these work pile cards, 0 if all are jokers."""
+    """Return the look of the first of these cards of a work pile; 0 if all are jokers."""
     for index, card in enumerate(cards):
         if not card & JOKER:
             return look_down(card & LOOK, -index)
@@ -55,7 +55,7 @@ def look_of(cards: Pile) -> int:
 
 
 def want_of(rules: CardRules, cards: Pile) -> int:
-    """Return the want (see above) of a work pile with these face-up cards."""
+    """Return the want (what the pile takes next) of a work pile with these face-up cards."""
     if not cards:
         return OPEN
     if not rules.building:
@@ -72,7 +72,7 @@ def want_of(rules: CardRules, cards: Pile) -> int:
 def fits(rules: CardRules, want: int, look: int, length: int) -> bool:
     """Return whether these cards may be laid on a pile with this want.
 
-    look: of the first card; length: their number.
+    look: the look of the first card. length: the number of cards.
     """
     above = want - OPEN
     if not look:  # jokers alone

@@ -33,9 +33,9 @@ from referee.core.values import Value, replace
 
 
 class Flight(Value):
-    """A card, or several, on the way to a foundation; released at `lands_ns`.
+    """One card or several on the way to a foundation. They land at `lands_ns`.
 
-    new: begins a foundation in the next free place. fitted: it was legal when it was sent.
+    new: the card begins a foundation in the next free place. fitted: the play was legal when the card was sent.
     """
 
     move: CardMove
@@ -47,9 +47,9 @@ class Flight(Value):
 class Motion(Value):
     """All cards of a table at the instant `now_ns`, including those in the air.
 
-    apart_ns: landings closer than this cannot be distinguished. flights: in the air, in sending order.
-    astray: on wrong foundations, the lowest first. disputed: groups of cards for the same place. mended_ns: until when
-    each team is busy sorting cards that it dropped.
+    apart_ns: the order of two landings closer than this is unknown. flights: the cards in the air, in sending order.
+    astray: the cards on wrong foundations, the lowest first. disputed: groups of cards that landed on the same place
+    at once. mended_ns: for each team, until when it sorts cards that it dropped.
     """
 
     position: Position
@@ -103,9 +103,10 @@ def act(motion: Motion, move: CardMove, at_ns: int) -> Motion:
 
 
 def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
-    """Send a card, or several, on the way to a foundation.
+    """Send one card or several on the way to a foundation.
 
-    It need not fit there yet; another card can come first, or it can land on a wrong one. Raises IllegalMoveError.
+    The card need not fit yet, because another card can land before it. It can also be sent to a wrong foundation.
+    Raises IllegalMoveError.
     """
     motion = _at(motion, move, at_ns)
     rule = "instant" if lands_ns < at_ns + motion.apart_ns else _hindrance(motion, move) or _breach(motion, move)
@@ -116,7 +117,7 @@ def send(motion: Motion, move: CardMove, at_ns: int, lands_ns: int) -> Motion:
 
 
 def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> Motion:
-    """Drop the team's cards that are in the air: they return.
+    """Drop the team's cards that are in the air. They return to the places that they came from.
 
     The team cannot move until `mended_ns`.
     """
@@ -132,7 +133,7 @@ def put_back(motion: Motion) -> Motion:
 
 
 def decide(motion: Motion, team: int) -> Motion:
-    """Decide the first disputed place: this team's card stays, the others return."""
+    """Decide the first disputed place: this team's card stays, the other teams' cards return."""
     first, *others = motion.disputed
     stays = next(flight for flight in first if flight.move.team == team)
     return replace(motion, position=apply_move(motion.position, stays.move), disputed=tuple(others))
@@ -174,12 +175,12 @@ def _without(motion: Motion, gone: Collection[Flight]) -> Motion:
 
 
 def _aim(motion: Motion, flight: Flight) -> CardMove:
-    """Return the play with its foundation at landing: a new one takes the next free place."""
+    """Return the play as it lands: a card that begins a foundation takes the next free place."""
     return replace(flight.move, target=len(motion.position.foundations)) if flight.new else flight.move
 
 
 def _is_covered(motion: Motion, flight: Flight) -> bool:
-    """Return whether the foundation has a wrong or disputed card on it."""
+    """Return whether the flight's foundation has a wrong or disputed card on it."""
     wrong = {other.move.target for other in motion.astray} | {group[0].move.target for group in motion.disputed}
     return not flight.new and flight.move.target in wrong
 

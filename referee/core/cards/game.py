@@ -12,8 +12,8 @@ from referee.core.values import Value
 class CardGame(Value):
     """How to play a preset card by card, with a given number of teams.
 
-    target: the score that ends a match; None if there is none. score: a function of a hand's end (moves.ENDS), whether
-    the team's call ended it, and the team's count; it returns the team's score.
+    target: the score that ends a match; None if there is none. score: a function that returns a team's score. It gets
+    how the hand ended (one of moves.ENDS), whether the team's call ended it, and the team's count.
     """
 
     rules: CardRules

@@ -35,7 +35,7 @@ WAYS_OUT: Mapping[str, tuple[str, ...]] = {
 
 
 def together(position: Position) -> tuple[CardMove, ...]:
-    """Return the moves that the table may make together now."""
+    """Return the joint moves, made by all teams at once, that are allowed now."""
     kinds = WAYS_OUT[position.rules.stuck]
     return tuple(CardMove(TABLE, kind) for kind in kinds if breach_of_idleness(position, kind) is None)
 
@@ -86,7 +86,7 @@ def _burn_card(tableau: Tableau) -> Tableau:
 
 
 def _reserve_burnt(tableau: Tableau) -> Tableau:
-    """Move the reserve's top card under the others; one card or none stays unchanged."""
+    """Move the reserve's top card under its other cards. A reserve of one card stays unchanged."""
     top = tuple(map(plain, tableau.reserve[-1:]))
     return replace(tableau, reserve=top + tableau.reserve[:-1])
 
@@ -100,9 +100,9 @@ _CHANGES: Mapping[str, Callable[[Tableau], Tableau]] = {
 
 
 def done_together(position: Position, kind: str) -> Position:
-    """Return the position after a move of the whole table.
+    """Return the position after a joint move of all teams.
 
-    A burn, a rotation, a redeal or the end.
+    Joint moves are a burn, a rotation, a redeal and the end of the hand.
     """
     if kind in (END, ABANDON):
         return replace(position, end="stuck" if kind == END else "abandoned")

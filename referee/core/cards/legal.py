@@ -63,9 +63,9 @@ def _plays(position: Position, team: int, ready: Sequence[Available]) -> list[Ca
 
 
 def _takers(position: Position) -> Mapping[int, list[int]]:
-    """Return a mapping from the next card that a foundation takes to these foundations.
+    """Return a mapping: a card that foundations take next -> the numbers of these foundations.
 
-    Of the card, only the bits are used that the rule on foundations needs.
+    The card has only the bits that the rule on foundations compares.
     """
     bits = _KEYS[position.rules.follow]
     turned = COLOUR if bits == LOOK else 0

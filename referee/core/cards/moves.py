@@ -25,7 +25,7 @@ class CardMove(Value):
 
     kind, with the fields that it needs:
     "turn" (stock cards onto the waste), "turn over" (the waste becomes the new stock),
-    "play" (the card of `source`, then those of `more`, onto the foundation `target`; one after the last: a new one),
+    "play" (the cards of `source` and `more` onto foundation `target`; the number after the last begins a new one),
     "build" (the last `count` cards of `source` onto the work pile `target`),
     "slide" (the card of `source` under the work pile `target`),
     "announce" (the joker of `source` becomes `card`), "call" (the reserve is empty),

@@ -80,14 +80,14 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Return the text for the lowest card that is moved from a pile; "" if only the last one is."""
+    """Return the text that names the lowest moved card of a pile; "" if only the last card moves."""
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""
     return f" card {len(side.piles[move.source]) - move.count + 1}"
 
 
 def _slid(letters: str, side: Tableau, source: int) -> str:
-    """Return the card that is slid; with its place if two such cards are available."""
+    """Return the text of the card that is slid, with its place if two equal cards are available."""
     ready = dict(available(side))
     if source not in ready:
         return f"? from {_place(source)}"

@@ -62,11 +62,11 @@ def available(tableau: Tableau) -> list[Available]:
 
 
 class Lull(Value):
-    """How long no card has been played: all zero after any play.
+    """How long no card has been played. All fields are zero after a play.
 
-    cycles: how often each team has turned its waste over since then, or since the last burn; () for never. burns: joint
-    moves such as a burn since then. stock_burns: burns of stock cards since then or since the last burn of a reserve
-    card.
+    cycles: how often each team has turned its waste over since the last play or burn; () for never. burns: the number
+    of joint moves, such as burns, since the last play. stock_burns: the number of burns of stock cards since the last
+    play or the last burn of a reserve card.
     """
 
     cycles: tuple[int, ...] = ()

@@ -13,16 +13,16 @@ class CardRules(Value):
     """The card rules of one table (docs/rules.md 2, 3 and 6).
 
     highest: the last rank of a foundation, 1 to 13; a pack has ranks 1 to `highest` in four suits, and `jokers`.
-    letters: the suits' letters; the first and the third have the same colour. reserve: number of cards dealt to it.
-    open_reserve: all its cards are visible, not only the top one. river_first: the work piles are dealt before the
-    reserve.
-    piles: number of work piles. klondike: they are dealt as in Klondike, the first with one card, each with one more,
-    only the last card of each face up. building: cards may be laid on the cards of a work pile. turn: stock cards
-    turned at a time. turn_reversed: the first of those ends on top, not the last. follow: the next foundation card is
-    one higher and of the same suit ("suit"), of the other colour ("colour"), or any ("any"). in_flight_lands: a card in
-    the air at the call still counts. same_place: if two cards land at once, the first stays, both do, or the table
-    decides ("first", "both", "table"). withholding: aces, and reserve cards that fit, must go to the foundations; so no
-    ace is laid on a work pile.
+    letters: the suits' letters; the first and the third have the same colour. reserve: number of cards dealt to the
+    reserve. open_reserve: all reserve cards are visible, not only the top one. river_first: the work piles are dealt
+    before the reserve.
+    piles: number of work piles. klondike: the work piles are dealt as in Klondike: the first gets one card, each
+    further one a card more, and only its last card is face up. building: cards may be laid on the cards of a work pile.
+    turn: number of stock cards turned at a time. turn_reversed: the first card turned ends on top, not the last.
+    follow: the next foundation card is one higher and of the same suit ("suit"), of the other colour ("colour"), or of
+    any suit ("any"). in_flight_lands: a card in the air at the call still counts. same_place: if two cards land at
+    once, the first stays, both stay, or the table decides ("first", "both", "table"). withholding: aces, and reserve
+    cards that fit, must go to the foundations; so no ace is laid on a work pile.
     stacking: several available cards in order may be played at once. river_transfer: while a place is empty, a card may
     be slid under a whole work pile. stuck: what follows if no player can move ("burn", "rotate", "redeal-stock",
     "abandon", "score").

@@ -22,7 +22,7 @@ class PositionError(ValueError):
 def check_position(position: Position) -> None:
     """Raise PositionError for an impossible position.
 
-    A card is missing, doubled or of another pack, or no play can lead to a pile.
+    A position is impossible if a card is missing, doubled or of another pack, or if no play can lead to a pile.
     """
     _check_packs(position)
     for team, tableau in zip(position.teams, position.tableaux, strict=True):

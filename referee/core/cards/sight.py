@@ -28,5 +28,5 @@ def _open_side(rules: CardRules, side: Tableau) -> Tableau:
 
 
 def _backs(pile: Pile, count: int) -> Pile:
-    """Return the pile with its lowest cards face down."""
+    """Return the pile with its lowest `count` cards face down."""
     return (BACK,) * count + pile[max(count, 0) :]

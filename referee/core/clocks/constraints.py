@@ -64,10 +64,10 @@ Rates = tuple[int, int]
 
 
 class Wander(Value):
-    """How fast a rate can change: per_s in parts of UNIT.
+    """How fast a rate can change: by `per_s`, in parts of UNIT, in a second.
 
-    The slack is u²/curve_ns up to turn_ns. By then the rate can have changed by RANGE, so beyond it the slack grows
-    linearly.
+    The slack after u ns is u²/curve_ns, as long as u is at most turn_ns. By then the rate can have changed by RANGE;
+    from there on the slack grows linearly.
     """
 
     per_s: int
@@ -101,7 +101,7 @@ def rate_change(span_ns: int, wander: Wander) -> int:
 def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wander) -> Constraints:
     """Return the constraints with times relative to `at_ns`.
 
-    They limit a straight line with the rate at `through_ns`.
+    They limit the straight line whose rate is the clock's rate at `through_ns`.
     """
     return tuple((when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in constraints)
 
@@ -110,7 +110,7 @@ def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wan
 
 
 def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
-    """Add a constraint, drop those that become idle, and keep at most MOST_CONSTRAINTS."""
+    """Add a constraint, drop those that it makes superfluous, and keep at most MOST_CONSTRAINTS."""
     at = bisect_left(constraints, new)
     kept = list(constraints[:at])
     for constraint in (new, *constraints[at:]):
@@ -132,7 +132,7 @@ def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> b
 def _thin(constraints: Sequence[Constraint]) -> Constraints:
     """Drop the constraint that is closest to its neighbours relative to its age.
 
-    So old constraints remain too.
+    This also keeps some old constraints.
     """
     newest = constraints[-1][0]
     crowding = [
@@ -147,7 +147,7 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
-    """Return the part of these rates with which lines pass between all constraints.
+    """Return the range, within these rates, in which a line can pass between all constraints.
 
     None if there is no such line.
     """
@@ -161,7 +161,7 @@ def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | Non
 def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
     """Return the greatest rate, up to `rate`, of a line that passes between the constraints.
 
-    The room between them is concave in the rate, so Newton's method approaches from outside.
+    The room between upper and lower constraints is concave in the rate, so Newton's method approaches from outside.
     """
     while rate >= -FASTEST:
         (roof, (u_roof, _)), (floor, (u_floor, _)) = _lowest(above, rate), _lowest(below, -rate)
@@ -180,7 +180,7 @@ def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
 def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
     """Return the greatest height of a line with this rate below all constraints.
 
-    In parts of UNIT. The second value is the constraint that limits it.
+    The height is in parts of UNIT. The second value is the constraint that limits the height.
     """
     heights = [height - rate * u for u, height in constraints]
     lowest = min(heights)
@@ -190,7 +190,7 @@ def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
 def highest_ns(constraints: Constraints, rates: Rates) -> int:
     """Return the greatest height of a line below all constraints at any of these rates.
 
-    Rounded up. The height is concave in the rate.
+    The height is rounded up. It is concave in the rate.
     """
     (at_slow, left), (at_fast, right) = _lowest(constraints, rates[0]), _lowest(constraints, rates[1])
     if right[0] <= 0:
@@ -203,8 +203,8 @@ def highest_ns(constraints: Constraints, rates: Rates) -> int:
 def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int:
     """Return the height at time 0 of the line through two constraints that is below the others.
 
-    In parts of UNIT. It starts from these two. Each such line gives a valid bound; each constraint found below one
-    replaces one of its ends.
+    The height is in parts of UNIT. The search starts with the line through `left` and `right`. A constraint below the
+    line replaces one of its two ends. Every line of the search gives a valid bound.
     """
     while (constraint := _lowest(constraints, (right[1] - left[1]) // (right[0] - left[0]))[1]) not in (left, right):
         left, right = (constraint, right) if constraint[0] <= 0 else (left, constraint)

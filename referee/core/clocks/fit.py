@@ -52,13 +52,13 @@ UNSEEN_NS = 10 * US
 
 
 class Exchange(Value):
-    """One question to the other device and its answer.
+    """One question from the host to the other device, and the answer.
 
     sent_ns: host time before sending; foreign_ns: the other device's stamp; received_ns: host time after receiving.
 
-    A device that stamps twice gives foreign_ns at the question's arrival and left_ns at the answer's departure; the
-    time in between is then not uncertain. The stamps must belong to this question: match them by number. Raises
-    ValueError if received is before sent, or left before foreign.
+    A device that stamps twice gives foreign_ns at the question's arrival and left_ns at the answer's departure; then
+    the time between the two adds no error. The stamps must belong to this question: match them by number. Raises
+    ValueError if received_ns is before sent_ns, or left_ns before foreign_ns.
     """
 
     sent_ns: int
@@ -86,10 +86,10 @@ class Instant(Value):
 
 
 class Quality(Value):
-    """How accurate a stamp is that is taken now.
+    """The accuracy of a stamp that the foreign clock takes now.
 
-    bound_ns: its error bound, None while nothing is known. drift_ppm: how much faster than the host's the foreign clock
-    runs. exchanges: the number of exchanges and pulses since the foreign clock last restarted.
+    bound_ns: the stamp's error bound, None while nothing is known. drift_ppm: how much faster than the host's clock the
+    foreign clock runs. exchanges: the number of exchanges and pulses since the foreign clock last restarted.
     """
 
     bound_ns: int | None
@@ -98,10 +98,11 @@ class Quality(Value):
 
 
 class StraightLine(Value):
-    """A straight line that converts a foreign clock to the host's, through `here` at at_ns.
+    """A straight line that converts a foreign clock's stamps to the host's clock.
 
-    Between two stamps that one line has converted only its rate is uncertain: their distance is right to within the sum
-    of their `apart_ns`. rate: of the offset, in parts of UNIT; spread: its maximum error.
+    It converts the stamp at_ns to the instant `here`. The time between two stamps converted by one line has an error
+    of at most the sum of their `apart_ns` (see `place`), because only the line's rate is uncertain. rate: how fast the
+    offset changes, in parts of UNIT. spread: the maximum error of `rate`.
     """
 
     at_ns: int
@@ -110,7 +111,10 @@ class StraightLine(Value):
     spread: int
 
     def place(self, foreign_ns: int) -> tuple[int, int]:
-        """Return the host time of a stamp and `apart_ns`, its error in addition to that of `here`."""
+        """Return the host time of a foreign stamp, and `apart_ns`.
+
+        `apart_ns` must be added to the error of `here` to get the error of this host time.
+        """
         away_ns = foreign_ns - self.at_ns
         t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
         return t_ns, -(-abs(away_ns) * self.spread // UNIT) + slack_ns(away_ns, SURE) if away_ns else 0
@@ -120,9 +124,10 @@ class Clockfit(Value):
     """Everything known of one foreign clock.
 
     Start with `Clockfit()` at each restart of the device, if it reports them.
-    above, below: upper limits of the offset and of its negative, from exchanges; wired_above, wired_below: from pulses.
-    newest_ns: the newest foreign stamp. sure, likely: the possible rates there; likely is None if the rates change more
-    than usual. step_ns: maximum distance of a foreign stamp from its true instant.
+    above, below: upper limits of the offset and of its negative, from exchanges. wired_above, wired_below: the same,
+    from pulses. newest_ns: the newest foreign stamp. sure: the possible rates at that stamp. likely: those of a clock
+    whose rate changes as little as usual; None if this one's rate changes more. step_ns: maximum distance of a foreign
+    stamp from its true instant.
     """
 
     above: Constraints = ()
@@ -136,9 +141,9 @@ class Clockfit(Value):
     step_ns: int = RESOLUTION_NS
 
     def with_exchange(self, exchange: Exchange) -> Clockfit:
-        """Return the fit with one more exchange, in any order.
+        """Return the fit with one more exchange. Exchanges can be added in any order.
 
-        If the exchange contradicts the rest, the fit starts again from it.
+        If the exchange contradicts the other data, the fit starts again with this exchange alone.
         """
         over = exchange.leaving_ns, exchange.received_ns - exchange.leaving_ns + self.step_ns
         under = exchange.foreign_ns, exchange.foreign_ns - exchange.sent_ns + self.step_ns
@@ -185,7 +190,7 @@ class Clockfit(Value):
         return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def after_steering(self) -> Clockfit:
-        """Return the fit after the host's clock was steered: the newest offset, but no rate."""
+        """Return the fit after the host's clock was steered. It keeps the newest offset, but no rate."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return self
@@ -195,11 +200,11 @@ class Clockfit(Value):
 
     @property
     def _anew(self) -> Clockfit:
-        """Return a fit without data, of a clock with this step."""
+        """Return a fit without data, with the same `step_ns`."""
         return Clockfit(step_ns=self.step_ns)
 
     def to_host(self, foreign_ns: int) -> Instant | None:
-        """Return the host's instant of a foreign stamp; None before anything is known."""
+        """Return the instant on the host's clock of a foreign stamp; None before anything is known."""
         if not self.exchanges:
             return None
         low, high = sorted(self._span(foreign_ns))  # low > high if the clock left the model in between
@@ -237,9 +242,9 @@ class Clockfit(Value):
         return replace(fit, sure=sure, likely=likely)
 
     def _seen_from(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
-        """Return both kinds of constraints relative to `at_ns`.
+        """Return the upper limits of the offset and of its negative, with times relative to `at_ns`.
 
-        For a time after the newest stamp, the lines have the rate at the newest stamp.
+        If `at_ns` is after the newest stamp, they limit lines with the rate at the newest stamp.
         """
         through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
@@ -260,9 +265,9 @@ class Clockfit(Value):
         return -highest_ns(below, (-fast, -slow)) - aside_ns, highest_ns(above, (slow, fast)) + aside_ns
 
     def _centre(self, at_ns: int, otherwise_ns: int) -> int:
-        """Return the likely offset at a time: the mean if rates change as little as usual.
+        """Return the likely offset at a time: the mean of those possible if rates change as usual.
 
-        `otherwise_ns` if they do not.
+        If this clock's rate has changed more than usual, return `otherwise_ns`.
         """
         if self.likely is None:
             return otherwise_ns

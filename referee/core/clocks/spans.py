@@ -53,7 +53,7 @@ NONE_NS = 2**63
 class Placed(Value):
     """A stamp converted to the host's clock: t_ns, within ± err_ns.
 
-    Compared with other stamps of its line it is within ± rel_err_ns.
+    line: the number of the line that converted it. Between two stamps of one line, only each one's rel_err_ns counts.
     """
 
     t_ns: int
@@ -63,7 +63,7 @@ class Placed(Value):
 
 
 class _Span:
-    """A line, its number, its error at the start, and its first and last converted presses."""
+    """A line, its number, its error where it begins, and the first and last presses that it converted."""
 
     __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")
 
@@ -74,8 +74,8 @@ class _Span:
     def away_ns(self, pod_ns: int, begins: bool) -> int:
         """Return a stamp's distance from the line.
 
-        For the start of a press, it is the distance from the line's presses (negative between them); else from the
-        line's start.
+        begins: the stamp may start a press. Then return the distance from the presses that the line has converted
+        (negative between them). Otherwise return the distance from the line's start.
         """
         if begins:
             return max(self.first_ns - pod_ns, pod_ns - self.last_ns)
@@ -111,7 +111,7 @@ class Spans:
     def place(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool = False) -> Placed | None:
         """Convert a stamp of the pod's clock; None while nothing is known of that clock.
 
-        begins: it may be the first edge of a press; otherwise it is converted by the line of its contact's press.
+        begins: the stamp may be the first edge of a press. Otherwise use the line of the contact's last stamp.
         """
         span = self._of.get(contact)
         if span is None or begins or span.is_old(pod_ns):
@@ -122,7 +122,7 @@ class Spans:
         return Placed(t_ns, span.err_ns + apart_ns, self._own_err_ns + apart_ns, span.number)
 
     def _span_for(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool) -> _Span | None:
-        """Return the line that converts this stamp, and remember it for the contact."""
+        """Return the line that converts this stamp. Later stamps of the same press use this line too."""
         span = self._spans[-1] if self._spans else None
         if not begins or span is None or not span.reaches(pod_ns, begins):
             span = self._nearest(pod_ns, begins) or self._begin_span(pod_ns, fit)  # rare: mostly the last line fits

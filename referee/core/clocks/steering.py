@@ -24,9 +24,9 @@ Note = tuple[int, int]
 
 
 class Steering(Value):
-    """The last readings, at least `SPACING_NS` apart.
+    """The last readings of the host's two clocks, at least `SPACING_NS` apart.
 
-    `bent`: the newest reading was off the line through them, so the clock was steered.
+    `bent`: the newest reading was off the line through the earlier ones, so the clock was steered.
     """
 
     notes: tuple[Note, ...] = ()
@@ -35,7 +35,7 @@ class Steering(Value):
     def read(self, raw_ns: int, ahead_ns: int) -> Steering:
         """Return the readings with one more.
 
-        A reading off the line drops older ones.
+        A reading off the line shows that the clock was steered; then older readings are dropped.
         """
         far = not self.notes or raw_ns - self.notes[-1][0] >= SPACING_NS
         new = (raw_ns, ahead_ns)

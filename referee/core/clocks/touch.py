@@ -23,7 +23,7 @@ NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 
 
 def stamp_ns(reading_ms: float) -> int:
-    """Return the middle of the instants of a phone's clock that this reading can mean, in ns."""
+    """Return the middle of the instants, in ns, that this reading of a phone's clock can mean."""
     return round(reading_ms * MS) + sum(STEP_NS) // 2
 
 

@@ -45,7 +45,7 @@ class Matches:
     def note(self, seq: int, event: Event, before: State, after: State) -> None:
         """Take note of an applied event.
 
-        A match whose beginning is undone is dropped until that is redone.
+        If the beginning of a match is undone, the match is dropped until its beginning is redone.
         """
         was, now = before.table, after.table
         if isinstance(event, Undone) and event.seq == was.begun and now.match != was.match:
@@ -55,7 +55,7 @@ class Matches:
 
 
 def matches_of(rows: Iterable[JournalRow], skip: Collection[int] = ()) -> dict[str, State]:
-    """Return match id -> last state for an evening's rows. Arguments, errors: `Engine.restored`."""
+    """Return match id -> last state for an evening's rows. Arguments and errors as in `Engine.restored`."""
     found = Matches()
     Engine.restored(rows, skip, watch=found.note)
     return found.states

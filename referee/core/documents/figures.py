@@ -42,7 +42,7 @@ class Best(Value):
     """The best result of a kind on this device, and the match that it comes from.
 
     what: "hand", "total", "quickest", "closest", "longest_hand" or "longest_match". value: points, ms of play, ns of a
-    lead, or a number of hands, depending on the kind. who: empty if it belongs to no team.
+    lead, or a number of hands, depending on the kind. who: the teams with this result; empty if it belongs to no team.
     """
 
     what: str
@@ -54,7 +54,7 @@ class Best(Value):
 class Figures(Value):
     """Statistics of one game.
 
-    leads_ns: by how much each measured call was ahead of another team's next press, sorted.
+    leads_ns: for each measured call, the time until another team's next press; sorted.
     people: those with the most matches first. duels: one for each pair of opponents.
     """
 

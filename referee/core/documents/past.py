@@ -17,9 +17,9 @@ PAGE_MATCHES = 100
 
 
 class PastPage(Value):
-    """Page `number` of `last`, from 1: its evenings, newest first.
+    """Page `number` of the history, whose pages are 1 to `last`: its evenings, newest first.
 
-    Page 1 also has matches without a summary.
+    On page 1, `troubles` has the matches without a summary.
     """
 
     number: int
@@ -64,7 +64,7 @@ def page_of(matches: Sequence[ListedMatch], number: int) -> PastPage:
 
 
 def evening_of(matches: Iterable[ListedMatch], number: str) -> PastEvening | None:
-    """Return the evening of this match; None if there is none."""
+    """Return the evening of the match with this number; None if no match has it."""
     found = evenings(with_summaries(matches))
     return next((evening for evening in found if number in [other for other, _ in evening.matches]), None)
 

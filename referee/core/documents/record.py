@@ -56,9 +56,9 @@ class VerdictRecord(Value):
 
 
 class PressRecord(Value):
-    """One press of a photo finish. It was made at this seat.
+    """One press of a photo finish.
 
-    Other fields as in `view.PhotoLine`.
+    seat: the seat number of the button. The other fields are those of `view.PhotoLine`.
     """
 
     seat: int
@@ -87,10 +87,10 @@ class CallRecord(Value):
 
 
 class HandRecord(Value):
-    """What the match document does not say about a hand.
+    """What a record stores about a hand in addition to the match document.
 
     played_ms: play time. scores: by team, as announced.
-    calls: photo finishes; the last call ended the hand. reasons: the recorded reasons of later corrections
+    calls: a photo finish for each call; the last call ended the hand. reasons: the recorded reasons of corrections
     (`fixing.CORRECTIONS`). head_starts: (seat, s) of the players who started later than the others.
     """
 
@@ -263,8 +263,8 @@ def columns(record: Record) -> tuple[str, ...]:
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """Yield the match as rows of `columns`, one per hand and team that played it.
 
-    None for missing values. Points given by the table have rows of their own after their hand. Timeouts come at the
-    end.
+    A missing value is None. Points given by the table have rows of their own, after the rows of their hand. The rows
+    of timeouts come last.
     """
     game = presets()[record.preset]
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
@@ -306,7 +306,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
-    """Return the beginning of a row that is not a hand: without calls or counts."""
+    """Return the beginning of a row for points or a timeout, in which calls and counts are empty."""
     counted = (None,) * len(presets()[record.preset].columns())
     players = None if team is None else _players(record, team)
     return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)

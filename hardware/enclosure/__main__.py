@@ -17,7 +17,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m hardware.enclosure", description=__doc__)
     parser.add_argument("what", choices=("build", "check"))
     parser.add_argument(
-        "--room", action="append", metavar="ROOM", help="check only console, zero, station, pod, prints or files"
+        "--room", action="append", metavar="ROOM", help="check only console, zero, stand, station, pod, prints or files"
     )
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.OPTION=VALUE")
     parser.add_argument("--preset", default="", metavar="NAME", help="a station for another button (presets.toml)")

@@ -7,7 +7,7 @@ from typing import Any
 
 from build123d import Pos, Rot
 
-from hardware.enclosure import bought, clamp, console, hood, lid, pod, station
+from hardware.enclosure import bought, clamp, console, hood, lid, pod, stand, station
 
 
 class Thing:
@@ -61,6 +61,12 @@ def station_things(p: SimpleNamespace, seat: int = 1) -> list[Thing]:
     return _things(printed, made)
 
 
+def stand_things(p: SimpleNamespace) -> list[Thing]:
+    """The second display on its stand."""
+    printed = {"display-stand": stand.stand(p), "console-hood": hood.hood(p)}
+    return _things(printed, {"display": bought.display(p), "pane": bought.pane(p)})
+
+
 def pod_things(p: SimpleNamespace) -> list[Thing]:
     """The pod in its case."""
     made = {f"breadboard {name}": solid for name, solid in zip("ABC", pod.breadboards(p), strict=False)}
@@ -81,6 +87,7 @@ def prints(p: SimpleNamespace) -> dict[str, Any]:
         "knob": Rot(180, 0, 0) * console.knob(p),
         "clamp": Rot(0, 90, 0) * clamp.bracket(p),
         "zero-mount": console.zero_mount(p),
+        "display-stand": stand.stand(p),
         "pod-tray": pod.tray(p),
         "pod-lid": Rot(180, 0, 0) * pod.lid(p),
     }

@@ -23,6 +23,7 @@ from hardware.enclosure.assembly import (
     console_things,
     pod_things,
     prints,
+    stand_things,
     station_prints,
     station_things,
     zero_things,
@@ -46,7 +47,7 @@ SAME_MM = 0.2
 WINDOW_MM = {"console-base": 57.0}
 """Bridges longer than `overhang` allows, for which the guide recommends support: the ports' window."""
 
-ROOMS = ("console", "zero", "station", "pod", "prints", "files")
+ROOMS = ("console", "zero", "stand", "station", "pod", "prints", "files")
 
 
 def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS, preset: str = "") -> list[str]:
@@ -61,6 +62,8 @@ def faults(p: SimpleNamespace, rooms: Collection[str] = ROOMS, preset: str = "")
         found += _console(p)
     if "zero" in rooms:
         found += [*_clashes(zero_things(p)), *_zero(p)]
+    if "stand" in rooms:
+        found += _clashes(stand_things(p))
     if "station" in rooms:
         found += [*_clashes(station_things(p)), *_guard(p)]
     if "pod" in rooms:

@@ -50,16 +50,18 @@ def seats(known: Mapping[str, Any]) -> list[Seat]:
     return found
 
 
-def _window_over_table_mm(known: Mapping[str, Any]) -> float:
-    """Height of the window's middle over the table."""
-    lid = known["console.front_mm"] + known["display.at_mm"][1] * tan(radians(known["console.slope_deg"]))
+def _window_over_table_mm(known: Mapping[str, Any], display: int = 0) -> float:
+    """Height of the window's middle over the table; display 1 is on its stand."""
+    under = known["console.front_mm"] + known["display.at_mm"][1] * tan(radians(known["console.slope_deg"]))
     feet = known["console.foot_height_mm"] - known["console.foot_depth_mm"]
-    return float(feet + lid + known["hood.window_up_mm"] * sin(radians(known["display.tilt_deg"])))
+    if display:
+        under, feet = known["stand.front_mm"], known["console.foot_height_mm"]
+    return float(feet + under + known["hood.window_up_mm"] * sin(radians(known["display.tilt_deg"])))
 
 
 @dataclass(frozen=True)
 class Table:
-    """A round table: its size in mm, its players, and the displays of the console, 1 or 2 (back to back)."""
+    """A round table: its size in mm, its players, and the displays: the console's, 2 with that on the stand."""
 
     across_mm: float
     players: int
@@ -85,21 +87,29 @@ def arc_minutes(known: Mapping[str, Any], table: Table) -> list[float]:
 
 def _from_seats(known: Mapping[str, Any], table: Table, back_mm: float, first: float) -> list[float]:
     """From each seat; `first`: the first one's angle behind the console, in seats."""
-    found = []
+    found, eyes = [], known["seats.eye_mm"]
     for seat in range(table.players):
         angle = 2 * pi * (seat + first) / table.players
-        turns = [angle + pi * display for display in range(table.displays)]
+        turns = {display: angle + pi * display for display in range(table.displays)}
         found.append(
-            max(min(_seen(known, table, back_mm, turn, eye) for eye in known["seats.eye_mm"]) for turn in turns)
+            max(
+                min(_seen(known, table, back_mm, turn, (eye, _window_over_table_mm(known, display))) for eye in eyes)
+                for display, turn in turns.items()
+            )
         )
     return found
 
 
-def _seen(known: Mapping[str, Any], table: Table, back_mm: float, angle: float, eye_mm: float) -> float:
-    """A capital's height in minutes of arc from a seat; the face looks from `back_mm` towards angle pi."""
+def _seen(
+    known: Mapping[str, Any], table: Table, back_mm: float, angle: float, heights_mm: tuple[float, float]
+) -> float:
+    """A capital's height in minutes of arc from a seat; the face looks from `back_mm` towards angle pi.
+
+    `heights_mm`: of the eye and of the window, over the table.
+    """
     far_out = table.across_mm / 2 + OUTSIDE_MM
     toward, aside = back_mm - far_out * cos(angle), far_out * sin(angle)
-    rise = eye_mm - _window_over_table_mm(known)
+    rise = heights_mm[0] - heights_mm[1]
     far = sqrt(toward**2 + aside**2 + rise**2)
     tilt = radians(known["display.tilt_deg"])
     if toward <= 0 or sqrt(1 - (aside / far) ** 2) < LEAST_WIDTH:

@@ -12,7 +12,15 @@ from build123d import Pos
 from hardware.enclosure import hood as wedge
 from hardware.enclosure import parameters, render
 from hardware.enclosure import pod as enclosure_pod
-from hardware.enclosure.assembly import Thing, console_things, pod_things, prints, station_things, zero_things
+from hardware.enclosure.assembly import (
+    Thing,
+    console_things,
+    pod_things,
+    prints,
+    stand_things,
+    station_things,
+    zero_things,
+)
 from hardware.enclosure.console import clamp_screws, skirt_screws
 from hardware.enclosure.shapes import lying_x, lying_y, upright
 from hardware.enclosure.station import post_places, ring_screws
@@ -119,6 +127,15 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             )
             + _hood_screws(p),
             (-0.5, -1, 0.25),
+        ),
+        "heirloom-8-stand": (
+            _place_things(
+                {thing.name: thing for thing in stand_things(p)},
+                ["display-stand", hood, "pane", "display"],
+                ["display-stand"],
+                {"display-stand": (0, 0, -35)},
+            ),
+            (-0.5, -1, 0.45),
         ),
         "heirloom-9-knob": (
             _place_things(

@@ -151,7 +151,13 @@ def kit_page(read: Mapping[str, Netlist], parts: Catalogue) -> str:
         each = (f"€{kit_price(found, parts, players, kits):.0f}" for kits in (1, 10, 100))
         lines.append(f"| {name} | {players} | {' | '.join(each)} |")
     return "\n".join(
-        [*lines, "", "Bags: a file `bags-*.csv` per build. What a seller must do: [conformity](../conformity.md).", ""]
+        [
+            *lines,
+            "",
+            "A maker's number finds the part at Mouser, Digi-Key and Farnell. Bags: a file `bags-*.csv` per build.",
+            "What a seller must do: [conformity](../conformity.md).",
+            "",
+        ]
     )
 
 

@@ -21,7 +21,17 @@ needs_prints = pytest.mark.skipif(not PARTS.is_dir(), reason="the prints are not
 
 
 def test_all_parts_are_there() -> None:
-    console = ["console-base", "console-lid", "console-hood", "knob", "clamp", "zero-mount", "pod-tray", "pod-lid"]
+    console = [
+        "console-base",
+        "console-lid",
+        "console-hood",
+        "knob",
+        "clamp",
+        "zero-mount",
+        "pod-tray",
+        "pod-lid",
+        "display-stand",
+    ]
     rings = [f"guard-ring-{seat}" for seat in range(1, 9)]
     assert sorted([*console, "station-shell", "station-plate", *rings]) == NAMES
 

@@ -43,6 +43,7 @@ FAULTS = {
         "no plug reaches the Zero's power socket: zero-mount",
     ),
     "a speaker below the lid": ("console", "speaker.deep_mm=45", "speaker run into each other"),
+    "a stand without a pocket": ("stand", "stand.pocket_mm=0.5", "display-stand and display run into each other"),
     "breadboards too long": ("pod", "pod.slack_mm=-2", "pod-tray and breadboard A run into each other"),
     "a lid on the wires": ("pod", "pod.height_mm=32", "pod-lid and wires run into each other"),
     "a console wider than a bed": ("prints", "console.width_mm=216", "console-lid is 221.6 mm long, the bed has 220"),

@@ -127,3 +127,11 @@ def place(nets: netlist.Netlist, words: str) -> str:
     pin = re.fullmatch(r"(?:Pi )?pin (\d+)", words)
     reference, number = ("J10", pin[1]) if pin else tuple(words.split("."))
     return nets.net(reference, number)
+
+
+def test_a_plugs_parts_have_its_seats_number() -> None:
+    named = re.findall(r"\bJ(\d) \(([RCD\d, ]+)\)", GUIDE)
+    named += [(seat, refs) for refs, seat in re.findall(r"\(([RCDJ\d, ]+): seat (\d)\)", GUIDE)]
+    assert len(named) >= 2
+    for seat, refs in named:
+        assert {ref[1] for ref in refs.split(", ")} == {seat}, refs

@@ -38,7 +38,7 @@ def test_the_guide_says_every_setting() -> None:
 
 
 @needs_slicer
-@pytest.mark.parametrize("name", [*CONSOLE, *STATION, "zero-mount", "pod-tray", "pod-lid"])
+@pytest.mark.parametrize("name", [*CONSOLE, *STATION, "zero-mount", "pod-tray", "pod-lid", "display-stand"])
 def test_each_print_lies_on_the_bed_and_needs_no_supports(name: str) -> None:
     assert sliced(name).propped <= BRIDGED.get(name, LYING_HOLES)
 

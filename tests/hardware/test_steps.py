@@ -109,7 +109,7 @@ WORDS = {
     "pi": "Pi", "piezo": "Disc|disc", "power_button": "power button", "quick_connect": "Quick connectors",
     "rubber": "rubber", "sdcard": "card", "silicone": "Silicone", "solder": "solder", "spacer": "spacers",
     "speaker": "speaker", "amp": "amplifier", "supply": "supply|power on", "supply_lead": "supply|power on",
-    "tape": "tape", "usb_adapter": "Zero", "usb_lead": "USB", "xh4_lead": "XH lead", "xh_leads": "XH lead",
+    "tape": "tape", "usb_adapter": "Zero", "usb_lead": "USB", "xh4_lead": "XH lead", "xh_leads": "XH lead|Its lead",
 }  # fmt: skip
 """How the guide names what is on no schematic."""
 

@@ -66,7 +66,7 @@ def create_app(site: Site) -> web.Application:
 
 @web.middleware
 async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Delay requests over the client's rate limit. Ignore a client that has disconnected meanwhile."""
+    """Delay requests over the client's rate limit. Ignore clients that have disconnected."""
     wait_ns = request.app[SITE].peer(request).requests.reserve()
     if wait_ns:
         await asyncio.sleep(wait_ns / 1e9)

@@ -91,7 +91,7 @@ async def scanned(request: web.Request) -> web.Response:
 
 
 def _page(request: web.Request, show: str) -> web.Response:
-    """Serve the page `show` (board or wall) with its current parts; its script updates them later."""
+    """Serve the page `show` (board or wall) with its current parts. A script updates the parts."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
     with speaking(who.language):
         found = parts(latest, show, who.language) if latest is not None else {"now": macro(PARTS, "nothing")}
@@ -147,7 +147,9 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 
 
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
-    """Return name -> HTML of the parts of the page `show`. They are made once per snapshot and language."""
+    """Return name -> HTML of the parts of the page `show`.
+
+    They are made once per snapshot and language."""
     with speaking(language, rounds=snapshot.view.rounds):
         return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
 

@@ -133,7 +133,7 @@ def earned_title(record: Record) -> str:
 
 
 def card(record: Record, shape: str) -> Chart:
-    """Return a picture of a finished match: title, winners, result, curve. shape: a key of SIZES."""
+    """Return a picture of a finished match: title, winners, result, curve. shape: see SIZES."""
     width, height = SIZES[shape]
     looks, facts = looks_of(record), [*_facts(record)]
     wide = width > height
@@ -159,7 +159,7 @@ def card(record: Record, shape: str) -> Chart:
 
 
 def _fitted(text: str, x: float, y: float, room: float, size: int) -> Lettering:
-    """Return a bold line in the largest size, up to `size`, at which its width is at most `room` px."""
+    """Return a bold line, at most `room` px wide, in the largest size up to `size`."""
     size = min(size, int(size * room / max(width_of(text, size), 1)))
     return Lettering(x, y, text, size, colour=PAPER, bold=True)
 

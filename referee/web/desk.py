@@ -272,7 +272,7 @@ class Desk:
         document: dict[str, Json],
         taken: Callable[[State], bool] = lambda then: True,
     ) -> None:
-        """Pass a fact to the table. Answer `document` if `taken(the state after it)`, else a refusal."""
+        """Pass a fact to the table. Answer `document` if `taken(state after it)`, else a refusal."""
         _refuse_if(refusal(self._table.now(), fact))
         language = current_language()
 

@@ -138,7 +138,7 @@ def _about(record: Record) -> str:
 
 
 def _standings(record: Record) -> Iterator[dict[str, object]]:
-    """Yield the teams' totals, the first place first. share: the total, as a share of the highest."""
+    """Yield the teams' totals, the first place first. share: total / highest total."""
     told, looks, called = account(record.match), looks_of(record), _team_text(record)
     most = max([1.0, *(float(total) for total in told.totals.values())])
     for team in sorted(told.totals, key=told.ranks.__getitem__):
@@ -374,7 +374,7 @@ def evening_file(of: EveningRecords, style: str) -> str:
 
 
 def figures_values(of: Figures) -> dict[str, object]:
-    """Return one game's statistics as values for the page templates: people, duels, best results."""
+    """Return one game's statistics for the page templates: people, duels, best results."""
     return {
         "name": of.game,
         "about": _figures_text(of),

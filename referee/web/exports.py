@@ -20,7 +20,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_json(number: str, record: Record, location: str) -> str:
-    """Return the record as JSON, indented by one, with a final newline.
+    """Return the record as JSON, indented by one space, with a final newline.
 
     `number` and `location` are ignored.
     """
@@ -75,7 +75,7 @@ def bgstats_link(record: Record, location: str) -> str:
 def uuid_of(name: str) -> str:
     """Return a UUID for a name, the same in every export.
 
-    The app recognizes people and plays by it.
+    BG Stats recognizes people and plays by their UUIDs.
     """
     return str(uuid5(uuid5(NAMESPACE_OID, "referee"), name)).upper()
 

@@ -22,18 +22,18 @@ LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
 
 
 def dark_means(kind: str) -> str:
-    """Return the text on what a press of a dark button does, as HTML. kind: see `View.dark`."""
+    """Return a text that says what a press of a dark button does. kind: see `View.dark`."""
     return label(f"manual.dark_{kind}" if kind in ("turns", "claim", "all") else "manual.dark_means")
 
 
 def face_of(snapshot: Snapshot) -> dict[str, object]:
-    """Return the data that the page's script draws; made once per snapshot."""
+    """Return the data that the page's script draws. They are made once per snapshot."""
     with speaking(snapshot.view.language, rounds=snapshot.view.rounds):
         return snapshot.kept("face", lambda: _entries(snapshot, snapshot.view))
 
 
 def words_of(snapshot: Snapshot) -> str:
-    """Return the screen in words, for screen readers; made once per snapshot."""
+    """Return the view in words, for screen readers. They are made once per snapshot."""
     return snapshot.kept("words", lambda: speech_of(snapshot.view))
 
 
@@ -62,7 +62,7 @@ def _entries(snapshot: Snapshot, view: View) -> dict[str, object]:
 
 
 def count_document(screen: CountScreen) -> dict[str, object]:
-    """Return a count for phones: whole numbers from tens and ones; None for empty fields."""
+    """Return the teams' counts for phones, as whole numbers; None for an empty field."""
     units = [dict(name.values).get("unit") for name in screen.field_names]
     names = [message_speech(name) for name, unit in zip(screen.field_names, units, strict=True) if unit != 10]
     ones = [at for at, unit in enumerate(units) if unit != 10]
@@ -83,14 +83,14 @@ def count_document(screen: CountScreen) -> dict[str, object]:
 
 
 def vote_document(screen: VoteScreen) -> dict[str, object]:
-    """Return a question to all for phones: its text, and each team's answer or None."""
+    """Return a vote for phones: the question's text and each team's answer, None if it has none."""
     who = list_speech([name_of(label) for label in screen.subject])
     votes = [{"seats": list(label.numbers), "name": reader_name(label.name), "yes": yes} for label, yes in screen.votes]
     return {"question": message_speech(screen.question, who=who), "votes": votes}
 
 
 def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[int | None]:
-    """Return the fields of a count as whole numbers; a half counts one.
+    """Return a count's fields as whole numbers: tens and ones become one number, a "½" is 1.
 
     >>> numbers_of(("4", "2", "8"), (None, 10, 1)), numbers_of(("4", None, None), (None, 10, 1))
     ([4, 28], [4, None])
@@ -107,13 +107,13 @@ def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[in
 
 
 def plate(seat: SeatLine) -> list[str]:
-    """Return a seat's name, total and partner as the page writes them; "" for missing ones."""
+    """Return a seat's name, total and partner's number as texts; each is "" if it is missing."""
     total = "" if seat.total is None else display_text(seat.told) or score_text(seat.total)
     return [reader_name(seat.name or ""), total, "" if seat.partner is None else str(seat.partner)]
 
 
 def clock_text(line: ClockLine) -> str:
-    """Return a line about a clock other than the host's.
+    """Return a line on the clock of a pod, phone or other source: its seats and error bound.
 
     >>> clock_text(ClockLine("pod 3f2a", (5, 6, 7), 312_000)), clock_text(ClockLine("pod 3f2a", (), None))
     ('pod 3f2a: 5-7 ±0.4 ms', 'pod 3f2a: not there')

@@ -35,10 +35,10 @@ Note = tuple[int, int]
 
 
 class Sound(Value):
-    """A motif to play at an instant of the feed's clock. cancels: drop pending sounds first.
+    """A sound to play at `at_ns` of the feed's clock. cancels: drop all sounds that wait.
 
     A sound replaces a running one of the same or lower priority, and waits for one of higher priority. `words` are
-    spoken in `language` once the motifs have ended: after earlier words if it `follows` them, else in their place.
+    spoken in `language` when no other sound plays: after earlier words if it `follows` them, else instead of them.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Sound(Value):
 
 
 class Letter(Value):
-    """The content of a mailbox: the newest snapshot, if it was not fetched yet, and new sounds."""
+    """What a mailbox held: the newest snapshot or None, the sounds, and the cards or None."""
 
     snapshot: Snapshot | None
     sounds: tuple[Sound, ...]
@@ -60,7 +60,7 @@ class Letter(Value):
 
 
 class Mailbox:
-    """One subscriber's slot for the snapshot and queue of sounds."""
+    """What waits for one subscriber: the newest snapshot, the newest cards, and sounds."""
 
     def __init__(self) -> None:
         self._filled = asyncio.Event()
@@ -81,7 +81,7 @@ class Mailbox:
         self._filled.set()
 
     def lay(self, felt: Felt) -> None:
-        """Store the simulated table's cards."""
+        """Store the simulated table's cards; they replace cards that were not fetched yet."""
         self._felt = felt
         self._filled.set()
 
@@ -96,7 +96,7 @@ class Mailbox:
 
 
 class Feed:
-    """The table as the page knows it, and all subscribers.
+    """The newest state of the table in the page's process, and all subscribers to its changes.
 
     Use it on the event loop's thread only. No method waits.
     """
@@ -111,10 +111,10 @@ class Feed:
         on_watched: Callable[[bool], object] = bool,
         on_awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
-        """`stations`: in the order of the numbers on their caps; `bots`: those at which bots play.
+        """`stations`: in the order of their seat numbers; `bots`: the stations at which bots play.
 
-        `act` moves the simulated contacts; None on the real device, whose page only shows. `clock`: of sounds
-        and touches, in ns.
+        `act` applies what visitors do to the simulated table; None on a real device, whose page only shows the
+        table. `clock`: returns ns; sounds and touches are timed by it.
 
         `on_watched` is called with True for the first subscriber and with False after the last one has gone; `on_awake`
         with the phones that have a page open, when they change.
@@ -145,9 +145,9 @@ class Feed:
             self._show(replace(self.latest, bots=self.bots))
 
     def lay(self, felt: Felt | None, lesson: Iterable[Msg] = ()) -> None:
-        """Send the cards to all subscribers; None: there are none.
+        """Send the simulated table's cards to all subscribers. `felt` is None if there are no cards.
 
-        `lesson`: explanations, a sentence each.
+        `lesson`: explanations for newcomers, a sentence each.
         """
         with speaking(self.latest.view.language if self.latest else ENGLISH):
             lines: list[Json] = [message_speech(line) for line in lesson]
@@ -167,9 +167,9 @@ class Feed:
 
     @contextlib.contextmanager
     def subscribe(self, first: bool = False) -> Iterator[Mailbox]:
-        """Return a mailbox that is filled from now on, beginning with the newest snapshot.
+        """Return a mailbox that is filled within this context, beginning with the newest snapshot.
 
-        first: it gets everything before the other mailboxes.
+        first: fill it before the other mailboxes.
         """
         mailbox = Mailbox()
         self._mailboxes.insert(0 if first else len(self._mailboxes), mailbox)
@@ -188,7 +188,7 @@ class Feed:
 
     @contextlib.contextmanager
     def looks_on(self, phone: str) -> Iterator[None]:
-        """Return a context during which that phone counts as having a page open."""
+        """Count the phone, within this context, as one that has a page open."""
         self._opens(self._open + Counter((phone,)))
         try:
             yield

@@ -29,7 +29,7 @@ LINE = 19
 
 
 def name_of(label: Label) -> str:
-    """Return a team's name in charts and tables: its seat numbers and its first name.
+    """Return a team's name for charts and tables; a pair's seat numbers are put before it.
 
     >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben")), name_of(Label((4,), "🎉"))
     ('1+3 Anna', 'Ben', '4 🎉')
@@ -40,14 +40,14 @@ def name_of(label: Label) -> str:
 
 
 def look_of(label: Label) -> int:
-    """Return the index of the team's colour and mark on every page: those of its first seat."""
+    """Return the index of the team's colour and mark on every page: its first seat number - 1."""
     return label.numbers[0] - 1
 
 
 def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
     """Return the chart of a photo finish.
 
-    Time 0 is the first press, or the last one where the last press loses.
+    Time 0 is the first press. In games in which the last press loses, it is the last press.
     """
     photo = _from_the_last(photo) if photo.last else photo
     left, right = EDGE, width - EDGE
@@ -113,7 +113,7 @@ def recorded_photo(record: Record, call: CallRecord) -> PhotoScreen:
 
 
 def _span(photo: PhotoScreen) -> tuple[int, int]:
-    """Return the span to show in ns: presses with errors, and the tie window, with a margin."""
+    """Return the start and end in ns of the time to show: all presses and the tie window."""
     start_ns, end_ns = _window(photo)
     first = min(line.press_ns - line.err_ns - line.common_ns for line in photo.lines)
     last = max(line.press_ns + line.err_ns + line.common_ns for line in photo.lines)
@@ -123,9 +123,9 @@ def _span(photo: PhotoScreen) -> tuple[int, int]:
 
 
 def _window(photo: PhotoScreen) -> tuple[int, int]:
-    """Return the tie window's start and end: from the first press on.
+    """Return the start and end in ns of the tie window. It starts with the first press.
 
-    Where the last press loses, it ends with the last press.
+    In games in which the last press loses, it ends with the last press.
     """
     if not photo.last:
         return 0, photo.tie_window_ns
@@ -134,7 +134,7 @@ def _window(photo: PhotoScreen) -> tuple[int, int]:
 
 
 def _line_width(line: PhotoLine) -> float:
-    """Return the width in px of name and time on one line."""
+    """Return the width in px of a press's name and time if both are on one line."""
     return width_of(shorten_name(name_of(line.label)), 15) + width_of(_press_text(line), 14)
 
 
@@ -143,7 +143,7 @@ def _press_text(line: PhotoLine) -> str:
 
 
 def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
-    """Draw the name, the time `below` px lower, the closed spans, and the press with its errors."""
+    """Draw one contact: name, time (`below` px lower), when it was closed, press and errors."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     if below:
@@ -171,7 +171,7 @@ def _ms(ns: int) -> str:
 
 
 def bound_text(ns: int) -> str:
-    """Format an error, rounded up.
+    """Format an error bound in ms, rounded up.
 
     >>> bound_text(312_000)
     '±0.4 ms'

@@ -30,7 +30,7 @@ WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 
 
 class Reader(Value):
-    """The reader of a page: the language, whether it was chosen just now, and the page's path."""
+    """The reader of a page. chosen: this request chose the language. path: the page's path."""
 
     language: str
     chosen: bool
@@ -40,7 +40,7 @@ class Reader(Value):
 
 
 def reader(request: web.Request) -> Reader:
-    """Return who reads this request's page, with the language that `language_of` finds."""
+    """Return the reader of the requested page, with the language that `language_of` finds."""
     asked = request.query.get(COOKIE, "")
     latest = request.app[SITE].table.latest
     own = next((one for one in (asked, *cookies(request.headers, COOKIE)) if one in LANGUAGES), "")
@@ -51,9 +51,9 @@ def reader(request: web.Request) -> Reader:
 
 
 def language_of(own: str, browser: str, table: str) -> str:
-    """Return the page's language: the reader's choice, else the table's, else the browser's.
+    """Return a page's language: the reader's choice, else the table's, else the browser's.
 
-    The table's counts only if it is set.
+    The table's language is skipped if it is English, the default.
 
     >>> language_of("it", "de", "en"), language_of("", "de", "it"), language_of("", "de", "en")
     ('it', 'it', 'de')
@@ -108,6 +108,6 @@ def send_json(document: object, status: int = 200) -> web.Response:
 
 
 def refusal(who: Reader, status: int, title: Text, why: Text, *, way: str = "/") -> web.Response:
-    """Return a page that says why in one sentence, with a link `way` to a useful page."""
+    """Return a page that says why a request failed. way: the address of a useful page."""
     with speaking(who.language):
         return answer(who, "refusal.html", status=status, title=title(), why=why(), way=way)

@@ -49,12 +49,12 @@ class Hosts:
         self.ours = HOME | {name.lower() for name in names} | ({listen} - _EVERYWHERE)
 
     def may_read(self, header: str | None) -> bool:
-        """Return whether to answer a request with this Host header."""
+        """Return whether to answer requests with this Host header: one of our names, or an address."""
         host = host_of(header)
         return host is not None and (host in self.ours or (self._everywhere and is_address(host)))
 
     def may_write(self, header: str | None) -> bool:
-        """Return whether a request with this Host header may change anything."""
+        """Return whether requests with this Host header may change the table: one of our names."""
         return host_of(header) in self.ours
 
 
@@ -88,7 +88,7 @@ def same_origin(origin: str | None, host: str | None) -> bool:
 
 
 def same_machine(peer: str | None, here: str | None) -> bool:
-    """Return whether a connection from `peer` to our address `here` never left this machine.
+    """Return whether a connection from `peer` to our address `here` stays within this machine.
 
     >>> same_machine("127.0.0.1", "127.0.0.1"), same_machine("192.168.1.9", "192.168.1.5")
     (True, False)

@@ -28,13 +28,13 @@ SPEEDS = (1, 2, 4)
 
 
 class Controls(Protocol):
-    """The simulated table's contacts.
+    """The simulated table, as far as pages can change it.
 
-    Its methods are called on the page's thread; they must return at once and raise nothing.
+    All methods are called on one thread of the page. They must return at once and not raise.
     """
 
     def contact(self, name: str, closed: bool) -> None:
-        """Close or open a contact: a station, or "knob"."""
+        """Close or open the contact of that name: a station or "knob"."""
         ...
 
     def turn(self, steps: int) -> None:
@@ -42,11 +42,11 @@ class Controls(Protocol):
         ...
 
     def card(self, seat: int, move: str) -> None:
-        """Apply a move to the cards of that seat (see `MoveCard`)."""
+        """Apply a page's move to the cards of that seat (see `MoveCard`)."""
         ...
 
     def hasten(self, times: int) -> None:
-        """Set the speed of all bots, as a multiple of people's."""
+        """Set the speed of all bots: `times` that of people."""
         ...
 
     def visitors(self, count: int) -> None:
@@ -72,14 +72,14 @@ class TurnKnob(Value):
 
 
 class MoveCard(Value):
-    """A page moves a seat's cards (table/touch.py), takes them (TAKE) or gives them up (LEAVE)."""
+    """A page moves a seat's card (table/touch.py), takes over the seat (TAKE) or leaves (LEAVE)."""
 
     seat: int
     move: str
 
 
 class Hasten(Value):
-    """A page sets the speed of the simulated table, as a multiple of people's."""
+    """A page sets the speed of all bots, as a multiple of people's speed."""
 
     speed: int
 
@@ -168,10 +168,10 @@ def _speed(times: object) -> Hasten:
 
 
 class Hands:
-    """What all pages hold. `who` is any object, one for each page."""
+    """The buttons that pages hold down, and the seats whose cards they move. `who`: the page."""
 
     def __init__(self, act: Callable[[Act], object]) -> None:
-        """`act` is called with what all pages together do."""
+        """`act` is called with each change that the pages together make."""
         self._act = act
         self._held: dict[str, set[object]] = {}
         self._visitors: set[object] = set()
@@ -197,9 +197,9 @@ class Hands:
             self._act(asked)
 
     def _touch(self, who: object, touch: Touch) -> None:
-        """Press or release a button for a holder (a page's finger or key).
+        """Press or release a button for the page `who`.
 
-        The contact closes for its first holder and opens when the last one lets go.
+        Its contact closes for the first page that holds it, and opens when the last one lets go.
         """
         holders = self._held.setdefault(touch.contact, set())
         before = bool(holders)
@@ -208,9 +208,9 @@ class Hands:
             self._act(touch)
 
     def _card(self, who: object, asked: MoveCard) -> None:
-        """Move a card, or take or give up a seat's cards.
+        """Move a card, or take or give up a seat's cards, for the page `who`.
 
-        A seat is given up when its last page gives it up.
+        `act` is told when the first page takes the cards and when the last one gives them up.
         """
         holders = self._seats.setdefault(asked.seat, {})
         before = bool(holders)
@@ -222,11 +222,11 @@ class Hands:
             self._act(asked)
 
     def sees(self, who: object, seat: int) -> bool:
-        """Return whether this page sees the seat's hidden cards: only the first that took them does."""
+        """Return whether the page sees the seat's hidden cards: it is the first that took them."""
         return next(iter(self._seats.get(seat, ())), None) is who
 
     def let_go(self, who: object) -> None:
-        """Release everything that the closed page `who` held, and give up its cards."""
+        """Release every button and give up all cards that the page `who` held; it has been closed."""
         for seat in [seat for seat, holders in self._seats.items() if who in holders]:
             self._card(who, MoveCard(seat, LEAVE))
         for contact in list(self._held):

@@ -59,7 +59,7 @@ class NotThereError(Exception):
 
 
 def _page(ask: Ask[_Found], show: Show[_Found]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """Return a handler that asks for data, then calls `show` in a thread.
+    """Return a handler of requests: it fetches data with `ask`, then calls `show` in a thread.
 
     Texts are in the reader's language.
     """

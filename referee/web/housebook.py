@@ -40,11 +40,11 @@ class HouseBook:
         self.presets = read_small(path, _StoredHouses()).presets
 
     def preset_named(self, name: str) -> HousePreset | None:
-        """Return the house preset of that name, ignoring case and outer spaces; None without one."""
+        """Return the house preset of that name, whatever its case; None if there is none."""
         return next((one for one in self.presets if fold(one.name) == fold(name)), None)
 
     def save(self, one: HousePreset) -> bool:
-        """Save a preset, replacing one of the same name; return whether there was room.
+        """Save a house preset; it replaces one of the same name. Return False if the book is full.
 
         Raises OSError.
         """
@@ -55,7 +55,7 @@ class HouseBook:
         return True
 
     def forget(self, name: str) -> bool:
-        """Delete the preset of that name; return whether it existed."""
+        """Delete the house preset of that name; return whether it existed."""
         others = tuple(other for other in self.presets if fold(other.name) != fold(name))
         found = len(others) < len(self.presets)
         if found:

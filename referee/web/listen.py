@@ -10,7 +10,7 @@ BACKLOG = 128
 def bind_sockets(host: str, port: int) -> list[socket.socket]:
     """Return sockets that listen on every address of the host.
 
-    Raises OSError if one cannot be bound.
+    Raises OSError if a socket cannot be bound.
     """
     found: list[socket.socket] = []
     flags = socket.AI_PASSIVE
@@ -30,7 +30,7 @@ def bind_sockets(host: str, port: int) -> list[socket.socket]:
 def address_of(port: int, host: str, name: str = "localhost") -> str:
     """Return the page's address for a browser.
 
-    name: this machine's name, for a page that listens on all addresses.
+    host: where the page listens. name: this machine's name, used if that is all addresses.
     """
     shown = name if host in ("", "0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

@@ -154,9 +154,9 @@ async def _write(
 
 
 def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str:
-    """Return the message that updates a page from snapshot `shown` to `now`; "" if it need not.
+    """Return the message that updates a page from snapshot `shown` to `now`; "" if none is due.
 
-    It is cached, since most pages show the same snapshot.
+    The message is cached, since most pages need the same one.
     """
     kept = f"sent {show} {language}"
     last: tuple[Snapshot | None, str] | None = now.__dict__.get(kept)
@@ -168,7 +168,7 @@ def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str
 
 
 def _entries(snapshot: Snapshot, show: str, language: str) -> Mapping[str, object]:
-    """Return the entries that a page of that kind shows."""
+    """Return name -> value of what a page of the kind `show` shows of a snapshot."""
     return parts(snapshot, show, language) if show else face_of(snapshot.in_language(language))
 
 
@@ -178,7 +178,7 @@ async def _say(socket: web.WebSocketResponse, **message: object) -> None:
 
 
 def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
-    """Return the message for a sound; {} if the sound is too old and cancels nothing."""
+    """Return the message for a sound. {} if the sound is too old and cancels no other one."""
     if delay_ms is None and not sound.cancels:
         return {}
     notes = [] if delay_ms is None else [list(note) for note in sound.notes]
@@ -197,7 +197,7 @@ def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
 class Ear:
     """Handles the messages of one page's connection.
 
-    Messages of a page that may not press are refused.
+    hands: None if the page may not press; its gestures are refused.
     """
 
     def __init__(
@@ -217,7 +217,7 @@ class Ear:
     def hear(self, text: str | bytes) -> str | None:
         """Apply a message; return why it is refused, or None.
 
-        That a page sends too much is said once.
+        A page that sends too much gets one refusal until a message is applied again.
         """
         try:
             document = read_json(text)
@@ -237,9 +237,9 @@ class Ear:
         return None
 
     def _is_release(self, asked: Gesture) -> bool:
-        """Return whether this opens a contact that the page holds.
+        """Return whether this gesture releases a button that the page holds.
 
-        Such a message is never refused, since the contact would stay closed.
+        A release is never refused: the contact would stay closed.
         """
         return (
             self._hands is not None

@@ -44,7 +44,7 @@ def name_in(said: bytes) -> str:
 
 
 class GivenName:
-    """The last known name; avahi is asked again when a browser uses another one."""
+    """This machine's name as avahi gives it. Asks again when a browser uses another name."""
 
     def __init__(
         self, ask: Callable[[], Awaitable[str]] = given_name, clock: Callable[[], float] = time.monotonic

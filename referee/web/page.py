@@ -44,14 +44,14 @@ def tag_of(name: str) -> str:
 
 
 async def page(request: web.Request) -> web.Response:
-    """Serve the table where its buttons can be pressed, else the scoreboard."""
+    """Serve the table's page to readers who may press its buttons, the scoreboard to others."""
     if request.app[SITE].hands_for(request) is None:
         return await board(request)
     return await table_page(request)
 
 
 async def table_page(request: web.Request) -> web.Response:
-    """Serve the table with its display and lamps."""
+    """Serve the table's page: display, lamps and seats."""
     site, who, latest = request.app[SITE], reader(request), request.app[SITE].shown_snapshot(request)
     playable = site.hands_for(request) is not None
     with speaking(who.language):
@@ -71,9 +71,7 @@ async def packaged_file(request: web.Request) -> web.Response:
 def _values(table: Feed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:
     """Return the values for the template of the table's page.
 
-    playable: its buttons close contacts; otherwise they are only lamps.
-
-    latest: the newest snapshot as this reader may see it, in their language.
+    playable: the reader may press the buttons. latest: the newest snapshot, in the reader's language.
     """
     plates = latest.seats if latest else ()
     return {

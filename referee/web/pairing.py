@@ -59,12 +59,12 @@ class PairedPhone(Value):
 
     @property
     def for_all(self) -> bool:
-        """Return whether it may write for every team."""
+        """Return whether the phone may enter counts for every team."""
         return self.role in (KEEPER, HOST)
 
 
 class _StoredPhones(Value):
-    """The book as stored in its file.
+    """The content of a `PhoneBook`'s file.
 
     next: the number of the next phone; revoked: see `PhoneBook.revoke`.
     """
@@ -81,7 +81,7 @@ def digest_of(secret: str) -> str:
 
 
 class DoorCode:
-    """The pairing code that is on the display, or was a moment ago."""
+    """The pairing code on the display. It stays valid for `GRACE_S` after the display hides it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: returns seconds."""
@@ -91,7 +91,7 @@ class DoorCode:
         self._gone_s: float | None = 0.0
 
     def show(self) -> str:
-        """Return the code to display; a new one if the display did not show one before."""
+        """Return the code to display. The code is new if the display did not show one before."""
         if self._gone_s is not None:
             self._code, self._gone_s = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS)), None
             self._paired = []
@@ -103,7 +103,7 @@ class DoorCode:
             self._gone_s = self._clock()
 
     def accepts(self, code: str) -> bool:
-        """Return whether that is the valid code, ignoring case."""
+        """Return whether `code` is the valid code; its case does not matter."""
         late = self._gone_s is not None and self._clock() - self._gone_s > GRACE_S
         alike = hmac.compare_digest(code.strip().upper().encode(), self._code.encode())
         return bool(self._code) and not late and alike
@@ -133,9 +133,9 @@ class PhoneBook:
         return self._stored.phones
 
     def pair(self, address: str = "", seated: Container[str] = ()) -> tuple[PairedPhone, str]:
-        """Add a phone; return it and its secret, which is not kept here.
+        """Add a phone; return the phone and its secret. The book stores only the secret's hash.
 
-        `address`: the address of its request. `seated`: names of phones that act for a seat. Raises FullError if the
+        `address`: where its request came from. `seated`: names of phones that act for a seat. Raises FullError if the
         list is full of seated phones and keepers, OSError if it cannot be written.
         """
         secret = secrets.token_urlsafe(SECRET_BYTES)
@@ -164,14 +164,14 @@ class PhoneBook:
         return found
 
     def revoke(self, number: int) -> bool:
-        """Remove all phones if the event `number`, which revokes them, is new; return if it was."""
+        """Remove all phones for the event `number`; return False if that was done before."""
         if number == self._stored.revoked:
             return False
         self._write(phones=(), revoked=number)
         return True
 
     def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
-        """Return the list without its oldest phone that has no seat, preferably of that address."""
+        """Return all phones but the oldest with role OWN and no seat, one of that address if any."""
         idle = [phone for phone in self.phones if phone.role == OWN and phone.name not in seated]
         if not idle:
             raise FullError

@@ -39,13 +39,13 @@ class PastError(Exception):
 
 
 class PastFeed:
-    """Past matches of this device.
+    """Fetches past matches of this device from a program, and caches its answers.
 
-    Use it on one event loop. Every method raises PastError if there is no answer.
+    Use it on one event loop. Every method raises PastError if the program fails.
     """
 
     def __init__(self, command: Sequence[str] = (), clock: Callable[[], float] = time.monotonic) -> None:
-        """`command`: the program, to which a verb is added; empty: there are no past matches.
+        """`command`: the program; a verb such as "list" is added. Empty: there are no past matches.
 
         `clock`: returns seconds.
         """
@@ -58,15 +58,15 @@ class PastFeed:
         return await self._ask("list") if self._command else b'{"matches":[]}'
 
     async def page(self, number: int) -> PastPage:
-        """Return that page of evenings, or the nearest existing one."""
+        """Return the page of that number of the list of evenings, or the nearest existing page."""
         return await self._answer(PastPage, PastPage(1, 1, ()), "page", str(number))
 
     async def evening(self, number: str) -> EveningRecords | None:
-        """Return the evening that has that match's number; None if it does not exist."""
+        """Return the evening with the match of that number; None if there is none."""
         return await self._answer(EveningRecords | None, None, "evening", number)
 
     async def match(self, number: str) -> PastMatch | None:
-        """Return that match; None if it does not exist."""
+        """Return the match of that number; None if there is none."""
         return await self._answer(PastMatch | None, None, "match", number)
 
     async def figures(self) -> tuple[Figures, ...]:

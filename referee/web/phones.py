@@ -50,13 +50,15 @@ def _error(request: web.Request, status: int, why: Text) -> web.Response:
 def _foreign(request: web.Request) -> bool:
     """Return whether the request comes from a page of another site.
 
-    Every browser sends the page's origin with a write.
+    A write without an Origin header counts as foreign, since every browser sends one.
     """
     return not same_origin(request.headers.get("Origin"), request.headers.get("Host"))
 
 
 def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response:
-    """Return the paired phone and the desk, or a refusal; done before the body is read."""
+    """Return the paired phone that sent the request, and the desk; else a refusal.
+
+    Called before the request's body is read."""
     site = request.app[SITE]
     phone = site.phone(request)
     if site.desk is None or phone is None:
@@ -71,7 +73,7 @@ def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response
 
 
 async def _body(request: web.Request, do: str) -> dict[str, Json]:
-    """Return the body's members. Raises BodyError."""
+    """Return the members of the request's JSON body (see `read_body`). Raises BodyError."""
     if request.content_type != "application/json":
         raise BodyError("The body must be JSON (Content-Type: application/json).")
     try:
@@ -87,7 +89,7 @@ async def _body(request: web.Request, do: str) -> dict[str, Json]:
 
 
 def asks(do: str) -> Handler:
-    """Return a handler for a paired phone's request: it checks phone, origin and body."""
+    """Return a handler for requests of kind `do`. It checks phone, origin, rate and body."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         found = _admit(request)

@@ -83,9 +83,9 @@ class PageProcess:
         controls: Controls | None = None,
         desk: Desk | None = None,
     ) -> None:
-        """Use these `sockets`, and close them at the end.
+        """Start to serve from these listening `sockets`. `stop` closes them.
 
-        `controls` and `desk` are called on a thread of this object.
+        `controls` and `desk` are called on the thread that reads from the child.
         """
         self._served, self._sockets, self._controls, self._desk = served, sockets, controls, desk
         self._news = threading.Condition()
@@ -108,12 +108,12 @@ class PageProcess:
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
         """Show a snapshot on all pages.
 
-        blinks: it differs from the last one only in which lamps are lit, or whether the display is dimmed.
+        blinks: only lit lamps or the display's brightness have changed; it is sent only while a page is open.
         """
         self._show(snapshot, watched_only=blinks)
 
     def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
-        """Play a motif at an instant of the monotonic clock."""
+        """Play a sound on all pages at an instant of the monotonic clock."""
         with self._news:
             self._sounds.append(Sound(name, tuple(notes), at_ns, priority, cancels))
             self._news.notify_all()
@@ -131,7 +131,7 @@ class PageProcess:
     def lay(self, felt: dict[str, Json] | None, lesson: tuple[Msg, ...] = ()) -> None:
         """Set the cards of the simulated table; `lesson`: explanations shown with them.
 
-        They are sent only while a page is open.
+        The cards are sent only while a page is open.
         """
         self._show(LyingCards(felt, lesson), watched_only=True)
 
@@ -143,7 +143,7 @@ class PageProcess:
     def _show(self, message: PageMessage, *, watched_only: bool = False) -> None:
         """Send a message that replaces the last one of its kind.
 
-        watched_only: not while no page is open.
+        watched_only: send it only while a page is open.
         """
         with self._news:
             self._state[type(message)] = message
@@ -163,7 +163,7 @@ class PageProcess:
             self._desk.hear(asked.digest, asked.what, reply)
 
     def stop(self) -> None:
-        """Close every connection, release every contact, end the child. May be called twice."""
+        """Close every connection, release every contact, end the child, close the listening sockets."""
         with self._news:
             self._ending = True
             self._news.notify_all()
@@ -172,7 +172,7 @@ class PageProcess:
             listener.close()
 
     def look(self) -> None:
-        """End a child that hangs. Call it now and then, from code that runs for another reason."""
+        """Kill a child that hangs, or ask it for an answer. Call `look` regularly."""
         child = self._child
         if child is None or child.gone:
             return
@@ -237,7 +237,7 @@ class PageProcess:
         return found
 
     def _look_at(self, watched: bool) -> None:
-        """Note whether any page is open. A page that opens gets the current state."""
+        """Note whether any page is open, and send the child the current state."""
         with self._news:
             self._watched, self._due = watched, dict(self._state)
             self._news.notify_all()
@@ -250,7 +250,7 @@ class PageProcess:
 def without_sheet(
     messages: Sequence[PageMessage], told: MatchSheet | None
 ) -> tuple[list[PageMessage], MatchSheet | None]:
-    """Leave out a match that the child already has (`told`).
+    """Remove from each snapshot a match that the child already has. told: the match it has.
 
     Return the messages, and the match that the child has after them.
     """
@@ -304,7 +304,7 @@ class _Child:
         self._line.sendall(b"".join(map(pack, messages)) + (pack(question) if question is not None else b""))
 
     def give_up(self) -> None:
-        """Kill a child that hangs and so does not notice the end of the line."""
+        """Kill a child that hangs. It would not notice that the line is closed."""
         self._given_up = True
         self.process.kill()
 
@@ -333,9 +333,9 @@ class _Child:
 
 
 class _Hand:
-    """Applies what visitors do to the simulated contacts, if there are any.
+    """Handles the lines from the child: visitors' gestures, phones' requests, reports.
 
-    All of it runs on one thread.
+    All methods run on the thread that reads from the child.
     """
 
     def __init__(
@@ -378,14 +378,14 @@ class _Hand:
             apply(self._controls, asked)
 
     def _note(self, act: Act) -> None:
-        """Remember what must be released when the child ends."""
+        """Store which contacts and cards visitors hold, to release them when the child ends."""
         if isinstance(act, Touch):
             (self._closed.add if act.closed else self._closed.discard)(act.contact)
         elif isinstance(act, MoveCard) and act.move == TAKE:
             self._seats.add(act.seat)
 
     def let_go(self) -> None:
-        """Open every contact that a page held, and give up all cards."""
+        """Open every contact and give up all cards that pages held; no phone has a page open."""
         if self._desk is not None:
             self._desk.take_report(Awake(frozenset()))
             self._desk.take_report(PhoneButtons(frozenset()))

@@ -30,7 +30,7 @@ _WAITING = struct.Struct("=24xI")
 
 
 class Heartbeat:
-    """The questions to one process and its answers. May be used by any thread."""
+    """Asks one process now and then for an answer, to notice if it hangs. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: returns seconds."""
@@ -42,9 +42,9 @@ class Heartbeat:
         self._looked = False
 
     def question(self) -> Ping | None:
-        """Return the question to send now.
+        """Return the `Ping` to send now; None if none is due.
 
-        None while an answer is awaited, and soon after an answer.
+        None is due while an answer is awaited and for `EVERY_S` after an answer.
         """
         with self._lock:
             now_s = self._clock()
@@ -54,13 +54,13 @@ class Heartbeat:
             return Ping(self._number)
 
     def note_answer(self, number: int) -> None:
-        """Note an answer to the last question; an answer to an older one is ignored."""
+        """Note the answer to the `Ping` of that number, unless a newer one was sent."""
         with self._lock:
             if number == self._number:
                 self._asked_s, self._next_s = None, self._clock() + EVERY_S
 
     def hangs(self) -> bool:
-        """Return whether an answer is overdue, and was overdue at the last call, too."""
+        """Return whether the answer is overdue and already was at the last call."""
         with self._lock:
             late = self._asked_s is not None and self._clock() - self._asked_s > HANGS_S
             hangs, self._looked = late and self._looked, late
@@ -68,9 +68,9 @@ class Heartbeat:
 
 
 def knocking(listeners: Iterable[socket.socket]) -> bool:
-    """Return whether a visitor waits to be accepted.
+    """Return whether a visitor's connection waits to be accepted.
 
-    A page that works accepts all at once, and closes those for which it has no place.
+    A page that works accepts each connection at once, even if only to close it.
     """
     return any(_waiting(listener) for listener in listeners)
 

@@ -35,7 +35,7 @@ def macro(template: str, name: str, *values: object) -> Markup:
 
 
 def said(value: object) -> Markup:
-    """Escape a text for an attribute, a title or an option.
+    """Escape a value for an HTML attribute, <title> or <option>; isolate right-to-left text.
 
     >>> said("<b> & דנה")
     Markup('&lt;b&gt; &amp; \\u2068דנה\\u2069')
@@ -44,7 +44,7 @@ def said(value: object) -> Markup:
 
 
 def shown(value: object) -> Markup:
-    """Format a value for a page; empty for None.
+    """Escape a value for the text of a page, with right-to-left text in <bdi>; "" for None.
 
     >>> shown("<b> & דנה"), shown(None)
     (Markup('&lt;b&gt; &amp; <bdi>דנה</bdi>'), Markup(''))
@@ -55,7 +55,7 @@ def shown(value: object) -> Markup:
 
 
 def compile_templates() -> None:
-    """Compile every template before the first request; that takes seconds on a small board."""
+    """Compile every template. This takes seconds on a small board, so do it early."""
     for name in _environment().list_templates():
         _environment().get_template(name)
 

@@ -24,7 +24,7 @@ MOST_WORDS = 200
 
 
 async def rules(request: web.Request) -> web.StreamResponse:
-    """Serve the rulebook's page; made in a thread, because the search reads all topics."""
+    """Serve the rulebook's page. It is made in a thread, because the search reads all topics."""
     return await asyncio.to_thread(_page, reader(request), request)
 
 
@@ -41,9 +41,9 @@ def _page(who: Reader, request: web.Request) -> web.StreamResponse:
 
 
 def _answers(preset: str, words: str) -> tuple[bool, list[dict[str, object]]]:
-    """Return the topics that contain these words, else similar ones (then the flag is False).
+    """Return True and the topics that the words ask about, else False and similar topics.
 
-    Without words, return all topics.
+    Without words, return False and all topics.
     """
     known = rulebook(preset, {})
     if not words:

@@ -23,9 +23,9 @@ from referee.core.values import Value, replace
 
 
 class SeatLine(Value):
-    """One seat: its number, its player's name, and the team's score.
+    """One seat: its number, its player's name, and its team's total.
 
-    total: None before there is one. told: text that replaces the total. partner: the other number of a pair.
+    total: None before the match. told: text that replaces the total. partner: the partner's seat number.
     """
 
     number: int
@@ -39,7 +39,7 @@ Seats = tuple[SeatLine, ...]
 
 
 def seats_after(before: Seats, view: View) -> Seats:
-    """Return the seats after a view: updated from its screen if that names them, else unchanged."""
+    """Return the seats with the names and totals that the view shows; others stay as `before`."""
     screen = view.screen
     if isinstance(screen, LobbyScreen):
         return tuple(SeatLine(cell.number, cell.name, None, cell.pair) for cell in screen.seats)

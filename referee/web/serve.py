@@ -14,7 +14,7 @@ from referee.web.site import Site
 
 
 class Page(Value):
-    """A page that is being served. `close` ends it; its listening sockets stay open."""
+    """The running server of the page. `close` ends it; its listening sockets stay open."""
 
     runner: web.AppRunner
     door: Door
@@ -26,7 +26,7 @@ class Page(Value):
 
 
 async def serve(site: Site, sockets: Sequence[socket.socket]) -> Page:
-    """Serve from these sockets."""
+    """Start to serve the site from these listening sockets."""
     app = create_app(site)
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()

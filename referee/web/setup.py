@@ -33,7 +33,7 @@ from referee.web.texts import book
 
 
 async def played_setup(request: web.Request) -> dict[str, Json] | None:
-    """Return the table's setup, as `Desk` answers it; None if there is no answer."""
+    """Ask the device for the table's setup and return its answer; None if there is none."""
     desk = request.app[SITE].desk
     if desk is None:
         return None
@@ -50,7 +50,7 @@ async def document(request: web.Request) -> web.Response:
 
 
 async def table(request: web.Request) -> web.Response:
-    """Serve the table's own rules, with links to every preset."""
+    """Serve the page of the table's rules, with links to every preset."""
     who, now, host = reader(request), await played_setup(request), request.app[SITE].is_host(request)
     with speaking(who.language):
         about = [(name, preset_about(game, name)) for name, game in presets().items()]
@@ -84,7 +84,7 @@ def _table(now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[str, object]:
-    """Return an option: its value with its source, its meaning, the allowed values, its sources."""
+    """Return an option for a template: value, meaning, allowed values. source: of the value."""
     game = presets()[preset]
     line = next((line for line in game_named(preset).settings if line.name == option.name), None)
     choices = [True, False] if option.kind == "switch" else list(getattr(option, "choices", ()))
@@ -104,7 +104,7 @@ def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[s
 
 
 def _choice(line: Setting | None, choice: object, value: object) -> tuple[str, str, bool]:
-    """Return a choice as value and as text, and whether it is the present one."""
+    """Return a choice as it is typed, as a text, and whether it equals `value`."""
     typed = value_text(choice)
     return typed, display_text(_choice_text(line, choice)), typed == value_text(value)
 
@@ -119,6 +119,6 @@ def _knob_line(line: Setting, value: Json) -> str:
 
 
 def _choice_text(line: Setting | None, value: object) -> Part:
-    """Return a value's text in the knob's list, or the value itself if the list lacks it."""
+    """Return the value's text in the knob's list; if the list lacks it, the value as typed."""
     choices = line.choices if line else ()
     return next((said for choice, said in choices if value_text(choice) == value_text(value)), value_text(value))

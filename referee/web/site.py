@@ -28,7 +28,7 @@ WRITES = (4, 16)
 
 
 class PhoneDesk(Protocol):
-    """The device's interface for phones. Its process is at the other end of a line."""
+    """What the page's process can ask and tell the device for phones; the line carries it."""
 
     @property
     def phones(self) -> Mapping[str, PairedPhone]:
@@ -36,7 +36,7 @@ class PhoneDesk(Protocol):
         ...
 
     def say(self, message: Report) -> None:
-        """Report to the device what needs no answer."""
+        """Send the device a report; it does not answer."""
         ...
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
@@ -48,9 +48,9 @@ class PhoneDesk(Protocol):
 class Site:
     """One served table.
 
-    table: with `act` only at the simulated table; elsewhere its page only shows. desk: None if phones cannot send
-    requests. closed: only paired phones and this machine may look on. past: answers queries about past matches.
-    given: the name that avahi has given this machine. is_own: whether a connection is this machine's own.
+    table: its `act` is None at a real table, whose page only shows. desk: None if phones cannot send requests.
+    closed: only paired phones and this machine may read the pages. past: fetches past matches. given: the name that
+    avahi has given this machine. is_own: whether a connection is this machine's own.
     """
 
     table: Feed
@@ -66,27 +66,27 @@ class Site:
 
     @cached_property
     def hands(self) -> Hands | None:
-        """Return what all pages hold of the simulated contacts; None at a real table."""
+        """Return the buttons and cards that pages hold at the simulated table; None at a real one."""
         return Hands(self.table.act) if self.table.act is not None else None
 
     @cached_property
     def buttons(self) -> Buttons:
-        """Return the phones' screens that are buttons."""
+        """Return the phones that show their seat's button."""
         return Buttons(self.desk.say if self.desk is not None else bool)
 
     @property
     def contacts(self) -> tuple[str, ...]:
-        """Return all contacts of the table."""
+        """Return the names of all contacts of the table."""
         return (*self.table.stations, KNOB)
 
     def peer(self, request: web.Request) -> Peer:
-        """Return the limits of the request's address."""
+        """Return the entry of the request's address, with its limits."""
         return self.budgets.peer(request.remote or "", self.is_own(*_ends(request)))
 
     def digest(self, request: web.Request) -> str:
         """Return the hash of the request's secret; "" without one.
 
-        If it has several, the first of a paired phone.
+        If the request has several secrets, return the first that belongs to a paired phone.
         """
         found = [digest_of(secret) for secret in cookies(request.headers, COOKIE)]
         known = self.desk.phones if self.desk is not None else {}
@@ -110,9 +110,9 @@ class Site:
         return self.writes[phone.name].take()
 
     def sees_code(self, request: web.Request) -> bool:
-        """Return whether this request may see the pairing code.
+        """Return whether the pairing code may be shown in answer to this request.
 
-        The page on this machine may: it is the display.
+        Only a page that may press shows it: at the simulated table, this page is the display.
         """
         return self.hands_for(request) is not None
 
@@ -122,14 +122,16 @@ class Site:
         return latest if latest is None or self.sees_code(request) else latest.veiled
 
     def hands_for(self, request: web.Request) -> Hands | None:
-        """Return the hands if this request may press: from this machine, under one of our names."""
+        """Return `hands` if this request may press buttons, else None.
+
+        It must come from this machine and use one of its names."""
         return (
             self.hands if self.hosts.may_write(request.headers.get("Host")) and same_machine(*_ends(request)) else None
         )
 
 
 def _ends(request: web.Request) -> tuple[str | None, str | None]:
-    """Return the addresses of the peer and of this end."""
+    """Return the client's address and this machine's, each None if it is unknown."""
     transport = request.transport
     ends = [transport.get_extra_info(name) for name in ("peername", "sockname")] if transport else []
     peer, here = [end[0] if isinstance(end, tuple) else None for end in ends] or (None, None)

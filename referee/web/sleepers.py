@@ -12,9 +12,10 @@ from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """Mark teams that have not counted or answered and whose phones are all asleep.
+    """Mark in a view the teams that it waits for and whose phones are all asleep.
 
-    At READY, add a note for each. awake: the names of the phones that have a page open.
+    While counting and voting, mark the team's row; at READY, add a note. awake: the names of the phones that have a
+    page open.
     """
     screen = view.screen
     if isinstance(screen, CountScreen):

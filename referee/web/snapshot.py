@@ -40,7 +40,7 @@ class Snapshot(Value, dict=True):
 
     @cached_property
     def veiled(self) -> Snapshot:
-        """Return the snapshot for readers elsewhere, without the display's pairing code."""
+        """Return the snapshot without the pairing code and the display's picture of it."""
         screen = self.view.screen
         if not isinstance(screen, PhonesScreen) or not screen.code:
             return self
@@ -48,7 +48,7 @@ class Snapshot(Value, dict=True):
         return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
     def in_language(self, language: str) -> Snapshot:
-        """Return the snapshot for a reader of that language; the display's picture does not change."""
+        """Return the snapshot with its view in that language; the display's picture stays as it is."""
         if language not in LANGUAGES or language == self.view.language:
             return self
         return self.kept(f"in {language}", lambda: replace(self, view=replace(self.view, language=language)))
@@ -62,5 +62,5 @@ class Snapshot(Value, dict=True):
 
     @property
     def asleep(self) -> tuple[int, ...]:
-        """Return the numbers of the seats whose phone has no page open (dark screen, or away)."""
+        """Return the numbers of the seats whose phone has no page open: it is dark or disconnected."""
         return tuple(line.number for line in self.view.phones if line.phone not in self.awake)

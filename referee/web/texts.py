@@ -24,7 +24,7 @@ def book(key: str, **values: object) -> str:
 
 
 def script_texts(*beginnings: str) -> dict[str, str]:
-    """Return the page's texts whose keys begin like this; a script fills in their {values}."""
+    """Return key -> text for keys with one of these beginnings; a script fills in {values}."""
     found = catalogue(current_language())
     return {
         key: found.text((place, key)) for place, key in found.keys if place == "page" and key.startswith(beginnings)

@@ -20,8 +20,8 @@ HEAD_BYTES = 4
 class Served(Value):
     """The settings of a page when it starts.
 
-    playable: whether there are simulated contacts to press; closed: whether only paired phones, and this machine,
-    may look on; past: the program that answers queries about past matches, and imports files.
+    playable: whether there are simulated contacts to press. closed: whether only paired phones and this machine may
+    read the pages. past: the program that answers queries about past matches and imports them.
     """
 
     stations: tuple[str, ...]
@@ -39,9 +39,9 @@ class BotSeats(Value):
 
 
 class LyingCards(Value):
-    """The visible cards of the simulated table; None if there are none.
+    """The cards of the simulated table; None if there are none.
 
-    While a first hand is explained, with the explanations.
+    lesson: the explanations during a newcomer's first hand.
     """
 
     felt: dict[str, Json] | None
@@ -49,19 +49,19 @@ class LyingCards(Value):
 
 
 class Ping(Value):
-    """Asks whether the page's process still runs; it answers with the number (pulse.py)."""
+    """Asks the page's process whether it still runs. It answers with a `Beat` of that number."""
 
     number: int
 
 
 class Known(Value):
-    """All paired phones."""
+    """The list of all paired phones, from the device."""
 
     phones: tuple[PairedPhone, ...]
 
 
 class PhoneAnswer(Value):
-    """The device's answer to a phone's request with this number: an HTTP status and a document."""
+    """The device's answer to the request `number` of a phone: HTTP status and JSON document."""
 
     number: int
     status: int
@@ -72,7 +72,7 @@ PageMessage = Served | BotSeats | LyingCards | Snapshot | Sound | Ping | Known |
 
 
 def pack(message: PageMessage) -> bytes:
-    """Encode a message to the page: its length, then its pickle.
+    """Encode a message to the page's process: the length of its pickle, then the pickle.
 
     Pickle is safe here, because the device's own process is the only sender.
     """
@@ -95,7 +95,7 @@ class PhoneAsks(Value):
 
 
 class Watched(Value):
-    """Whether any page is open, whether it may press or not."""
+    """Whether any page is open; pages that may not press count, too."""
 
     watched: bool
 
@@ -107,7 +107,7 @@ class Awake(Value):
 
 
 class PhoneTouch(Value):
-    """A phone's screen is touched or let go: t_ns ± err_ns on the host's clock."""
+    """A phone's button is touched or let go, at t_ns ± err_ns of the host's clock."""
 
     phone: str
     touch: bool
@@ -118,7 +118,7 @@ class PhoneTouch(Value):
 class PhoneButtons(Value):
     """The names of all phones that show their seat's button.
 
-    `silent`: those of them that answer no question.
+    `silent`: those that no longer answer the page's questions for their clock.
     """
 
     buttons: frozenset[str]

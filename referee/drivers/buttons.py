@@ -36,9 +36,9 @@ InputSink = Callable[[Sequence[InputRow]], None]
 class Quadrature:
     """Decodes the two lines of a rotary encoder (the knob) into detents of four transitions.
 
-    Each line is followed separately, so a bounce is a step forward and back that cancels out, and a repeated level is
+    Each line is followed separately. A bounce is a step forward and a step back, which cancel out. A repeated level is
     no step. A detent is reported when both lines are back at their levels at rest. Every single change moves the Gray
-    code by one, so the count there is a multiple of four even after missed changes: errors do not accumulate.
+    code by one, so at rest the count is a multiple of four even after missed changes: errors do not accumulate.
     """
 
     _STEP = {(0b11, 0b01): 1, (0b01, 0b00): 1, (0b00, 0b10): 1, (0b10, 0b11): 1}  # clockwise: A changes first
@@ -66,10 +66,10 @@ class Quadrature:
 
 
 class Buttons:
-    """Passes the changes of a wiring's contacts and knob to a sink, as core rows.
+    """Passes the changes of a wiring's contacts and knob to the function `sink`, as core rows.
 
-    The sink is called with a batch in time order, under the factory's lock, on the factory's thread or in `drain()`. It
-    must only store the batch (see gpiod/edges.py).
+    `sink` is called with a batch of rows in time order, under the factory's lock, on the factory's thread or in
+    `drain()`. It must only store the batch (see gpiod/edges.py).
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Buttons:
         *,
         err_ns: int = GPIO_ERR_NS,
     ) -> None:
-        """`err_ns`: the error that every row states."""
+        """`err_ns`: the error of a kernel timestamp, which every row states."""
         self._source = source
         self._sink = sink
         self._err_ns = err_ns
@@ -103,7 +103,7 @@ class Buttons:
             raise
 
     def drain(self) -> int:
-        """Read every line now and pass its rows to the sink. Return the number of edges."""
+        """Read every line now and pass the new rows to `sink`. Return the number of edges."""
         return self._source.drain()
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ class Buttons:
                 self._hand_over(batch)
 
     def _hand_over(self, batch: Sequence[RawEdge]) -> None:
-        """Pass on all of the batch or nothing: after an error, the batch is offered again."""
+        """Pass on the whole batch or nothing. After an error, the caller offers the batch again."""
         knob = copy(self._quadrature)
         try:
             rows = [row for raw in batch if (row := self._row(raw)) is not None]

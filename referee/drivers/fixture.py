@@ -26,7 +26,7 @@ class VolleyChange(Value):
 
 
 class Fixture:
-    """A connected fixture."""
+    """A connected test fixture: a Pico that closes contacts in place of people."""
 
     def __init__(self, line: Any, where: str) -> None:
         """`line`: pyserial's `Serial`; `where`: the port's name. Raises FixtureError."""
@@ -44,7 +44,7 @@ class Fixture:
         self.contacts, self.step_ns = int(facts["contacts"]), int(facts["step_ns"])
 
     def play(self, moves: Iterable[VolleyChange]) -> None:
-        """Open and close contacts, and return at the end. Raises FixtureError."""
+        """Open and close the contacts, and return after the last change. Raises FixtureError."""
         volley = sorted(moves, key=lambda move: (move.at_us, move.contact))
         words = " ".join(f"{m.at_us}:{m.contact}{'+' if m.closed else '-'}" for m in volley)
         said = self._ask(f"play {words}", volley[-1].at_us / 1e6)
@@ -69,7 +69,7 @@ class Fixture:
 
 
 def fixture(port: str = "") -> Fixture:
-    """Open the fixture on the port, or on the only connected Pico. Raises FixtureError."""
+    """Open the fixture on this port, or on the only connected Pico. Raises FixtureError."""
     import serial
 
     where = port or _only_pico()

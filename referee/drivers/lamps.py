@@ -28,7 +28,7 @@ It is slow compared to the 74HCT595's output enable (tens of ns, its data sheet)
 
 
 class Lamps(ABC):
-    """The base class: keeps the wanted state of the lamps, and retries."""
+    """Base class: keeps the lamps' wanted state, and writes it again after a failure."""
 
     def __init__(self) -> None:
         self._health = Health("lamps", logging.getLogger(__name__))
@@ -52,7 +52,7 @@ class Lamps(ABC):
         self.retry(now_ns)
 
     def retry(self, now_ns: int) -> None:
-        """Write the wanted state, if it differs and a try is due."""
+        """Write the wanted state, if the lamps do not show it and a try is due."""
         picture = (self._wanted, self._wanted_percent)
         if picture == self._shown or not self._health.due(now_ns):
             return
@@ -73,9 +73,9 @@ class Lamps(ABC):
 
     @abstractmethod
     def _write(self, picture: tuple[frozenset[str], int], before: tuple[frozenset[str], int] | None) -> None:
-        """Write the state (lit stations, percent). `before`: the last one, None if unknown.
+        """Write the picture: the lit stations and their brightness in percent. May raise.
 
-        May raise.
+        `before`: the picture written before; None if unknown.
         """
 
     @abstractmethod

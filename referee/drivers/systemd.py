@@ -45,7 +45,7 @@ class Notifier:
         return self._address is not None
 
     def ready(self, status: str) -> bool:
-        """Send READY=1: the buttons and the display work. All methods return whether it was sent."""
+        """Send READY=1: buttons and display work. All methods return whether a message was sent."""
         return self._send("READY=1", "STATUS=" + " ".join(status.split()))
 
     def watchdog(self) -> bool:
@@ -82,7 +82,7 @@ def boot_id(path: Path = BOOT_ID) -> str:
 
 
 def _address(name: str) -> str | None:
-    """Return the socket's address; None for none, and for vsock addresses of virtual machines."""
+    """Return the socket's address; None if there is none, or for vsock (in virtual machines)."""
     if name.startswith("@"):
         return "\0" + name[1:]
     return name if name.startswith("/") else None

@@ -59,9 +59,9 @@ class WallClock:
         self._booted_s = self._boot_s()
 
     def set_by_s(self) -> int:
-        """Return by how many seconds the clock was set since the last call that noticed it.
+        """Return by how many seconds the wall clock was set; 0 if it was not.
 
-        0: it was not set.
+        A change is returned once, by the next call.
         """
         booted_s = self._boot_s()
         by_s = round(booted_s - self._booted_s)
@@ -71,14 +71,14 @@ class WallClock:
         return by_s
 
     def _boot_s(self) -> float:
-        """Return the time of the boot by the current wall clock."""
+        """Return when the machine started, by the current wall clock."""
         return self._wall() - self._awake() / S
 
 
 class Away:
-    """How long the device was off at most: from a journal's last row until now.
+    """How long the device was off at most: from the last row of its journal until now.
 
-    Ask again after the clock is set.
+    When the clock is set, `seconds` may change (`is_other`).
     """
 
     def __init__(self, recovered: Tape, boot: str, wall: Wall = wall_s, awake: Awake = awake_ns) -> None:
@@ -89,9 +89,9 @@ class Away:
 
     @property
     def seconds(self) -> int | None:
-        """Return the time off in s.
+        """Return for how many seconds the device was off.
 
-        None if the wall clock is implausible, or was not set since the power cut.
+        None if that is implausible, or if the wall clock was not set since the power cut.
         """
         if self._last_s is None or not self._kept:
             return None

@@ -23,10 +23,16 @@ _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class EveningFile:
-    """The file at `path`, with durable `content`. After an error, the next `add` opens it again."""
+    """The file of an evening. `content` are its bytes that are safely on disk.
+
+    After an error, the next `add` opens the file again.
+    """
 
     def __init__(self, folder: Path, wall: Callable[[], float], path: Path | None = None, content: bytes = b"") -> None:
-        """path, content: of a file to continue. The first `add` removes everything after `content`."""
+        """`path`, `content`: of a file to continue; without them, the first `add` begins a new one.
+
+        The first `add` removes everything that follows `content` in the file.
+        """
         self.path = path
         self.content = bytearray(content)
         self._folder, self._wall = folder, wall
@@ -62,7 +68,7 @@ class EveningFile:
         return False
 
     def _open(self) -> None:
-        """Open the file if it still has our content, else write a new one."""
+        """Open the file if it still begins with `content`, else write a new one."""
         if self.path is not None and self.path.is_file() and not self.path.is_symlink():
             self._fd = os.open(self.path, _OPEN)
             if os.pread(self._fd, len(self.content), 0) == self.content:
@@ -75,7 +81,10 @@ class EveningFile:
         self._fd = os.open(self.path, _OPEN)
 
     def _write(self, lines: bytes, place: int) -> None:
-        """Write at `place`, truncate or pad the rest, and sync."""
+        """Write the lines at `place`, and sync.
+
+        Remove unknown bytes after them. Add spaces if none are left.
+        """
         end = self._put(lines, place)
         if self._size < 0 and os.fstat(self._fd).st_size > end:
             os.ftruncate(self._fd, end)
@@ -86,7 +95,7 @@ class EveningFile:
         os.fdatasync(self._fd)
 
     def _put(self, data: bytes, place: int) -> int:
-        """Write all data at `place`; return its end."""
+        """Write all data at `place`; return the place after the data."""
         view = memoryview(data)
         while view:
             written = os.pwrite(self._fd, view, place)
@@ -94,7 +103,7 @@ class EveningFile:
         return place
 
     def close(self) -> None:
-        """Remove the spaces and close the file; `add` opens it again."""
+        """Remove the spaces after the last line, and close the file. `add` opens it again."""
         if self._fd >= 0:
             with contextlib.suppress(OSError):
                 if os.fstat(self._fd).st_size > len(self.content):

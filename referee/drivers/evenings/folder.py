@@ -36,9 +36,9 @@ class EveningError(ValueError):
 
 
 class Latest(Value):
-    """The current evening: its path and content; both are empty if there is none.
+    """The current evening: its path, its bytes and its parsed tape; empty if there is none.
 
-    next_id: ID for the next evening; troubles: messages about other files.
+    next_id: ID for the next evening; troubles: messages about files that are not read.
     """
 
     path: Path | None = None
@@ -54,7 +54,7 @@ def evenings_in(state: Path) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    """Return the evenings' names without suffix, sorted; empty without a folder."""
+    """Return the evenings' names without suffix, sorted; empty if there is no folder."""
     return sorted({name.partition(".")[0] for name in _files(folder) if _NAME.fullmatch(name)})
 
 
@@ -76,7 +76,7 @@ def free_name(folder: Path, wall_s: float) -> str:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """Return the file of the named evening, the plain one if both exist."""
+    """Return the path of the named evening's file, the uncompressed one if both exist."""
     plain = folder / f"{name}{PLAIN}"
     return plain if os.path.lexists(plain) else folder / f"{name}{PACKED}"
 
@@ -91,9 +91,10 @@ def read_bytes(path: Path) -> bytes:
 
 
 def unpack(data: bytes) -> bytes:
-    """Decompress the content. If it is damaged, end the last line, so that it counts as damaged.
+    """Decompress the content of an evening's file.
 
-    Raises OSError if the content is too long.
+    If the data is damaged, a line end is added, so that the incomplete last line counts as damaged. Raises OSError if
+    the content is too long.
     """
     packed, content = zlib.decompressobj(31), bytearray()
     with contextlib.suppress(zlib.error):
@@ -105,7 +106,7 @@ def unpack(data: bytes) -> bytes:
 
 
 def read_evening(path: Path) -> Tape:
-    """Read an evening's file. Raises EveningError for other content and newer formats."""
+    """Read an evening's file. Raises EveningError if it holds no evening or has a newer format."""
     data = read_bytes(path)
     if (start := start_of(data)) is not None and start.format > FORMAT:
         raise EveningError(_newer(path, start.format))
@@ -120,12 +121,12 @@ def _newer(path: Path, format_: int) -> str:
 
 
 def next_id(folder: Path) -> int:
-    """Return the ID for the next evening."""
+    """Return the ID that the next evening in this folder gets."""
     return find_latest(folder, read=False).next_id
 
 
 def find_latest(folder: Path, *, read: bool = True) -> Latest:
-    """Return the current evening. read False: without its content."""
+    """Return the current evening. `read` False: without its parsed tape."""
     found: list[tuple[int, int, Path, bytes]] = []
     troubles = [f"{folder}: {name!r} is no evening's name" for name in _files(folder) if not _NAME.fullmatch(name)]
     beheaded, newest = list[Path](), 0
@@ -153,7 +154,10 @@ def _is_newer(path: Path, other: Path) -> bool:
 
 
 def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[Path, bytes]]:
-    """Yield the readable files with this suffix; add a message for each other one."""
+    """Yield path and content of each readable file with this suffix.
+
+    For each file that cannot be read, add a message to `troubles`.
+    """
     for name in names(folder):
         path = folder / f"{name}{ending}"
         if os.path.lexists(path):
@@ -178,7 +182,7 @@ def compress(folder: Path) -> None:
 
 
 def pack(path: Path, data: bytes) -> None:
-    """Write an evening's content compressed and atomically. `path` is its plain path."""
+    """Write an evening's content compressed and atomically. `path`: its uncompressed file."""
     write_whole(path.with_name(f"{path.name}.gz"), gzip.compress(data, mtime=0))
 
 

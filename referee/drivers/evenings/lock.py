@@ -23,9 +23,9 @@ class JournalBusy(ValueError):  # noqa: N818 - one sentence for the user, as arg
 
 
 class Lock:
-    """The lock file, held until `release` or the process ends.
+    """The lock file of a state directory, held until `release` or the process ends.
 
-    `lost`: rows that the previous process could not save; `reason`: why.
+    `lost`: number of rows that the previous process could not save; `reason`: why.
     """
 
     def __init__(self, state: Path) -> None:
@@ -44,7 +44,7 @@ class Lock:
         self.note(self.lost, self.reason)
 
     def note(self, lost: int = 0, reason: str = "") -> None:
-        """Note how many rows are unsaved (0: none). Never raises."""
+        """Write into the lock file how many rows are unsaved (0: none). Never raises."""
         text = f"process {os.getpid()}\nunsaved {lost} {reason}".encode()[:_NOTE_BYTES]
         with contextlib.suppress(OSError):  # the same error keeps the rows from being saved, and is reported there
             os.pwrite(self._fd, text.ljust(_NOTE_BYTES), 0)

@@ -33,7 +33,7 @@ _END = re.compile(rb"(?<=\})[^}](?=[0-9a-f]{8} \{|$)")
 
 
 class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
-    """An edge as a list. Default values at its end are left out."""
+    """An edge as a list of values. Default values at the end of the list are left out."""
 
     station: str
     closed: bool
@@ -45,12 +45,13 @@ class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line. n: the event's number; in rows that are no events, that of the last event.
+    """One row of the file. Its `kind` says which other fields it has.
 
-    boot: the boot's number. Almost all rows are edges and ticks, so these leave out kind and boot. wall: Unix seconds,
-    for information. start: has format, release, id (counts evenings), boot_id and opened. event: all other events.
-    late: rows after `after` up to n were saved late. aside: event n is skipped. moved: `wall` of this boot's earlier
-    rows is by_s too low. gap: `lost` rows after n were never saved.
+    n: the event's number; in a row without an event, the number of the last event. boot: the boot's number. wall: Unix
+    seconds, for information. input: an edge or a tick. Almost all rows are inputs, so these leave out kind and boot.
+    start: has format, release, id (counts evenings), boot_id and opened. event: all other events. late: rows after
+    `after` up to n were saved late. aside: event n is skipped. moved: `wall` of this boot's earlier rows is by_s too
+    low. gap: `lost` rows after n were never saved.
     """
 
     kind: Kind = "input"
@@ -98,12 +99,12 @@ def _short(edge: Edge) -> EdgeRow:
 
 
 def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_: int) -> FileRow:
-    """Return the first row of a file and of each of its boots."""
+    """Return a start row: the first row of a file, and of each later boot in it."""
     return FileRow("start", seq, boot, wall, FORMAT, opened.release, id_, boot_id, Raw(encode(opened).encode()))
 
 
 def parse(text: bytes) -> FileRow | None:
-    """Parse a line without its line end; None if it is damaged."""
+    """Parse a line without its line end. Return None if the line is damaged."""
     content = content_of(text)
     try:
         return None if content is None else _DECODER.decode(content)
@@ -112,12 +113,13 @@ def parse(text: bytes) -> FileRow | None:
 
 
 class Tape(Value):
-    """The content of an evening's file.
+    """The parsed content of an evening's file.
 
-    id, format: of its first readable start, else 0. rows: from `Opened` on, in order. boots: their number; boot: the
-    last one's ID; wall_s: the last noted wall clock. walls: event number -> Unix seconds. aside: events to skip, and
-    why. gaps: rows that were never saved, or late. damaged: descriptions of damage. size: bytes up to the end of the
-    last complete line. tail: the last row, as a line, if it is readable but lacks its line end.
+    id, format: of the first readable start row, else 0. rows: the events from `Opened` on, in order. boots: number of
+    boots; boot: ID of the last one; wall_s: the last wall-clock time in the file. walls: event number -> Unix seconds.
+    aside: number of an event to skip -> why. gaps: sentences on rows that were saved late or never. damaged:
+    descriptions of damage. size: bytes up to the end of the last complete line. tail: the last row as a line, if the
+    row is readable but lacks its line end.
     """
 
     id: int = 0
@@ -152,7 +154,10 @@ def has_rows(data: bytes) -> bool:
 
 
 def _rows_of_damaged(text: bytes) -> list[FileRow | None]:
-    """Parse a line with a damaged end and the line it runs into; None for other damage."""
+    """Parse a line whose end is damaged, and the next line, with which it forms one text.
+
+    Instead of a line with other damage, the list has None.
+    """
     return [parse(part) for part in _END.split(text) if part]
 
 
@@ -162,7 +167,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 class _Reader:
-    """Reads the lines in order. `last` is the number of the last event."""
+    """Reads the lines in order. `last` is the number of the last event that was read."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data

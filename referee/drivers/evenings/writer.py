@@ -50,7 +50,10 @@ A small board reads a long evening from its card in a quarter of that.
 
 
 class _Entry(NamedTuple):
-    """A waiting line: row number, evening, since when it waits; opened: set if it begins a file."""
+    """A waiting line: its row's number, its evening's number, and since when it waits.
+
+    opened: the first event, if the entry begins a file.
+    """
 
     seq: int
     evening: int
@@ -60,7 +63,10 @@ class _Entry(NamedTuple):
 
 
 class _Resumed(NamedTuple):
-    """A resumed evening: its first row, its ID, and an incomplete last line to write again."""
+    """A resumed evening: number and event of its first row, and its ID.
+
+    tail: an incomplete last line, which is written again; empty if there is none.
+    """
 
     seq: int
     opened: Opened
@@ -69,7 +75,7 @@ class _Resumed(NamedTuple):
 
 
 class Journal:
-    """The journal in the directory `state`. Its methods belong to the loop's thread.
+    """The journal in the directory `state`. Call its methods on the loop's thread.
 
     `take_recovered` returns the current evening: `Engine.restored(journal.take_recovered().rows)`.
     """
@@ -88,9 +94,9 @@ class Journal:
     ) -> None:
         """Read the current evening. Raises JournalBusy if another process uses the directory.
 
-        Return after at most `opening_s`; if reading takes longer or fails, the next rows begin a new evening. report:
-        called on the journal's thread, see `Durable`. hook: called there before each write; it may block or raise, as a
-        disk does.
+        Return after at most `opening_s`. If reading takes longer or fails, the next rows begin a new evening. report:
+        called on the journal's thread, see `Durable`. hook: called on that thread before each write; it may block or
+        raise, as a disk does.
         """
         self.state = state
         self.note = ""
@@ -130,7 +136,7 @@ class Journal:
 
     @property
     def durable_seq(self) -> int:
-        """Return the number of the last saved row of the current `Opened`; 0 if there is none."""
+        """Return the number of the last saved row of the current evening; 0 if there is none."""
         with self._change:
             return self._durable
 
@@ -143,8 +149,8 @@ class Journal:
     def append(self, rows: Sequence[JournalRow]) -> None:
         """Queue rows without blocking.
 
-        Raises ValueError for a number that does not rise (except at `Opened`), and CodecError for an event that could
-        not be read back; then no row is queued.
+        Raises ValueError for a row whose number is not above the one before (except at `Opened`), and CodecError for an
+        event that could not be read back. Then no row is queued.
         """
         with self._change:
             last, texts = self._last, [encode(event) for _, event in rows]
@@ -157,19 +163,22 @@ class Journal:
             self._change.notify_all()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Make the next start skip this row. Does not block; saved together with the waiting rows."""
+        """Make the next start of the program skip this row. Does not block.
+
+        This note is saved together with the waiting rows.
+        """
         with self._change:
             self._waiting.append(self._entry(self._last, line(FileRow("aside", seq, self._boots, reason=reason))))
             self._change.notify_all()
 
     def progressing(self, within_ns: int) -> bool:
-        """Return False if the thread has hung in one try for longer than `within_ns`, or has died."""
+        """Return False if the thread has died, or if one try has taken longer than `within_ns`."""
         with self._change:
             since = self._busy_since_ns
             return self._thread.is_alive() and (since is None or self._now() - since <= within_ns)
 
     def take_recovered(self) -> Tape:
-        """Return the recovered content once; later calls return nothing."""
+        """Return the evening that was read at the start; later calls return an empty `Tape`."""
         recovered, self._recovered = self._recovered, Tape()
         return recovered
 
@@ -182,7 +191,10 @@ class Journal:
         return not self._thread.is_alive() and not self._waiting
 
     def _entries(self, seq: int, event: Event, text: str) -> list[_Entry]:
-        """Return an event's lines. Before them, a boot's start and a correction of the wall clock."""
+        """Return the lines of an event.
+
+        If due, the start row of a boot and a correction of the wall clock come first.
+        """
         if isinstance(event, Opened):
             if seq <= self._last:
                 self._durable = seq - 1
@@ -198,7 +210,7 @@ class Journal:
         return [*entries, self._entry(seq, line(event_row(seq, event, text, self._boots, wall_s)))]
 
     def _start_of_boot(self) -> list[_Entry]:
-        """Return the start row of a resumed evening, and a row about rows lost before."""
+        """Return the start row of a resumed evening, and a `gap` row if rows were lost before it."""
         found, self._resumed = self._resumed, None
         if found is None:
             return []
@@ -248,9 +260,9 @@ class Journal:
             return bool(self._waiting or self._reason)
 
     def _attempt(self, work: Callable[[], object]) -> None:
-        """Do the work and report; after an error, plan a retry.
+        """Do the work, and report that it worked. After an error, plan a retry.
 
-        Only JournalBusy at the start is raised.
+        It raises only JournalBusy, and only at the start.
         """
         self._busy_since_ns = self._now()
         try:
@@ -297,7 +309,10 @@ class Journal:
             self._remark(f"{path} was damaged: {'; '.join(tape.damaged[:3])}{more}")
 
     def _stop_waiting(self) -> None:
-        """Open the table without the journal because the disk hangs. Rows are saved when it answers."""
+        """Open the table without the journal, because the disk hangs.
+
+        The rows are saved once the disk answers.
+        """
         with self._change:
             if not self._started.is_set() and not self._durable:
                 self._remark("the journal does not answer; the table opens without it")
@@ -320,7 +335,7 @@ class Journal:
         self._write(batch[begin:])
 
     def _write(self, entries: Sequence[_Entry]) -> None:
-        """Write rows of one evening; the first may begin it."""
+        """Write rows of one evening. The first row may be the one that begins the file."""
         first, after = entries[0], self._durable
         if first.opened is not None:
             self._begin(first.seq, first.opened)

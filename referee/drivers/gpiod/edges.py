@@ -56,7 +56,7 @@ class EdgeSource(Protocol):
         ...
 
     def drain(self) -> int:
-        """Read every line now, pass on its edges, and return their number."""
+        """Read every line now, pass the edges to the listeners, and return their number."""
         ...
 
 

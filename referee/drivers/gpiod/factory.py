@@ -64,9 +64,9 @@ class GpiodWatch:
         return {gpio: pin.state for gpio, pin in self.pins.items()}
 
     def hand_over(self) -> None:
-        """Pass the waiting edges to the listener. If it raises, raise and keep them for later.
+        """Pass the waiting edges to the listener. If it raises, keep the edges and raise its error.
 
-        If it has raised for REFUSED_NS, pass them one by one and drop those with which it raises.
+        If the listener has raised for REFUSED_NS, pass the edges one by one, and drop those for which it raises.
         """
         if not self.waiting:
             return
@@ -122,7 +122,10 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         return (later - earlier) / 1e9
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> GpiodWatch:
-        """Claim lines and report their edges. Raises like `EdgeSource.watch`, then claims none."""
+        """Claim lines and report their edges to the listener.
+
+        Raises like `EdgeSource.watch`; then no line stays claimed.
+        """
         watch = GpiodWatch(self, listener)
         with self.pump.lock:
             self._watches.append(watch)
@@ -144,7 +147,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             watch.pins.clear()
 
     def drain(self) -> int:
-        """Read all lines now, pass on their edges, and return their number.
+        """Read all lines now, pass the edges to the listeners, and return their number.
 
         gpiozero's callbacks run later, on the factory's thread.
         """

@@ -91,7 +91,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no 
             return t_ns
 
     def drain(self) -> int:
-        """Pass on the waiting edges, which exist with `held` only; return their number."""
+        """Pass on the waiting edges, and return their number. Edges wait only if `held` is set."""
         with self._lock:
             batch, self._waiting = in_order(self._waiting), []
             self._deliver(batch)

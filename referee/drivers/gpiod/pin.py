@@ -29,7 +29,7 @@ _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "no
 
 
 class PinOwner(Protocol):
-    """The methods and attributes that a pin uses of its factory."""
+    """The part of its factory that a pin uses."""
 
     pump: EdgePump
     """The thread that reads this pin's line while edges are wanted."""
@@ -70,7 +70,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._apply()
 
     def take_edge(self, edge: RawEdge) -> None:
-        """Take an edge on the factory's thread; call gpiozero's listener if it wants this direction."""
+        """Take an edge, on the factory's thread. Call `when_changed` if it wants this direction."""
         if self._listening and self._edges in ("both", "rising" if edge.level else "falling"):
             self._call_when_changed(edge.t_ns, edge.level)
 
@@ -112,7 +112,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._apply(level)
 
     def _apply(self, level: int = 0) -> None:
-        """Configure the line, and add it to the pump while it reports edges."""
+        """Configure the line. Add it to the pump if it now reports edges, else remove it."""
         with self._pump.lock:
             settings = self._settings(level)
             self._line.configure(settings)

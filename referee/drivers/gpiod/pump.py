@@ -40,13 +40,13 @@ FAILED_S = 0.1
 
 
 class EdgePump:
-    """Reads lines and passes on batches. All methods are thread-safe."""
+    """Reads the lines' edges, and passes them on in batches. All methods are thread-safe."""
 
     def __init__(self, deliver: Callable[[Sequence[RawEdge]], None], after: Callable[[], object]) -> None:
-        """`deliver`: takes each batch, under the lock. `after`: runs on the thread, without lock.
+        """`deliver`: called with each batch, under the lock.
 
-        If `deliver` cannot pass a batch on, it raises; it is then called with an empty batch to retry, before more
-        edges are read.
+        `after`: called afterwards on the pump's thread, without the lock. If `deliver` cannot pass a batch on, it
+        raises. It is then called with an empty batch to retry, before more edges are read.
         """
         self.lock = threading.RLock()
         """Held while reading and delivering. Hold it to change a line that is in the pump."""
@@ -80,7 +80,7 @@ class EdgePump:
     def drain(self) -> int:
         """Read every line now, deliver the edges on this thread, and return their number.
 
-        Within a delivery it does nothing. Errors are raised, and the thread retries.
+        Called while `deliver` runs, it does nothing. It raises errors of `deliver`; the pump's thread then retries.
         """
         try:
             return self._step()
@@ -121,7 +121,10 @@ class EdgePump:
             self._one()
 
     def _one(self) -> None:
-        """Do one step and `after`. Errors do not end the thread, because all buttons depend on it."""
+        """Read and deliver once, and call `after`.
+
+        Errors do not end the thread, because all buttons depend on it.
+        """
         try:
             self._step()
             self._after()

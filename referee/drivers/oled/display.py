@@ -80,13 +80,13 @@ class Display(Generic[F]):
         self._worker.start()
 
     def show(self, frame: F, dim: bool = False) -> None:
-        """Replace the waiting frame. Never blocks."""
+        """Show this frame next. It replaces a frame that still waits. Never blocks."""
         with self._state:
             self._mail = _Mail(frame, dim)
             self._state.notify_all()
 
     def set_brightness(self, bright: int, dim: int) -> None:
-        """Set the contrast levels, 0..255."""
+        """Set the contrast, 0..255, of normal and of dimmed frames."""
         with self._state:
             self._levels = {False: bright, True: min(dim, bright)}
             self._mail = self._mail or self._latest
@@ -149,7 +149,7 @@ class Display(Generic[F]):
         return partial(self._put, self._latest)
 
     def _pause_s(self) -> float | None:
-        """Return the seconds until a retry or check is due; None (no limit) before a first frame."""
+        """Return the seconds until a retry or check is due; None (no limit) if neither is planned."""
         tend_ns = None if self._panel is None else self._tend_ns
         due_ns = self._health.next_ns if self._health.next_ns is not None else tend_ns
         return None if due_ns is None else max(0, due_ns - self._clock_ns()) / 1e9 + 0.001
@@ -170,9 +170,9 @@ class Display(Generic[F]):
             self._on_shown(mail.frame, self._clock_ns())
 
     def _tend(self) -> None:
-        """Check the panel; raise if its chip has restarted.
+        """Check the panel. Raises an error if the panel's chip has restarted.
 
-        If its status cannot be read, send everything again once a minute.
+        If the chip's status cannot be read, send everything again once a minute.
         """
         now_ns = self._clock_ns()
         assert self._panel is not None

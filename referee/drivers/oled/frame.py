@@ -20,7 +20,10 @@ PAGE_PX = 8
 
 
 def pack(image: Image.Image) -> bytes:
-    """Pack a mode-"1" picture of whole pages. Raises ValueError for others."""
+    """Pack a mode-"1" picture into pages: bytes of eight rows each.
+
+    Raises ValueError for another mode, and for a height that is not whole pages.
+    """
     if image.mode != "1" or image.height % PAGE_PX:
         raise ValueError(f"a frame is a 1-bit picture of whole pages, not mode {image.mode!r} and {image.height} rows")
     width = image.width
@@ -37,7 +40,10 @@ def pack(image: Image.Image) -> bytes:
 
 
 def pack_shades(image: Image.Image) -> bytes:
-    """Pack a mode-"1" picture of even width for 4-bit shades. Raises ValueError for others."""
+    """Pack a mode-"1" picture into shades of four bits per pixel.
+
+    Raises ValueError for another mode, and for an odd width.
+    """
     if image.mode != "1" or image.width % 2:
         raise ValueError(f"a frame is a 1-bit picture of even width, not mode {image.mode!r} and {image.width} columns")
     pixels = image.tobytes("raw", "L")

@@ -85,13 +85,13 @@ class Overlay(Value):
     given: dict[str, str]
 
     def has(self, wanted: Overlay) -> bool:
-        """Return whether it has the same effect as the other one."""
+        """Return whether this overlay has the same effect as `wanted`."""
         mine, theirs = ({**_USUAL.get(self.name, {}), **overlay.given} for overlay in (self, wanted))
         same = mine.keys() == theirs.keys()
         return self.name == wanted.name and same and all(_same(mine[key], value) for key, value in theirs.items())
 
     def pins(self) -> tuple[int, ...]:
-        """Return the pins that it uses, as far as known here."""
+        """Return the pins that the overlay uses, as far as this module knows them."""
         if _SOUND_CARDS.match(self.name):
             return _I2S
         pins = (self.given.get(key, str(usual)) for key, usual in _TAKEN.get(self.name, ()))
@@ -101,7 +101,7 @@ class Overlay(Value):
 class Effect(Value):
     """The combined effect of lines.
 
-    settings: options and base parameters, with value and line; overlays: in order.
+    settings: option or base parameter -> its value and its line; overlays: in order.
     """
 
     settings: dict[str, tuple[str, str]]
@@ -109,7 +109,7 @@ class Effect(Value):
 
 
 class Taker(Value):
-    """A line that uses pins for something else. sure: False if the line may not apply."""
+    """A line that uses pins which the wiring needs. sure: False if the line may not apply."""
 
     line: str
     pins: tuple[int, ...]
@@ -117,7 +117,7 @@ class Taker(Value):
 
 
 class BootConfig(Value):
-    """The relevant lines of config.txt in order, each with whether it applies for sure."""
+    """The relevant lines of config.txt in order. True: the line surely applies; False: perhaps."""
 
     path: Path
     judged: tuple[tuple[str, bool], ...]
@@ -133,13 +133,13 @@ class BootConfig(Value):
         return tuple(line for line, _ in self.judged)
 
     def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
-        """Return the wanted lines that are missing or overridden, each with whether that is sure."""
+        """Return the wanted lines that are missing or overridden. True: surely; False: perhaps."""
         sure, possible = _effect(self.lines), _effect(self.possible)
         judged = ((line, _acts(line, sure), _acts(line, possible)) for line in wanted)
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
 
     def takers(self, pins: Iterable[int], own: Sequence[str]) -> Iterator[Taker]:
-        """Yield lines of the file that use one of these pins otherwise.
+        """Yield lines of the file that use one of these pins for something else.
 
         `own`: the lines that the wiring itself needs.
         """
@@ -151,7 +151,7 @@ class BootConfig(Value):
 
 
 def read(root: Path, known: Model) -> BootConfig | None:
-    """Read the file for the model; None if there is none. Raises OSError."""
+    """Read config.txt for this model; None if there is none. Raises OSError."""
     for place in PLACES:
         path = root / place
         if path.is_file():
@@ -164,7 +164,7 @@ def read(root: Path, known: Model) -> BootConfig | None:
 
 
 def _texts(path: Path, within: list[Path]) -> Iterator[str]:
-    """Yield the lines of a file, with those of included files in their place.
+    """Yield the lines of a file. An included file's lines stand in place of the include.
 
     Missing includes are skipped. Raises OSError if the first file cannot be read.
     """
@@ -183,7 +183,7 @@ def _texts(path: Path, within: list[Path]) -> Iterator[str]:
 def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
     """Yield each line, and whether it applies (None: unknown).
 
-    A section replaces the previous one of its kind; sections of different kinds combine until [all].
+    A section (such as [pi4]) replaces the previous one of its kind. Sections of different kinds all hold until [all].
     """
     holding: dict[str, bool | None] = {}
     for line in lines:
@@ -201,7 +201,7 @@ def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iter
 def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | None]:
     """Return a section's kind, and whether it applies to this model and serial number.
 
-    None means unknown.
+    None in place of the second: unknown.
     """
     if _MODEL_SECTION.fullmatch(name):
         kind, _, number = name.partition("=")
@@ -262,7 +262,7 @@ def _parameter(part: str) -> tuple[str, str]:
 
 
 def _bus(overlay: Overlay) -> dict[str, tuple[str, str]]:
-    """Return the base parameters that the overlay of bus 1 sets."""
+    """Return the base parameters that an overlay for I2C bus 1 sets; empty for other overlays."""
     if overlay.name != "i2c1" or "pins_44_45" in overlay.given:
         return {}
     rate = {"i2c_arm_baudrate": (overlay.given["baudrate"], overlay.line)} if "baudrate" in overlay.given else {}
@@ -292,7 +292,7 @@ def _on(value: str) -> bool | None:
 
 
 def _takers(there: Effect, ours: Effect) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield each line with the pins it uses, except lines that the wiring itself has."""
+    """Yield each line and the pins that it uses, without lines that the wiring itself needs."""
     for key, (value, line) in there.settings.items():
         own = key in ours.settings or (key == "spi" and any(one.name.startswith("spi0-") for one in ours.overlays))
         if key in _SETTINGS and _same(value, "on") and not own:

@@ -21,7 +21,7 @@ Clock = Callable[[], int]
 
 
 def raw_ns() -> Clock | None:
-    """Return CLOCK_MONOTONIC_RAW, or None if the system lacks it."""
+    """Return a function that reads CLOCK_MONOTONIC_RAW, or None if the system lacks that clock."""
     number = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     return None if number is None else lambda: time.clock_gettime_ns(number)
 

@@ -43,7 +43,7 @@ class InstallError(ValueError):
 
 
 def program() -> dict[str, bytes]:
-    """Return the pod's files by name. Raises InstallError if they are missing."""
+    """Return the files of the pod's program by name. Raises InstallError if they are missing."""
     for place in PLACES:
         if all((place / name).is_file() for name in FILES):
             return {name: (place / name).read_bytes() for name in FILES}
@@ -51,7 +51,7 @@ def program() -> dict[str, bytes]:
 
 
 def install(line: str, say: Callable[[str], object] = lambda text: None, *, restart: bool = True) -> str:
-    """Install the program on the line's Pico; return its MicroPython version.
+    """Install the pod's program on the Pico at this line. Return the Pico's MicroPython version.
 
     Raises InstallError, OSError.
     """
@@ -73,7 +73,7 @@ def install(line: str, say: Callable[[str], object] = lambda text: None, *, rest
 
 
 def _check_fit(prompt: Prompt, line: str) -> str:
-    """Check that it is a Pico with a suitable MicroPython, and return its version."""
+    """Check that the device is a Pico with a suitable MicroPython, and return the version."""
     version, platform, board, *_ = *prompt.run(WHO).strip().split("|"), "", ""
     if platform != "rp2":
         raise InstallError(f"{line} runs MicroPython on {platform or 'something'}; a pod is an RP2040 (rp2)")
@@ -101,7 +101,7 @@ class Prompt:
         self._data = b""
 
     def reach(self) -> None:
-        """Interrupt the running program and reach the prompt. Raises InstallError without a prompt."""
+        """Interrupt the running program and reach the prompt. Raises InstallError if none appears."""
         self._line.write(podwire.ask() + podwire.prompt())
         for _ in range(3):
             time.sleep(0.1)
@@ -117,14 +117,14 @@ class Prompt:
         )
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file, piece by piece."""
+        """Write a file to the Pico, piece by piece."""
         self.run(f"import os, binascii\nf = open({name!r}, 'wb')")
         for piece in _pieces(data):
             self.run(f"f.write(binascii.a2b_base64({b2a_base64(piece, newline=False)!r}))")
         self.run("f.close()")
 
     def run(self, source: str) -> str:
-        """Run a piece of program and return its output. Raises InstallError with its error."""
+        """Run Python code on the Pico and return its output. Raises InstallError with its error."""
         self._line.write(source.encode() + b"\x04")
         self._until(b"OK", PATIENCE_S)
         printed = self._until(b"\x04", PATIENCE_S)

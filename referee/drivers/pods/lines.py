@@ -55,7 +55,10 @@ def found_lines() -> tuple[str, ...]:
 
 
 class PodStatus(Value):
-    """A pod's state for doctor and page. bound_ns: its clock's error; None if away or unknown."""
+    """A pod's state, for `referee doctor` and the page.
+
+    bound_ns: the error bound of the pod's clock; None if the pod is unplugged or its clock not known yet.
+    """
 
     ident: str
     stations: tuple[str, ...]
@@ -85,11 +88,11 @@ class Pods:
         looked: Callable[[Sequence[PodStatus]], object] = lambda statuses: None,
         pause_ns: int = PAUSE_NS,
     ) -> None:
-        """`stations`: the end of a pod's number -> the station of each contact, "" for none.
+        """`stations`: last digits of a pod's number -> its contacts' stations, "" for none.
 
         `lines`: lines in addition to those found. `report`: called with a sentence when a pod comes or goes. `steered`:
-        returns how often the host's clock has been steered. `looked`: called with all pods' states after each look.
-        `pause_ns`: maximum delay of rows from a pod that reports too much (port.py).
+        returns how often the host's clock has been steered. `looked`: called with all pods' states after each search
+        for lines. `pause_ns`: maximum delay of rows from a pod that reports too much (port.py).
         """
         self._stations = dict(stations)
         self._looked, self._pause_ns = looked, pause_ns
@@ -115,7 +118,7 @@ class Pods:
         self._watcher.start()
 
     def close(self) -> None:
-        """Stop looking and close all lines."""
+        """Stop looking for pods, and close all lines."""
         self._stop.set()
         if self._watcher.is_alive():
             self._watcher.join(2)
@@ -131,7 +134,7 @@ class Pods:
                 self._order_lamps(self._ports.get(line), ident)
 
     def status(self) -> tuple[PodStatus, ...]:
-        """Return the state of each known pod, and of each configured one not seen yet."""
+        """Return the state of each known pod, and of each configured pod that was not seen yet."""
         with self._gate:
             lines = {ident: line for line, ident in self._owners.items()}
             known = [self._status(ident, link, lines.get(ident, "")) for ident, link in self._links.items()]
@@ -169,7 +172,7 @@ class Pods:
                 self._open(line)
 
     def _try(self, line: str) -> Tries:
-        """Return the line's history. (The line may have been unplugged meanwhile.)"""
+        """Return the line's earlier tries; none if the line was unplugged meanwhile."""
         with self._gate:
             return self._tries.setdefault(line, Tries())
 
@@ -197,7 +200,7 @@ class Pods:
         self._served.serve(port)
 
     def _note_end(self, port: Port, why: str) -> None:
-        """Handle the end of a port, on its thread."""
+        """Note that a port's line has ended. Called on the port's thread."""
         with self._gate:
             self._ports.pop(port.url, None)
             ident = self._owners.pop(port.url, None)
@@ -218,7 +221,7 @@ class Pods:
     # -- news ------------------------------------------------------------------------------------------------------
 
     def _take_news(self, port: Port, now_ns: int, news: Sequence[News]) -> None:
-        """Convert a pod's news to rows with station names. Called on the port's thread."""
+        """Convert a pod's reports to rows with station names. Called on the port's thread."""
         rows: list[PodRow] = []
         named = self._named.get(port.url, ())
         if isinstance(news[0], Up):
@@ -258,13 +261,16 @@ class Pods:
             self._sink(rows)
 
     def _other_line(self, port: Port, hello: Hello) -> str | None:
-        """Return another line with this pod, or with one of the same configuration entry."""
+        """Return another line that has this pod, or a pod of the same configuration entry."""
         entry = self._entry(hello.ident)
         taken = ((line, ident) for line, ident in self._owners.items() if line != port.url)
         return next((line for line, ident in taken if self._entry(ident) == entry), None)
 
     def _is_somebody_else(self, port: Port, hello: Hello) -> bool:
-        """Return whether the pod is not this line's, or its number is in use; then stop listening."""
+        """Return whether this line had another pod before, or another line has this pod's number.
+
+        If so, stop listening to this line.
+        """
         other = self._other_line(port, hello)
         if other is None and self._owners.get(port.url, hello.ident) == hello.ident:
             return False
@@ -309,7 +315,10 @@ class Pods:
         return next((named for end, named in self._stations.items() if ident and ident.endswith(end)), ())
 
     def _entry(self, ident: str) -> str:
-        """Return the configured end of a pod's number; the whole number if it is not configured."""
+        """Return the last digits by which the configuration names the pod.
+
+        If the configuration does not name the pod, return its whole number.
+        """
         return next((end for end in self._stations if ident.endswith(end)), ident)
 
     def _order_lamps(self, port: Port | None, ident: str) -> None:
@@ -318,7 +327,7 @@ class Pods:
             port.order(lambda link: link.light(mask))
 
     def _once(self, about: str, sentence: str) -> None:
-        """Report the sentence, unless it was the last one about the same subject."""
+        """Report the sentence, unless it was the last one with the same `about` (a pod or a line)."""
         if self._said.get(about) != sentence:
             self._say(about, sentence)
 

@@ -79,7 +79,7 @@ def open_line(url: str) -> Any:
 
 
 class Tries:
-    """Decides when to open a line again, from its history. Times are ns of the host's clock."""
+    """Decides when to open a line again, from earlier tries. Times are ns of the host's clock."""
 
     def __init__(self) -> None:
         self._again_ns = self._opened_ns = self._pause_ns = self._started_ns = 0
@@ -93,9 +93,9 @@ class Tries:
         self._opened_ns = now_ns
 
     def note_end(self, now_ns: int) -> None:
-        """Note the end of the line.
+        """Note that the line has ended.
 
-        After a steady time the line is retried at once, else after growing pauses.
+        If it was open for STEADY_NS, the next try is at once, else after growing pauses.
         """
         if now_ns - self._opened_ns >= STEADY_NS:
             self._pause_ns = 0
@@ -107,9 +107,9 @@ class Tries:
         self._again_ns = until_ns
 
     def shun_taken(self, now_ns: int, again_ns: int) -> bool:
-        """Note that the line's pod is also on another line, which may not have ended yet.
+        """Note that the line's pod is also on another line. That line may just not have ended yet.
 
-        Return True, and avoid this line, if the other one should have ended by now.
+        After HANDOVER_NS it should have ended: then return True, and do not open this line for `again_ns`.
         """
         if self._taken_ns is None:
             self._taken_ns = now_ns
@@ -119,7 +119,7 @@ class Tries:
         return True
 
     def starts_too_often(self, now_ns: int) -> bool:
-        """Note a start of the pod, or old reports; return whether it starts too often.
+        """Note a start of the pod, or reports from before a start. Return whether they are too many.
 
         Allowed is one start per START_NS on average, and STARTS at once.
         """
@@ -132,7 +132,7 @@ class Tries:
 
 
 class Moderation:
-    """Decides when to read a line with a flood of reports, like network drivers with interrupts.
+    """Decides when to read a line with a flood of reports, as network drivers do.
 
     If a pod's reports are dense for `FLOOD_NS`, the line pauses for `pause_ns` after each read, so that many reports
     are read, processed and acknowledged together. A call is no flood (50 edges of eight buttons are reported in a tenth
@@ -168,7 +168,7 @@ class Moderation:
 
 
 class Port:
-    """A line and the link over it. The thread that serves it calls one step at a time.
+    """A serial line and the link over it. The serving thread calls one method at a time.
 
     `news`: called with the time and what was received. `ended`: called once, with the reason, after the line was
     closed.
@@ -187,7 +187,7 @@ class Port:
         steered: Callable[[], int] = int,
         pause_ns: int = PAUSE_NS,
     ) -> None:
-        """`steered`: how often the host's clock was steered (hostclock.py). `pause_ns`: Moderation."""
+        """`steered`: returns how often the host's clock was steered. `pause_ns`: see `Moderation`."""
         self.url, self.link = url, link
         self.descriptor: int = line.fileno()
         """The descriptor to wait on."""
@@ -208,7 +208,7 @@ class Port:
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def order(self, what: Callable[[Link], object]) -> None:
-        """Make the thread do something with the link, soon. Never blocks."""
+        """Make the serving thread call `what` with the link, soon. Never blocks."""
         with self._gate:
             if self._over.is_set():
                 return
@@ -232,7 +232,7 @@ class Port:
 
     @property
     def ordered(self) -> bool:
-        """Return whether orders for the link are waiting."""
+        """Return whether calls that `order` requested are waiting."""
         return bool(self._orders)
 
     @property
@@ -254,7 +254,7 @@ class Port:
     def read_ready(self) -> None:
         """Read the data and continue like `step`.
 
-        Raises OSError if there is none: a line that is ready but empty has ended.
+        Raises OSError if there is no data: a line that is ready but empty has ended.
         """
         data = self._bytes()
         if data == b"":
@@ -264,7 +264,7 @@ class Port:
     def read(self) -> None:
         """Read a line that may have no data, and continue like `step`.
 
-        A serial line without data reads like one that has ended.
+        Without data, a serial line reads as if it had ended.
         """
         self._took(self._bytes() or b"")
 
@@ -282,7 +282,7 @@ class Port:
         self._go_on(data, now_ns)
 
     def step(self) -> None:
-        """Run orders and due work, and write."""
+        """Make the calls that `order` requested, do what is due, and write."""
         self._go_on(b"", self._clock())
 
     def end(self, why: str) -> None:

@@ -43,7 +43,10 @@ KEPT = 8
 
 
 class SyncWire:
-    """Drives the wire. `pulses()` is compared with the pods' timestamps, and is thread-safe."""
+    """Drives the sync wire. The pods' timestamps are compared with `pulses()`.
+
+    `pulses()` is thread-safe.
+    """
 
     def __init__(
         self,
@@ -121,7 +124,7 @@ class SyncWire:
         self._seen.extend(edge.t_ns for edge in batch if edge.level)
 
     def _stamp(self, since_ns: int) -> int | None:
-        """Return the kernel's timestamp of the first rising edge since then; None without one."""
+        """Return the kernel's timestamp of the first rising edge from `since_ns` on, or None."""
         return next((t_ns for t_ns in tuple(self._seen) if t_ns >= since_ns), None)
 
     def _conflicts_with(self, other: object) -> bool:
@@ -129,9 +132,9 @@ class SyncWire:
 
 
 def place_pulse(before_ns: int, after_ns: int, stamp_ns: int | None, err_ns: int) -> Instant:
-    """Return the time of an edge between two clock readings.
+    """Return the instant of an edge that was written between two readings of the clock.
 
-    The edge's timestamp by the kernel, if any, is at most err_ns late.
+    `stamp_ns`: the kernel's timestamp of the edge, at most `err_ns` late; None without one.
 
     >>> place_pulse(1_000, 9_000, None, 300_000)
     Instant(t_ns=5500, err_ns=4500)

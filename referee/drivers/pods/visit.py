@@ -21,9 +21,9 @@ PATIENCE_S = 6.0
 
 
 class Met(Value):
-    """The result of a visit. hello: None if the device is no pod; `reason` then says what it is.
+    """The result of a visit to a device. hello: None if the device is not a usable pod.
 
-    `reason` continues a sentence about the device.
+    `reason` then says why, as the end of a sentence about the device.
     """
 
     line: str
@@ -40,9 +40,9 @@ def visit(
     until: Callable[[Link, Sequence[News]], bool] | None = None,
     patience_s: float = PATIENCE_S,
 ) -> Met:
-    """Connect, send `frame` to the pod, and stay until `until` is true.
+    """Connect to a pod, send `frame`, and stay until `until` returns True.
 
-    By default, stay until the pod's clock is known.
+    By default, stay until the pod's clock is known. In any case, leave after `patience_s`.
     """
     try:
         opened = open_line(line)

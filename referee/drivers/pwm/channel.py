@@ -29,7 +29,7 @@ class Pwm(Protocol):
     """A square wave on one pin. All methods raise OSError if the device is gone."""
 
     def set(self, period_ns: int, high_ns: int) -> None:
-        """Run with that period, high for that part of it."""
+        """Start the wave with this period. It is high for `high_ns` of each period."""
         ...
 
     def off(self) -> None:
@@ -47,9 +47,10 @@ class KernelPwm:
         told: Callable[[Path], object] = lambda node: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`find`: returns the channel, or raises OSError. `told`: called with its directory.
+        """`find`: returns the channel, or raises OSError.
 
-        `told` is called each time the channel is found. The constructor does not access the device.
+        `told`: called with the channel's directory each time the channel is found. The constructor does not access the
+        device.
         """
         self._find = find
         self._told = told
@@ -58,7 +59,7 @@ class KernelPwm:
         self._written: dict[str, int] = {}
 
     def set(self, period_ns: int, high_ns: int) -> None:
-        """Run with that period, high for that part of it (ns). Raises OSError if it is gone."""
+        """Start the wave with this period, high for `high_ns` of it. Raises OSError without device."""
         node = self._export()
         if "period" not in self._written and self._stands(node, "period"):
             self._write(node, "duty_cycle", 0)
@@ -76,7 +77,7 @@ class KernelPwm:
             self._write(node, "enable", 0)
 
     def _export(self) -> Path:
-        """Return the channel's directory, exported and if possible writable."""
+        """Return the channel's directory. Export the channel first, and wait until it is writable."""
         if self._node is not None and self._node.is_dir():
             return self._node
         self._written.clear()
@@ -92,7 +93,7 @@ class KernelPwm:
         return node
 
     def _stands(self, node: Path, name: str) -> bool:
-        """Return whether the value of that file is not 0."""
+        """Return whether the channel's file of that name has a value other than 0."""
         return (node / name).read_text(encoding="ascii").strip() not in ("0", "")
 
     def _write(self, node: Path, name: str, value: int) -> None:

@@ -20,10 +20,10 @@ _CASES = (str, str.lower, str.upper, str.title, str.casefold)
 
 
 class Writing:
-    """All spellings of a name: cases, Unicode forms, JSON's and HTML's escapes."""
+    """All ways to write a name: upper and lower case, Unicode forms, escapes of JSON and HTML."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        """names: the known spellings."""
+        """`names`: the spellings of the name in records and as given."""
         given = {text for name in names for text in (name, tidy(name))}
         texts = {normalize(form, case(name)) for name in given for form in ("NFC", "NFD") for case in _CASES}
         quoted = {json.dumps(text, ensure_ascii=ascii_)[1:-1] for text in texts for ascii_ in (True, False)}
@@ -62,7 +62,7 @@ def files_in(state: Path) -> list[Path]:
 
 
 class _Houses(Value):
-    """The file of house presets, as far as it is needed here."""
+    """The file of house presets: only the fields that this module needs."""
 
     format: int
     presets: list[dict[str, Json]]
@@ -71,7 +71,7 @@ class _Houses(Value):
 def without_houses(data: bytes, person: str) -> bytes | None:
     """Rename house presets that contain the person's name to "House 1" and so on.
 
-    None if the file cannot be read as such.
+    Return the new content, or None if the file is no file of house presets.
     """
     try:
         houses = msgspec.json.decode(data, type=_Houses)

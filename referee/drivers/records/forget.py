@@ -38,11 +38,11 @@ Progress = Callable[[int, int], object]  # a function called with the number of 
 
 
 class ForgetError(ValueError):
-    """The person was not forgotten."""
+    """The person was not forgotten, or not in all files."""
 
 
 class Mentions(Value):
-    """The files that name a person, by their kind and path in the state directory.
+    """The files that name a person: kind -> their paths in the state directory.
 
     overwritten: other or damaged files, in which the name becomes letters x. unread: messages about files that could
     not be searched. known: all people in records.
@@ -54,12 +54,12 @@ class Mentions(Value):
 
 
 def look(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
-    """Return where the person is named. Raises ForgetError while the referee runs."""
+    """Return which files name the person. Raises ForgetError while the referee runs."""
     return _search(state, person, progress, write=False)
 
 
 def forget(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
-    """Rename the person everywhere, and return where.
+    """Rename the person in all files, and return these files.
 
     Changes made before a ForgetError remain.
     """
@@ -108,7 +108,7 @@ class _Work:
         self.state, self.person, self.writing, self.write = state, person, writing, write
 
     def handle(self, path: Path) -> tuple[Kind | Literal[""], str]:
-        """Search and change a file. Return its kind if it has the name, and any problem.
+        """Search and change a file. Return its kind if it has the name, and what is wrong with it.
 
         Raises OSError while writing.
         """
@@ -145,7 +145,7 @@ class _Work:
         return "overwritten", self.writing.overwritten(content)
 
     def _without_remarks(self, part: Json, key: str = "") -> Json:
-        """Overwrite the name in a match document's free text, which imported ones may have."""
+        """Overwrite the name in the free texts of an imported match's document."""
         if isinstance(part, dict):
             return {inner: self._without_remarks(value, inner) for inner, value in part.items()}
         if isinstance(part, list):
@@ -173,7 +173,7 @@ class _Work:
 
 
 def _content(path: Path) -> tuple[bytes, bool, str]:
-    """Return a file's content, whether it is compressed, and any damage. Raises OSError."""
+    """Return a file's content, whether it was compressed, and what is damaged. Raises OSError."""
     data = read_regular(path, MOST_BYTES)
     if not data.startswith(b"\x1f\x8b"):
         return data, False, ""

@@ -30,7 +30,7 @@ Lines of another format are made again from their records.
 class IndexLine(Value, array_like=True):
     """The index line of a record: its file's name, size and time, its evening, its summary.
 
-    evening: "" for an imported match.
+    evening: name of the evening; "" for an imported match.
     """
 
     form: Literal[1]
@@ -45,7 +45,7 @@ _LINE = msgspec.json.Decoder(IndexLine)
 
 
 class Index:
-    """The lines of an index file, by the name of the record's file."""
+    """The lines of an index file, by the name of the record's file that each describes."""
 
     def __init__(self, folder: Folder) -> None:
         """Read the file; a missing or unreadable file has no lines."""
@@ -71,7 +71,7 @@ class Index:
         self._useless += bool(text)
 
     def update(self, folder: Folder, new: Iterable[IndexLine], names: Mapping[str, object]) -> None:
-        """Add the new lines, drop records not in `names`, and save the changes if possible."""
+        """Add the new lines, drop lines whose file is not in `names`, and save that if possible."""
         fresh = list(new)
         gone = [name for name in self.lines if name not in names]
         for name in gone:

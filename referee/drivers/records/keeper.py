@@ -16,7 +16,7 @@ RETRY_S = 30.0
 
 
 class _Task(NamedTuple):
-    """A record to write: a match's newest state, its evening, and Unix seconds of its events.
+    """A record to write: its match's newest state, its evening, and its events' Unix seconds.
 
     new_only: skip the match if it already has a record.
     """
@@ -31,7 +31,7 @@ class Keeper:
     """Writes and removes records of matches on its own thread. Failures are retried."""
 
     def __init__(self, records: Records, failed: Callable[[str], object], *, retry_s: float = RETRY_S) -> None:
-        """`failed`: called on the thread with a message, once for each reason."""
+        """`failed`: called on the keeper's thread with a message, once for each reason."""
         self._records, self._failed, self._retry_s = records, failed, retry_s
         self._change = threading.Condition()
         self._tasks: dict[str, _Task] = {}
@@ -41,13 +41,13 @@ class Keeper:
         self._thread.start()
 
     def take(self, state: State, walls: Mapping[int, int], evening: str) -> None:
-        """Queue the match's record to be written, or removed if it has no hands. Does not block."""
+        """Queue a match. Its record is written, or removed if it has no hands. Does not block."""
         self._take(_Task(state, walls, evening))
 
     def reconcile(
         self, states: Iterable[State], walls: Mapping[int, int], evening: str, *, damaged: bool = False
     ) -> None:
-        """Queue the last states of an evening's matches, at the start. Does not block.
+        """Queue an evening's matches with their last states, at the start. Does not block.
 
         `damaged`: the evening is damaged, so existing records are neither replaced nor removed.
         """
@@ -82,7 +82,7 @@ class Keeper:
                     self._change.wait_for(lambda: self._closing, self._retry_s)
 
     def _done(self, match: str, task: _Task) -> bool:
-        """Do the task; return False if it must be retried."""
+        """Do the task. Return False if it failed and must be tried again."""
         try:
             self._keep(match, task)
         except Exception as error:  # a match that cannot be recorded must not stop others or the thread

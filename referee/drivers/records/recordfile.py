@@ -29,7 +29,7 @@ _END_BYTES = len(_END % 0)
 
 
 class BrokenRecordError(ValueError):
-    """A record is damaged. The message continues a sentence after its number."""
+    """A record is damaged. The message is the rest of a sentence that begins with its number."""
 
 
 class Stored(NamedTuple):
@@ -68,7 +68,7 @@ def text_of(record: Record, evening: str) -> bytes:
 
 
 def read_record(folder: Folder, name: str) -> Stored:
-    """Read a file.
+    """Read a record's file.
 
     Raises OSError; BrokenRecordError for a wrong checksum; RecordError for a record of another release.
     """
@@ -86,7 +86,10 @@ def _sound(folder: Folder, name: str) -> bytes:
 
 
 def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
-    """Read a file's summary for the index, if this release wrote it. Raises like `read_record`."""
+    """Return the index line of a record, from the summary in its file.
+
+    If another release wrote the file, summarize its record. Raises like `read_record`.
+    """
     try:
         found = msgspec.json.decode(_sound(folder, name), type=_Listed)
     except msgspec.ValidationError:  # written by another release
@@ -95,7 +98,7 @@ def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
 
 
 def claim_of(folder: Folder, name: str) -> Claim | None:
-    """Return what a file says about itself, as far as readable; None if it cannot be read."""
+    """Return the `Claim` in a file; an empty one if it is damaged. None if it cannot be read."""
     with contextlib.suppress(OSError):
         try:
             return msgspec.json.decode(folder.read(name, MOST_BYTES), type=Claim)
@@ -114,7 +117,7 @@ def trouble(folder: Folder, name: str) -> str:
 
 
 def words(error: Exception) -> str:
-    """Return why a record was not read, as the continuation of a sentence after its number."""
+    """Return why a record was not read, as the rest of a sentence that begins with its number."""
     if isinstance(error, BrokenRecordError):
         return str(error)
     return f"cannot be read: {getattr(error, 'strerror', None) or error}"
@@ -128,7 +131,7 @@ def line_of(name: str, size: int, mtime_ns: int, stored: Stored) -> IndexLine:
 
 
 def with_times(record: Record, before: Record) -> Record:
-    """Copy missing wall-clock times from an earlier version of the record."""
+    """Return the record. Wall-clock times that it lacks are copied from its earlier version."""
     from referee.core.values import replace
 
     hands = tuple(
@@ -166,7 +169,7 @@ def order(name: str) -> tuple[bool, int, str]:
 
 
 def free_name(folder: Folder, prefix: str) -> str:
-    """Return the name after the highest number in use."""
+    """Return the file name for the number after the highest one in use."""
     numbers = (NAME.fullmatch(name) for name in folder.names(MOST_FILES))
     last = max((int(found[2]) for found in numbers if found and found[1] == prefix), default=0)
     return file_name(f"{prefix}{last + 1}")

@@ -55,7 +55,7 @@ MOST_REBUILT = 8
 
 
 def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
-    """Make a match's record from its evening. Raises OSError, ValueError for the file.
+    """Make a match's record from its evening. Raises OSError, ValueError if that is unreadable.
 
     Returns None if the evening is damaged or has no such match.
     """
@@ -94,7 +94,8 @@ class Records:
     def read(self, number: str) -> Record:
         """Return the record of a match. Raises FileNotFoundError if there is none.
 
-        Raises ValueError if it cannot be read; the message continues a sentence after its number.
+        Raises ValueError if it cannot be read. The message is the rest of a sentence that begins with the match's
+        number.
         """
         name = file_name(number)
         with Folder(self.path) as folder:
@@ -122,7 +123,10 @@ class Records:
         return None
 
     def find_damage(self) -> Sequence[str]:
-        """Read all records completely. Return a sentence for each damaged one, and for other files."""
+        """Read all records completely. Return a sentence for each damaged one.
+
+        One more sentence names files that are no records.
+        """
         with contextlib.suppress(FileNotFoundError), Folder(self.path) as folder:
             names = sorted(folder.names(MOST_FILES))
             found = (trouble(folder, name) for name in sorted(filter(NAME.fullmatch, names), key=order))
@@ -132,9 +136,9 @@ class Records:
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def keep(self, record: Record, evening: str) -> str:
-        """Write an own record, replacing one with its ID; return its number.
+        """Write a match's own record in place of an earlier one. Return the record's number.
 
-        Unknown times are copied from the replaced record.
+        Times that it lacks are copied from the earlier record.
         """
         with self._writing() as folder:
             name = self._find(folder, record.id)
@@ -147,7 +151,7 @@ class Records:
             return number_of(name)
 
     def add(self, record: Record) -> tuple[str, bool]:
-        """Add an imported record if its match is unknown; return its number, and whether it is new."""
+        """Add an imported record unless its match has one. Return the number, and whether it is new."""
         with self._writing() as folder:
             name = self._find(folder, record.id)
             new = name is None
@@ -186,7 +190,10 @@ class Records:
     # -- files of matches ----------------------------------------------------------------------------------------------
 
     def _find(self, folder: Folder, id_: str) -> str | None:
-        """Return the match's file; also a damaged one that the index or its own text identifies."""
+        """Return the file of a match.
+
+        It may be damaged: the index, or what can be read of the file, then says whose it is.
+        """
         if self._ids is None:
             known = Index(folder).lines
             self._ids = {line.summary.id: name for name, line in known.items()}
@@ -201,7 +208,7 @@ class Records:
         return name if claim and (claim.id == id_ or trouble(folder, name)) else None
 
     def _refresh(self, folder: Folder) -> tuple[dict[str, IndexLine], dict[str, str]]:
-        """Update the index for changed files; return its lines, and the files' problems."""
+        """Update the index for changed files. Return its lines, and what is wrong with which files."""
         files = {name: found for name, found in folder.files(MOST_FILES) if NAME.fullmatch(name)}
         index = Index(folder)
         fresh: list[IndexLine] = []

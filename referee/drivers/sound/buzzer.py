@@ -19,7 +19,7 @@ from referee.drivers.sound.motifs import MOTIFS, Motif
 
 
 class MotifPlayer:
-    """Computes which note sounds when. All times are ns of one clock."""
+    """Computes which note of a motif (a short melody) sounds when. Times are ns of one clock."""
 
     def __init__(self) -> None:
         self._motif: Motif | None = None
@@ -28,16 +28,19 @@ class MotifPlayer:
         self._pending: list[tuple[int, Motif]] = []
 
     def schedule(self, motif: Motif, at_ns: int) -> None:
-        """Start a motif at a past or future time."""
+        """Plan a motif for this time, which may be past."""
         self._pending.append((at_ns, motif))
         self._pending.sort(key=lambda entry: entry[0])
 
     def hush(self) -> None:
-        """Cancel pending motifs; the current one continues."""
+        """Cancel planned motifs. The motif that sounds now continues."""
         self._pending.clear()
 
     def at(self, now_ns: int) -> tuple[int, int | None]:
-        """Return the frequency in Hz (0: silence), and when it changes next (None: not by itself)."""
+        """Return the frequency in Hz (0: silence), and when it next changes.
+
+        None: it changes only when another motif is planned.
+        """
         while self._pending and self._pending[0][0] <= now_ns:
             due_ns, motif = self._pending.pop(0)
             self._finish(due_ns)

@@ -18,7 +18,7 @@ Note = tuple[int, int]
 class Motif(Value):
     """A series of notes. It replaces a running motif, unless that has a higher priority.
 
-    If it has, this one waits.
+    Then this motif waits for the end of the running one.
     """
 
     notes: tuple[Note, ...]

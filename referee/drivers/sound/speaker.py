@@ -84,7 +84,7 @@ class Speaker:
     ) -> None:
         """`play`: a command that plays the samples on its standard input.
 
-        `amplifier`: the pin that switches it; it is off at first, and `stop` closes it.
+        `amplifier`: the pin that switches the amplifier. It is off at first, and `stop` closes it.
         """
         self._play, self._clock, self._amplifier = tuple(play), clock, amplifier
         self._health = Health("speaker", logging.getLogger(__name__))
@@ -104,8 +104,8 @@ class Speaker:
     def say(self, words: str, language: str, *, follows: bool = False) -> None:
         """Say these words after the present motif (a short melody).
 
-        They replace earlier words, unless `follows`: then they come after them. Without words, speech ends at once.
-        Never blocks, never raises.
+        They replace earlier words. If `follows` is set, they come after the earlier words. Without words, speech ends
+        at once. Never blocks, never raises.
         """
         with self._changed:
             if not follows:
@@ -116,7 +116,7 @@ class Speaker:
             self._changed.notify()
 
     def wait_until(self, ns: int) -> None:
-        """Be silent until then, in ns of the clock: a motif sounds."""
+        """Be silent until this time, in ns of the clock, because a motif sounds."""
         with self._changed:
             self._from_ns = max(self._from_ns, ns)
 
@@ -148,7 +148,7 @@ class Speaker:
                 self._health.ok()
 
     def _next(self) -> tuple[str, str] | None:
-        """Wait for the next words and the end of the motifs; None at the end."""
+        """Wait for the next words, and for the end of the motifs. Return None after `stop`."""
         with self._changed:
             while not self._stopped:
                 left_ns = self._from_ns - self._clock()
@@ -174,7 +174,7 @@ class Speaker:
             raise OSError(wrong.decode(errors="replace").strip() or f"aplay ended with status {playing.returncode}")
 
     def _switched(self, playing: subprocess.Popen[bytes], samples: bytes) -> tuple[bytes, bytes]:
-        """Play the samples between silences, with the amplifier on from the first to the second."""
+        """Play silence, the samples, and silence. The amplifier is on for the samples only."""
         quiet = bytes(2 * round(QUIET_S * RATE_HZ))
         off_s = 2 * QUIET_S + len(samples) / 2 / RATE_HZ
         timers = [
@@ -192,7 +192,7 @@ class Speaker:
     def _switch(self, playing: subprocess.Popen[bytes], high: int) -> None:
         """Switch the amplifier for these words, unless they were cut.
 
-        If the pin fails, the words are not heard; nothing else happens.
+        If the pin fails, the words are not heard, but nothing else goes wrong.
         """
         with self._changed, suppress(Exception):
             if self._amplifier is not None and self._playing is playing:

@@ -39,7 +39,7 @@ def starts(card: int) -> bool:
 
 
 def look_down(look: int, steps: int) -> int:
-    """Return the look that a card must have `steps` cards after a card with `look` in a work pile.
+    """Return the look that a work pile's card must have `steps` cards after one with `look`.
 
     With negative steps: that many cards before it.
     """

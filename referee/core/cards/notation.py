@@ -80,7 +80,7 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Return the text that names the lowest moved card of a pile; "" if only the last card moves."""
+    """Return the text that names a pile's lowest moved card; "" if only the last card moves."""
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""
     return f" card {len(side.piles[move.source]) - move.count + 1}"

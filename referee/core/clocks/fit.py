@@ -111,10 +111,7 @@ class StraightLine(Value):
     spread: int
 
     def place(self, foreign_ns: int) -> tuple[int, int]:
-        """Return the host time of a foreign stamp, and `apart_ns`.
-
-        `apart_ns` must be added to the error of `here` to get the error of this host time.
-        """
+        """Return the host time of a stamp, and `apart_ns`: what to add to the error of `here`."""
         away_ns = foreign_ns - self.at_ns
         t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
         return t_ns, -(-abs(away_ns) * self.spread // UNIT) + slack_ns(away_ns, SURE) if away_ns else 0
@@ -190,7 +187,7 @@ class Clockfit(Value):
         return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def after_steering(self) -> Clockfit:
-        """Return the fit after the host's clock was steered. It keeps the newest offset, but no rate."""
+        """Return the fit after the host's clock was steered: it keeps the newest offset, but no rate."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return self

@@ -63,7 +63,7 @@ class Placed(Value):
 
 
 class _Span:
-    """A line, its number, its error where it begins, and the first and last presses that it converted."""
+    """A line with its number, its error at its start, and the presses it converted first and last."""
 
     __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")
 
@@ -122,7 +122,7 @@ class Spans:
         return Placed(t_ns, span.err_ns + apart_ns, self._own_err_ns + apart_ns, span.number)
 
     def _span_for(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool) -> _Span | None:
-        """Return the line that converts this stamp. Later stamps of the same press use this line too."""
+        """Return the line that converts this stamp, and keep it for the contact's next stamps."""
         span = self._spans[-1] if self._spans else None
         if not begins or span is None or not span.reaches(pod_ns, begins):
             span = self._nearest(pod_ns, begins) or self._begin_span(pod_ns, fit)  # rare: mostly the last line fits

@@ -306,7 +306,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
-    """Return the beginning of a row for points or a timeout, in which calls and counts are empty."""
+    """Return the beginning of a row for points or a timeout: it has no calls and no counts."""
     counted = (None,) * len(presets()[record.preset].columns())
     players = None if team is None else _players(record, team)
     return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)

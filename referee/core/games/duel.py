@@ -52,7 +52,7 @@ def on_due(state: State, phase: Duel, due: Due) -> Step:
 
 
 def on_pressed(state: State, phase: Duel, pressed: Pressed) -> Step:
-    """Handle a press as a call. If it is early, show that at once; the verdict then names the team."""
+    """Handle a press as a call. If it is early, show that at once, before the verdict."""
     step = call.on_pressed(state, phase, pressed)
     is_early = step.state.phase is not phase and pressed.press.t_ns < phase.go_at_ns + REACTION_NS
     return replace(step, state=toast(step.state, msg("toast.too_early"))) if is_early else step

@@ -19,11 +19,11 @@ BURNT = ("stream", "reserve")
 
 
 class Dialect(Value):
-    """A preset's words.
+    """The words that players of a preset use.
 
-    call: what a caller calls out. lake: the text key above the number of cards on the foundations. pile: the reserve.
-    row: the work piles. rotated: the cards that a table moves when all rotate; with "hand" the top card goes to the
-    bottom and no card is turned over.
+    call: what a caller calls out. lake: the key of the heading for the number of cards on the foundations. pile: the
+    word for the reserve. stock, row: the words for the stock and the work piles. rotated: the cards that all teams move
+    when they rotate; with "hand" the top card goes to the bottom and no card is turned over.
     """
 
     call: Msg
@@ -54,24 +54,24 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def dialect_of(setup: Setup) -> Dialect:
-    """Return the words of the table's preset, with the table's own call if it has one."""
+    """Return the words of the table's preset, with the call that the table has chosen, if any."""
     return spoken_at(setup.preset, str(dict(setup.options).get("call_word", "")))
 
 
 def spoken_at(preset: str, call_word: str) -> Dialect:
-    """Return a preset's words with the call `call_word`; if empty, with the preset's own call.
+    """Return a preset's words with the call `call_word`; if that is empty, with the usual call.
 
-    Exclamation marks at its end are dropped, because the texts add one.
+    Exclamation marks at the end of `call_word` are dropped, because the texts add one.
     """
     words, own = DIALECTS.get(preset, _PAGAT), call_word.rstrip("! ")
     return replace(words, call=msg("claim.own", word=own)) if own else words
 
 
 def piles_turned(setup: Setup, stuck: str) -> str:
-    """Return the cards that all teams turn at the same time when none can play; "" if none."""
+    """Return which cards all teams turn together when no team can play; "" if they turn none."""
     return dialect_of(setup).rotated if stuck == "rotate" else PILES.get(stuck, "")
 
 
 def beat_word(pile: str) -> Msg:
-    """Return the word of the last beat: burn a card, or move the pile now."""
+    """Return the countdown's last word: "burn" if a card is burnt, "now" for other moves."""
     return msg("beat.burn" if pile in BURNT else "beat.now")

@@ -22,15 +22,15 @@ from referee.core.values import replace
 
 
 class DivideBonus(MenuAction):
-    """Ask all whether to divide the bonus into these shares; without `shares`, list proposals."""
+    """Ask all teams whether to divide the bonus into these shares. Without `shares`, list proposals."""
 
     shares: tuple[Fraction, ...] = ()
 
 
 class ShareOut(MenuAction):
-    """Enter each caller's share in order with the knob. The last caller gets the rest.
+    """Enter the callers' shares with the knob, one by one. The last caller gets the rest.
 
-    Then all teams are asked.
+    Then ask all teams. `so_far`: the shares entered.
     """
 
     so_far: tuple[Fraction, ...] = ()
@@ -48,9 +48,9 @@ def to_be_divided(state: State, phase: Judged) -> bool:
 
 
 def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
-    """Return proposals: equal shares, rounded down to halves, or all to one caller.
+    """Return the proposed divisions: equal shares first, then the whole bonus to each caller.
 
-    The earliest caller gets what is left by the rounding.
+    Equal shares are rounded down to halves. The earliest caller gets the points that this leaves.
     """
     callers, bonus = _bonus(state)
     alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
@@ -72,7 +72,7 @@ def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
 
 
 def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
-    """Let the knob choose the next caller's share in halves, beginning at the first proposal's."""
+    """Let the knob choose the next caller's share in halves, starting at the equal share."""
     (callers, bonus), given = _bonus(state), action.so_far
     rest = bonus - sum(given, Fraction(0))
     if len(given) == len(callers) - 1:
@@ -97,7 +97,7 @@ def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
 
 
 def what_stays(state: State) -> Msg:
-    """Return the message about the division that remains after a vote without a majority."""
+    """Return the message that tells how the bonus stays divided after a vote without a majority."""
     judged, _ = contest_of(state.phase)
     return msg("toast.bonus_stays", parts=tuple(share for _, share in judged.shares) or proposals(state)[0])
 

@@ -93,7 +93,7 @@ class NertzDocuments(Documents):
         return ("foundation", "reserve", "kings")
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return cards on the foundations, reserve cards left, and kings if they count."""
+        """Return a count: foundation cards, reserve cards left, kings (None if they do not count)."""
         foundation, reserve, *kings = hand["counts"][team]
         return foundation, reserve, *(kings or (None,))
 
@@ -149,7 +149,7 @@ def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
 
 
 def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
-    """Return newcomers' starting scores, from the whole document or from their first hand."""
+    """Return newcomers' starting scores, given for the whole document or in their first hand."""
     starts: dict[str, Fraction] = {}
     for part in (whole, *(hand.table().get("joined") for hand in hands)):
         for name, start in _by_team(part, teams, "teams of the match").items():
@@ -160,7 +160,7 @@ def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[
 
 
 def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, Part]:
-    """Return an object whose keys are some of these teams; empty if it is missing."""
+    """Return the parts of an object whose keys are some of these teams; empty without `part`."""
     return part.by_name(teams, what) if part else {}
 
 
@@ -211,9 +211,9 @@ def _end(ruleset: NertzRules, part: Part) -> str:
 
 
 def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
-    """Return the counts by team, not read yet. An abandoned hand may have none.
+    """Return each team's count, still unchecked. An abandoned hand may have none.
 
-    alone: the teams of a tie-break hand.
+    alone: the teams that must play the hand if it is a tie-break hand.
     """
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")
@@ -335,7 +335,7 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
 def _played_on(table: Table) -> bool:
     """Return whether the match has hands that should not have been played.
 
-    After a correction, the match was already over before them, or a tie-break hand was due.
+    Such hands exist if a correction ends the match at an earlier hand, or makes a tie-break hand due there.
     """
     game = game_of(table)
     parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]

@@ -49,7 +49,7 @@ def _deal(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg
 
 
 def _play(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Yield the lines on play: what is allowed and required, when to press, then house rules."""
+    """Yield the lines on play: when to press, which cards fit where, then house rules."""
     low = "ones" if rules.boxed else "aces"
     yield msg("teach.at_once")
     yield msg("teach.may_press", pile=dialect.pile, call=dialect.call)

@@ -74,8 +74,8 @@ def _standing(table: Table) -> Standing:
 def _reserves(table: Table) -> Mapping[str, int]:
     """Return the size of each team's reserve in this hand, including handicaps.
 
-    `Table.own` has the sizes already dealt where a later correction would give other ones. Cached, because each field
-    of each count needs them.
+    After a correction the handicaps can differ from those that were dealt; `Table.own` then has the sizes as dealt.
+    Cached, because each field of each count needs them.
     """
     return {**reserve_sizes(rules_of(table.setup), _tally_at(table)), **dict(table.own)}
 
@@ -127,7 +127,7 @@ class Nertz(PileGame, CountedGame):
         return (*super().in_short(table), *(() if self.refusable(table) else (msg("note.no_stacking"),)))
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Also fix "abandon": it is not allowed once a hand that ended stuck has been scored."""
+        """Return also True for "abandon" once a hand that ended stuck has been scored."""
         scored = (name, value) == ("stuck", "abandon") and any(hand.end == "stuck" for hand in table.hands)
         return scored or super().is_fixed(table, name, value)
 
@@ -139,9 +139,9 @@ class Nertz(PileGame, CountedGame):
         return msg("do.air_lands" if lands else "do.air_returns")
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return stacking (playing several cards at once), which one player can refuse (NNA).
+        """Return the option "stacking" (playing several cards at once): one player can refuse it (NNA).
 
-        It needs the consent of all, because it takes plays away from others.
+        Stacking needs the consent of all, because it takes plays away from others.
         """
         stacking = Refusable("stacking", msg("agree.no_stacking"), "toast.no_stacking")
         return stacking if rules_of(table.setup).stacking else None
@@ -153,7 +153,7 @@ class Nertz(PileGame, CountedGame):
         return rules_of(table.setup).tie_ms
 
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the teams that are out of the hand: by one rule, those with a false call."""
+        """Return the teams with a false call, if the rules put them out of the hand; else none."""
         return false_calls if rules_of(table.setup).false_call == "zero" else ()
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
@@ -222,7 +222,7 @@ class Nertz(PileGame, CountedGame):
         return (*_tie_break(table), *_hand_paid(table), *said, *self._roles(table, playing))
 
     def _roles(self, table: Table, playing: tuple[str, ...]) -> Iterable[Msg]:
-        """Yield notes on who holds a pair's reserve, and on who sorts the foundations."""
+        """Yield notes on which partners hold the reserve, and on who sorts the foundations."""
         words, holders = dialect_of(table.setup), self.holders(table)
         for team in (team for team in table.teams if team.id in playing):
             for station in holders & {*team.stations}:
@@ -348,13 +348,13 @@ def _before(table: Table, hand: int) -> Table:
 
 
 def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
-    """Return the reserve sizes at `then` that differ from those computed at `now`."""
+    """Return the reserve sizes of table `then` that differ from those computed for table `now`."""
     sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
 
 
 def _dealt_as_before(was: Table, right: Table) -> Table:
-    """Return `right` with the later hands of `was` added, with their reserve sizes as dealt."""
+    """Return the corrected table `right` with the later hands of `was`, reserve sizes as dealt."""
     for later in range(len(right.hands), len(was.hands)):
         dealt = _reserves_dealt(_before(was, later), right)
         right = replace(right, hands=(*right.hands, replace(was.hands[later], reserves=dealt)))

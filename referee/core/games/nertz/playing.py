@@ -22,8 +22,8 @@ class Playing(Race, tag="nertz_playing"):
     """A race in which all teams may burn a card (move it to the bottom of its pile) together.
 
     burns: burns since a card was last played. stream_burns: burns of stock cards since the last burn of a reserve card.
-    burnt: the pile whose burn this part of the hand began with. searched: all have searched and found no move since a
-    card was last played or burnt.
+    burnt: if this part of the hand began with a burn, its pile. searched: since a card was last played or burnt, all
+    teams have searched for a move and found none.
     """
 
     name: ClassVar[str] = Play.name

@@ -219,7 +219,7 @@ def after(
 def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
     """Return the points, by team, that are paid with hand `hands` (1, 2, ...).
 
-    For a table that pays after each hand.
+    They matter only to a table that pays after each hand.
     """
     return points_given(adjustments, *((0, 1) if hands == 1 else (hands,)))
 
@@ -235,9 +235,9 @@ def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: in
 
 
 def outcome(ruleset: NertzRules, tally: NertzTally, *, ended: bool = False) -> Standing:
-    """Return the standing, and whether the match is over.
+    """Return the standing. It names winners if the match is over.
 
-    ended: the table has ended the match, so its leaders win unless the rules name winners.
+    ended: the table has ended the match. Then its leaders win, unless the rules name winners.
     """
     winners, tied = _decide(ruleset, tally)
     if ended and not winners:
@@ -274,7 +274,7 @@ def hand_settled(
 ) -> Mapping[str, Fraction]:
     """Return what each team gets (above zero) or pays after the hand.
 
-    Empty unless each hand is paid by itself.
+    Only if the rules say that each hand is paid by itself; else the result is empty.
     """
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
     return _pay_hand(scores, given) if scores else {}
@@ -293,7 +293,7 @@ def tally_of(
     joined: Mapping[str, Fraction] | None = None,
     adjustments: Collection[Adjustment] = (),
 ) -> NertzTally:
-    """Return the tally of these hands, with the table's points up to the last one."""
+    """Return the tally of these hands, with the points that the table gave up to the last hand."""
     tally = add_points(opening(teams, joined), adjustments, 0)
     for number, hand in enumerate(hands, 1):
         tally = add_points(after(ruleset, tally, hand, paid_with(adjustments, number)), adjustments, number)

@@ -51,7 +51,7 @@ Source: NNA.
 
 
 class StuckPhase(Phase):
-    """A step at a table where no team can play. `play`: the hand, as a pause would keep it."""
+    """A step after the report that no team can play. `play`: the hand, with its clock stopped."""
 
     races: ClassVar[bool] = True
     play: Playing = Playing(0)
@@ -78,7 +78,7 @@ class CallNow(StuckPhase, tag="nertz_call_now"):
 
 
 class Searching(StuckPhase, tag="nertz_search"):
-    """Second step: all go through their stock again. `nothing`: the teams that found no move."""
+    """Second step, the search: all go through their stock. `nothing`: the teams that found no move."""
 
     name: ClassVar[str] = "SEARCH"
     guarded: ClassVar[bool] = True
@@ -95,14 +95,14 @@ class Searching(StuckPhase, tag="nertz_search"):
     def lamps(self, state: State) -> Shown:
         """Return the lamps: those of teams that have not answered blink.
 
-        For the first 0.7 s they are dark: a press then is still a call.
+        For the first 0.7 s all lamps are dark, because a press then is still a call.
         """
         done = seats_of(state.table, self.nothing)
         return answer_lamps(seats_of(state.table, self.play.playing), done, self.asked_at_ns)
 
 
 class Burning(StuckPhase, tag="nertz_burning"):
-    """The countdown to burning a card each. From BURN on, presses are calls."""
+    """The countdown after which each team burns a card. From its end on, presses are calls."""
 
     name: ClassVar[str] = "BURNING"
     pile: str = "stream"
@@ -123,7 +123,7 @@ class Burning(StuckPhase, tag="nertz_burning"):
 
 
 class CallStuck(MenuAction):
-    """Report that no team can play, so that all search."""
+    """Report that no team can play. All teams then go through their stock for a card that fits."""
 
 
 class CallStuckAgain(MenuAction):
@@ -145,11 +145,11 @@ class EndHand(MenuAction):
 
 
 class GoRoundAgain(MenuAction):
-    """Turn the stocks once more, if all have searched and want to go on."""
+    """Let all teams turn their stocks once more, after all have searched and want to go on."""
 
 
 class CallByVoice(MenuAction):
-    """Ask all whether a team with muted buttons has called aloud; without `team`, list them."""
+    """Ask all teams whether a team with muted buttons has called aloud. Without `team`, list them."""
 
     team: str = ""
 
@@ -166,7 +166,7 @@ def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _again_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the menu line if cards were burnt and no team can play again."""
+    """Return the menu line "stuck again" if cards were burnt since the last play."""
     return msg("item.stuck_again") if _play(phase).burns else None
 
 
@@ -191,18 +191,18 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 
 
 def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
-    """Begin the search: twice through the stock before the first burn, else once."""
+    """Begin the step "call now". The search after it is twice through the stock; after a burn, once."""
     play = _play(phase)
     return _begin(state, play, 1 if play.burns else 2, _pile(state.table))
 
 
 def stuck_after_play(state: State, phase: TimeOut, action: CallStuckAfterPlay) -> Step:
-    """Begin the search with the number of burns set to 0, because a card was played."""
+    """Begin the step "call now" with the number of burns set to 0, because a card was played."""
     return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, _pile(state.table))
 
 
 def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
-    """Begin the search before a reserve card is burnt, after three burns of stock cards."""
+    """Begin the step "call now". After the search, reserve cards are burnt, not stock cards."""
     return _begin(state, _play(phase), 1, "reserve")
 
 
@@ -233,7 +233,7 @@ def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
 
 
 def on_can_play(state: State, phase: Searching, held: Held) -> Step:
-    """Show that a player can play, and go on with the hand."""
+    """Show the name of a player who can play, and start the countdown to going on."""
     team = state.table.team_of(held.station)
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
@@ -252,7 +252,7 @@ def _way_out(state: State, phase: Searching) -> Step:
 
 
 def _ask_to_end(state: State, playing: tuple[str, ...]) -> Step:
-    """Ask whether to end the hand without a call. The preset decides if it is scored."""
+    """Ask whether to end the hand without a call. The preset decides whether it is scored."""
     abandoned = rules_of(state.table.setup).stuck == "abandon"
     outcome = Ended(state.now_ns, "abandoned" if abandoned else "stuck")
     return ask(state, "ask.end_hand", outcome, voters=playing)
@@ -295,7 +295,7 @@ def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
 
 
 def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the menu line for another turn of the stocks, after a "no" to ending the hand."""
+    """Return the menu line for turning the stocks again after a search without a move."""
     turns = rules_of(state.table.setup).stuck in ("rotate", "redeal-stock")
     return msg("item.go_round") if turns and _play(phase).searched else None
 
@@ -311,7 +311,7 @@ def _spoken_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _voiceless(table: Table, phase: TimeOut) -> tuple[str, ...]:
-    """Return the teams at the table without a button that can call."""
+    """Return the teams of the hand that are at the table but have no button that can call."""
     playing = _play(phase).playing
     return tuple(t for t in playing if any(sitting(table, (t,))) and t not in teams_heard(table, (t,)))
 
@@ -330,7 +330,7 @@ def call_by_voice(state: State, phase: TimeOut, action: CallByVoice) -> Step:
 
 
 def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
-    """Count the hand, or abandon it without a score."""
+    """Start the count of the ended hand; record an abandoned hand without a score."""
     if event.end != "abandoned":
         return to(state, counting(state, phase.playing, event.callers, phase))
     result = NertzHand("abandoned", (), {})

@@ -86,7 +86,7 @@ class ThirtyOneDocuments(Documents):
         return ("value",)
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return the value of the player's cards, or the three cards; None if they were not shown."""
+        """Return the value of the player's cards, or the cards as text; None if they were not shown."""
         value = hand.get("values", {}).get(team)
         return (" ".join(value) if isinstance(value, list) else value,)
 

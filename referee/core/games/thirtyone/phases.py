@@ -28,16 +28,16 @@ SHOW_NS = 15 * S
 
 
 class Asking(Play, tag="thirtyone_asking"):
-    """A phase in which a player's hold asks that player a question, to be confirmed by a tap.
+    """A phase in which a hold shows the player a question. A tap then answers it with yes.
 
-    asks: (station, question). asks_at_ns: when each question appeared.
+    asks: the open questions as (station, question). asks_at_ns: when each of them appeared.
     """
 
     asks: tuple[tuple[str, str], ...] = ()
     asks_at_ns: tuple[int, ...] = ()
 
     def open_question(self, station: str) -> str | None:
-        """Return the question that waits for an answer of this station; None if there is none."""
+        """Return the open question of this station; None if it has none."""
         return dict(self.asks).get(station)
 
     def answers(self, station: str, t_ns: int) -> bool:
@@ -50,8 +50,8 @@ class Turn(Asking, tag="thirtyone_turn"):
     """A player's turn.
 
     had: the teams that have had a turn. knocker: set in the last round, which ends before that team's turn. go_at_ns:
-    when the hand's clock last started; played_ns: play time before that. look: the team that the knob points at, until
-    `look_until_at_ns`.
+    when the hand's clock last started; played_ns: play time before that. look: until `look_until_at_ns`, the team that
+    the knob has chosen to get the turn.
     """
 
     dealer: str = ""
@@ -113,7 +113,7 @@ class Turn(Asking, tag="thirtyone_turn"):
         )
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: those of the turn and of questions blink; the knocker's is lit."""
+        """Return the lamps: blinking for the team on turn and for questions, lit for the knocker."""
         shown: Shown = dict.fromkeys(seats_of(state.table, (self.turn,)), (lamps.SLOW, self.asked_at_ns))
         if self.knocker is not None:
             shown |= dict.fromkeys(seats_of(state.table, (self.knocker,)), (lamps.STEADY, 0))
@@ -121,9 +121,9 @@ class Turn(Asking, tag="thirtyone_turn"):
 
 
 class Declared(Asking, tag="thirtyone_declared"):
-    """A player has declared a 31. Others may declare theirs until `until_at_ns`.
+    """A player has declared a 31. Other players may declare one too, until `until_at_ns`.
 
-    seen: the teams that have said that they have none. play: the interrupted hand, with its clock stopped.
+    seen: the teams that have answered that they have no 31. play: the interrupted hand, with its clock stopped.
     """
 
     name: ClassVar[str] = "DECLARED"
@@ -146,7 +146,7 @@ class Declared(Asking, tag="thirtyone_declared"):
         return tuple(team for team in self.playing if team not in self.declared)
 
     def play_at_pause(self, at_ns: int) -> None:
-        """Return None: the hand is over but for other 31s, so a pause keeps no play."""
+        """Return None, because the hand has ended: a pause keeps no play."""
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table
@@ -165,7 +165,7 @@ class Declared(Asking, tag="thirtyone_declared"):
 
 
 def _turns_left(phase: Turn) -> int:
-    """Return the number of turns left in the last round, with this one; 0 before a knock."""
+    """Return how many turns are left in the last round, with the present one; 0 before a knock."""
     if phase.knocker is None:
         return 0
     size = len(phase.playing)

@@ -163,9 +163,9 @@ class ThirtyOne(CountedGame):
 
 
 def _dealer(table: Table, playing: tuple[str, ...]) -> str:
-    """Return the dealer: the next playing team, clockwise from the last one.
+    """Return the dealer: the next team of the hand, clockwise from the last dealer.
 
-    The first dealer has the lowest seat.
+    The first dealer of a match has the lowest seat.
     """
     if not table.hands:
         return playing[0]
@@ -184,7 +184,7 @@ def _value(fields: tuple[int, ...]) -> Fraction:
 
 
 def _digits(value: Fraction, half: bool) -> tuple[int, ...]:
-    """Return the values of the fields for the value of a player's cards."""
+    """Split the value of a player's cards into tens, ones and, if `half`, a half (0 or 1)."""
     whole = int(value)
     return (whole // 10, whole % 10, *((int(value != whole),) if half else ()))
 

@@ -112,7 +112,7 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
     """Return the lives lost by a knocker who does not alone have the lowest value.
 
-    If two house rules apply, the higher loss.
+    If two house rules apply, the higher loss counts.
     """
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
     is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
@@ -129,7 +129,7 @@ _AFTER_31 = {"one": 1, "two": 2}
 
 
 def gains(hand: ThirtyOneHand) -> dict[str, int]:
-    """Return player -> points: one for each highest value, but none for a knocker in a tie."""
+    """Return player -> points: one for each highest value. A knocker gets none in a tie."""
     if hand.thirtyone:
         return dict.fromkeys(hand.thirtyone, 1)
     highest = _holders(hand, max(hand.values.values()))
@@ -142,9 +142,10 @@ def gains(hand: ThirtyOneHand) -> dict[str, int]:
 class ThirtyOneTally(Value):
     """The standing of all players; mappings are in the order of the players.
 
-    left: losses that a player survives (0 for those who are out). points: in a game of points. out: player -> the
-    number of hands before the one that put them out. levels: places added so far. done: whether a 31, or 31 points, has
-    ended a match of points. scores: each hand's result, by its players.
+    left: losses that a player survives (0 for those who are out). points: the points, if the preset counts points. out:
+    player -> the number of hands before the one that put the player out. levels: places of the bus added so far. done:
+    whether a 31, or 31 points, has ended a match for points. scores: for each hand, what each of its players won or
+    lost.
     """
 
     left: Mapping[str, int]
@@ -171,7 +172,7 @@ def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, 
 
 
 def inside(tally: ThirtyOneTally) -> tuple[str, ...]:
-    """Return the players who are still in, in order."""
+    """Return the players who are not out, in their order."""
     return tuple(player for player in tally.left if player not in tally.out)
 
 
@@ -190,7 +191,7 @@ def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> 
 
 
 def with_levels(tally: ThirtyOneTally, levels: int) -> ThirtyOneTally:
-    """Return the tally with this number of added places for all who are still in."""
+    """Return the tally with this number of places of the bus added for all who are not out."""
     if not levels:
         return tally
     left = {player: lives if player in tally.out else lives + levels for player, lives in tally.left.items()}
@@ -212,7 +213,7 @@ def _enough(points: Mapping[str, int]) -> bool:
 def add_points(rules: ThirtyOneRules, tally: ThirtyOneTally, adjustments: Collection[Adjustment]) -> ThirtyOneTally:
     """Return the tally with the points that the table gave after its last hand.
 
-    They do not end a match that ends at the first 31.
+    Such points cannot end a match whose rule is to end at the first 31.
     """
     given = points_given(adjustments, len(tally.scores))
     if not given:
@@ -287,9 +288,9 @@ def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
 
 
 class Shortage(Value):
-    """Why hands cannot come from one pack: `hands` of them have at least (`high`) `value`.
+    """Why hands cannot come from one pack: too many are worth as much, or as little, as `value`.
 
-    If not `high`: at most `value`.
+    hands: their number. high: they are worth at least `value`; otherwise at most `value`.
     """
 
     hands: int
@@ -306,9 +307,9 @@ _SUM_IN_SUIT = (0, 31, 60, 81, 93)
 def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | None:
     """Return why these hands cannot come from one pack; None if no reason is found.
 
-    Not every impossible case is found. Two limits are used: hands worth at most v have no card above v, and a pack has
-    four cards of each rank from 2 to v. Hands worth 22 or more are three cards of one suit (except in variants), and
-    four suits give no more than their best cards are worth.
+    Some impossible cases are not found. Two limits are checked. Hands worth at most v have no card above v, and a pack
+    has four cards of each rank from 2 to v. Hands worth 22 or more are three cards of one suit (except in variants),
+    and the best cards of the four suits limit what such hands are worth together.
     """
     for most in range(2, 10):
         hands = sum(value <= most for value in values)

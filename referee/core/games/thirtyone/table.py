@@ -50,9 +50,9 @@ def new_levels(table: Table) -> int:
 
 
 def shown(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> tuple[str | None, Msg | None]:
-    """Return lives, or a place of the bus, as signs and as a message for speech.
+    """Return the team's lives, or its place of the bus, as signs and as a message for speech.
 
-    None, None in a game of points.
+    Both are None if the preset counts points.
     """
     left, out = tally.left[team], team in tally.out
     if rules.counts == "points":

@@ -52,7 +52,7 @@ class NoOther(MenuAction):
 
 
 class Contest31(MenuAction):
-    """Ask all whether that team's 31 is wrong; without `team`, list those who declared one."""
+    """Ask all whether that team's 31 is wrong; without `team`, list the teams that declared one."""
 
     team: str = ""
 
@@ -67,7 +67,7 @@ class Declare31(MenuAction):
 
 
 def _asking(phase: A, station: str, question: str | None, now_ns: int) -> A:
-    """Return the phase with this question as the station's only one; None removes it."""
+    """Return the phase with `question` as the station's open question; None removes it."""
     kept = [(a, t) for a, t in zip(phase.asks, phase.asks_at_ns, strict=True) if a[0] != station]
     if question is not None:
         kept.append(((station, question), now_ns))
@@ -81,7 +81,7 @@ def _team(table: Table, phase: Asking, station: str) -> str | None:
 
 
 def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
-    """Return the question after `open_` in this order; None after the last one."""
+    """Return the question that follows `open_` in `ladder`; None after the last one."""
     at = ladder.index(open_) + 1 if open_ in ladder else 0
     return ladder[at] if at < len(ladder) else None
 
@@ -90,7 +90,7 @@ def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
 
 
 def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
-    """Confirm the player's own question, or end their turn."""
+    """Answer the player's open question with yes; if there is none, end the player's turn."""
     team = _team(state.table, phase, tapped.station)
     if team is None or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
@@ -104,7 +104,7 @@ def on_tapped(state: State, phase: Turn, tapped: Tapped) -> Step:
 
 
 def _pass_turn(state: State, phase: Turn) -> Step:
-    """Pass the turn clockwise. When it would reach the knocker, all enter their values."""
+    """Give the turn to the next team, clockwise. If that is the knocker, all enter their values."""
     following = phase.after(phase.turn)
     if following == phase.knocker:
         play = phase.play_at_pause(state.now_ns)
@@ -117,7 +117,7 @@ def _at(phase: Turn, team: str, now_ns: int) -> Turn:
 
 
 def on_held(state: State, phase: Turn, held: Held) -> Step:
-    """Show the seat's next question: a knock (on turn), then a 31, then none."""
+    """Show the seat's next question: "Knock?" if the player may knock, then "31?", then none."""
     team = _team(state.table, phase, held.station)
     if held.long or team is None or not phase.answers(held.station, held.t_ns):
         return stay(state)
@@ -130,14 +130,14 @@ def on_held(state: State, phase: Turn, held: Held) -> Step:
 def _may_knock(state: State, phase: Turn, team: str, t_ns: int) -> bool:
     """Return whether the team may knock: on its turn, if no one has knocked in this hand.
 
-    By an option, only after all have had a turn.
+    Without the option `early_knock`, only after all teams have had a turn.
     """
     early = rules_of(state.table.setup).early_knock or phase.had.issuperset(phase.playing)
     return team == phase.turn and phase.knocker is None and early and fresh(phase, t_ns)
 
 
 def on_due(state: State, phase: Turn, due: Due) -> Step:
-    """Close questions that were not answered, and stop pointing at a team."""
+    """Close questions not answered in time, and forget the team that the knob has chosen."""
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         if at_ns + ASK_NS <= due.at_ns:
             phase = _asking(phase, station, None, due.at_ns)
@@ -147,7 +147,7 @@ def on_due(state: State, phase: Turn, due: Due) -> Step:
 
 
 def _on_knock(state: State, phase: Turn, event: Played) -> Step:
-    """Begin the last round: all others have one more turn."""
+    """Begin the last round: all but the knocker have one more turn."""
     step = _pass_turn(state, replace(phase, turn=event.teams[0], knocker=event.teams[0]))
     return replace(step, cues=(*step.cues, Cue("asked", event.at_ns)))
 
@@ -165,7 +165,7 @@ def _on_declared(state: State, turn: Turn, event: Played) -> Step:
 
 
 def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
-    """Confirm the player's own question "31?", or note that they have none."""
+    """Take a player's tap: a yes to the open question "31?", or else the answer "no 31"."""
     team = _team(state.table, phase, tapped.station)
     if team not in phase.others or not fresh(phase, tapped.t_ns) or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
@@ -177,7 +177,7 @@ def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
 
 
 def on_held_too(state: State, phase: Declared, held: Held) -> Step:
-    """Ask another player "31?" at their hold, or close that question."""
+    """Show the question "31?" to a player who holds the button. A second hold closes it."""
     team = _team(state.table, phase, held.station)
     answers = fresh(phase, held.t_ns) and phase.answers(held.station, held.t_ns)
     if held.long or team not in phase.others or not answers:
@@ -188,7 +188,7 @@ def on_held_too(state: State, phase: Declared, held: Held) -> Step:
 
 
 def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
-    """Add or withdraw a 31. If none is left, the hand goes on."""
+    """Add a 31, or withdraw those that were voted wrong. If no 31 is left, the hand goes on."""
     if event.move == "31":
         return _unless_done(state, replace(phase, declared=(*phase.declared, *event.teams)))
     if event.move != "not 31":
@@ -223,7 +223,7 @@ def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
 
 
 def on_turned(state: State, phase: Turn, event: Turned) -> Step:
-    """Point at the team whose turn it should be."""
+    """Choose with the knob the team that should get the turn. A push then gives it the turn."""
     teams = [team for team in phase.playing if team != phase.knocker]
     look = teams[(teams.index(phase.look or phase.turn) + event.steps) % len(teams)]
     if look == phase.turn:
@@ -232,7 +232,7 @@ def on_turned(state: State, phase: Turn, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
-    """Give that team the turn. Before a match's first turn, the deal moves too."""
+    """Give the chosen team the turn. Before a match's first turn, change the dealer too."""
     assert phase.look is not None
     before = phase.playing[phase.playing.index(phase.look) - 1]
     dealer = phase.dealer if phase.had or state.table.hands else before
@@ -269,7 +269,7 @@ def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
 def _knock_text(state: State, phase: Turn) -> Msg | None:
     """Return the menu line to knock for a player on turn whose button is muted.
 
-    To pass their turn, turn and push the knob.
+    The line only knocks. The knob ends such a player's turn: turn it to the next team, then push.
     """
     silent = not teams_heard(state.table, (phase.turn,))
     return msg("item.knock") if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None
@@ -301,7 +301,7 @@ def _late_text(state: State, phase: Counting) -> Msg | None:
 
 
 def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
-    """Ask all to accept a 31 noticed late, or one of a player who cannot press."""
+    """Ask all to accept a 31 noticed late, or the 31 of a player whose button does not work."""
     team, playing = action.team, _turn(phase).playing
     if team not in playing:
         return _open_team_list(state, Declare31, playing)
@@ -311,7 +311,7 @@ def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
 def _turn(phase: Turn | Counting) -> Turn:
     """Return the hand that is being played or counted.
 
-    Raises LookupError for a count without one.
+    Raises LookupError for a count that did not begin in a turn.
     """
     turn = phase.inner if isinstance(phase, Counting) else phase
     if not isinstance(turn, Turn):

@@ -1,11 +1,10 @@
 """Measure the clock fit over simulated hours: `python -m tests.benchmarks clock`, or this module with numbers of seeds.
 
 Pods of different crystals with an emulated pod's delays (link.py), an exchange per second, a press per second at any
-moment, placed when its frame arrives, by the exchanges until then. Klipper's way (usual.py) is measured on the same
-exchanges. An hour each under usual conditions, with a host that is held up, with a board that is warmed and cooled,
-with a longer way back, and with a way back that changes. Then hours with a sync wire; pairs of presses across two pods
-and the Pi's own pins, ruled by the arbiter; and faulty links. Presses outside their bound are counted from the first
-press on, errors from half a minute after the start.
+moment, placed when its frame arrives, by the exchanges until then. An hour each under usual conditions, with a host
+that is held up, with a board that is warmed and cooled, with a longer way back, and with a way back that changes. Then
+hours with a sync wire; pairs of presses across two pods and the Pi's own pins, ruled by the arbiter; and faulty links.
+Presses outside their bound are counted from the first press on, errors from half a minute after the start.
 
 A bound is as tight as a link can prove. A link that is slower one way errs by half the difference, and no exchange can
 show it; one that is equally slow both ways errs much less, but cannot prove it.
@@ -26,7 +25,6 @@ from referee.core.units import MS, US, S
 from tests.benchmarks.figures import Figure, at_most, quantile
 from tests.benchmarks.link import HOUR_S, Link, Pod, phone, usb
 from tests.benchmarks.pairs import SETTLE_S, fairness
-from tests.benchmarks.usual import Klipper
 
 SEEDS = (1, 2, 3)
 PAIRS = 100_000
@@ -65,43 +63,31 @@ class Hour:
     name: str
     fit: Errors = field(default_factory=Errors)
     starting: Errors = field(default_factory=Errors)
-    klipper: list[int] = field(default_factory=list)
 
     @property
     def outside(self) -> int:
         return self.fit.outside + self.starting.outside
 
-    @property
-    def klipper_us(self) -> float:
-        """Return Klipper's error, p99, in µs."""
-        return quantile(self.klipper, 0.99) / US
-
     def line(self) -> str:
         fit = self.fit
-        off = self.klipper
-        other = f"{quantile(off, 0.5) / US:7.0f} {self.klipper_us:7.0f}" if off else f"{'-':>7} {'-':>7}"
         return (
             f"{self.name:<24} {quantile(fit.off, 0.5) / US:6.1f} {fit.p99_us:7.1f} {max(fit.off) / US:7.1f}"
-            f" {fit.bound_us:7.1f} {quantile(fit.bound, 0.99) / US:7.1f} {other} {self.outside:8}"
+            f" {fit.bound_us:7.1f} {quantile(fit.bound, 0.99) / US:7.1f} {self.outside:8}"
         )
 
 
-HEADING = (
-    f"{'us':<24} {'p50':>6} {'p99':>7} {'worst':>7} {'bound':>7} {'b. p99':>7} {'Klipper p50 p99':>15} {'outside':>8}"
-)
-"""Columns: error of the instant; bound, median and p99; Klipper's error, median and p99."""
+HEADING = f"{'us':<24} {'p50':>6} {'p99':>7} {'worst':>7} {'bound':>7} {'b. p99':>7} {'outside':>8}"
+"""Columns: error of the instant; bound, median and p99."""
 
 
 def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int = HOUR_S) -> Hour:
     """Simulate an exchange per second, a pulse per second with a wire, and a press per second."""
     result = Hour(name)
-    fit, klipper = Clockfit(), Klipper()
+    fit = Clockfit()
     for second in range(1, seconds):
         asked_ns = second * S + dice.randrange(20 * MS)
         for exchange in link.ask(asked_ns):
             fit = fit.with_exchange(exchange)
-            if not wired:
-                klipper.feed(exchange)
         if wired:
             fit = fit.with_pulse(*link.pulse(asked_ns + 30 * MS))
         if not fit.exchanges:
@@ -109,8 +95,6 @@ def hour(name: str, link: Link, dice: Random, wired: bool = False, seconds: int 
         pressed_ns = asked_ns + dice.randrange(60 * MS, 950 * MS)
         stamp = link.clock.stamp(pressed_ns)
         (result.fit if second > SETTLE_S else result.starting).note(fit.to_host(stamp), pressed_ns)
-        if not wired and second > SETTLE_S:
-            result.klipper.append(abs(klipper.to_host(stamp) - pressed_ns))
     return result
 
 
@@ -143,12 +127,10 @@ def in_trouble(seed: int) -> list[tuple[str, Link]]:
 
 def steady_figures(found: Sequence[Hour]) -> list[Figure]:
     """Return the worst of some hours with round trips alone."""
-    ratio = max(one.fit.p99_us / one.klipper_us for one in found)
     return [
         at_most("clock: presses outside their bound", sum(one.outside for one in found), 0, ""),
         at_most("clock: median bound", max(one.fit.bound_us for one in found), 500, "us"),
         at_most("clock: error, p99", max(one.fit.p99_us for one in found), 200, "us"),
-        at_most("clock: p99 error", ratio, 0.5, "", "Klipper's way"),
     ]
 
 

@@ -386,7 +386,7 @@ def pin_labels(nets: Netlist) -> Iterable[tuple[str, Place]]:
     for ref in PLUG_NAMES:
         x, y, turn = places()[ref]
         for pad in _footprint(nets, ref).pads:
-            name = nets.pin_names[ref, pad.number]
+            name = nets.pin_names.get((ref, pad.number), "")
             shown = SHORT.get(name, name)
             along = 1.3 + 0.36 * len(shown)
             if turn:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware.enclosure import parameters
 from hardware.guide import breadboard, soldering
 from hardware.make import netlist
 from referee.cli import parser
@@ -106,10 +107,10 @@ def test_what_must_be_measured_is_what_the_schematic_has(name: str) -> None:
     """The part's value is between two points that the part connects."""
     chapter = chapters()[{"direct4": "Breadboard", "pod": "Pod", "full8": "Heirloom"}[name]]
     nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
-    rows = re.findall(r"^\| (.+?) and (.+?) \| (R\d+) \| (.+?) \|", chapter, re.M)
+    rows = re.findall(r"^\| (.+?) and (.+?) \| ([RF]\d+) \| (.+?) \|", chapter, re.M)
     assert len(rows) >= 3
     for one, other, part, told in rows:
-        assert ohms(told) == ohms(nets.components[part].value), part
+        assert part[0] == "F" or ohms(told) == ohms(nets.components[part].value), part
         assert {place(nets, one), place(nets, other)} == {nets.net(part, "1"), nets.net(part, "2")}, part
 
 
@@ -135,3 +136,27 @@ def test_a_plugs_parts_have_its_seats_number() -> None:
     assert len(named) >= 2
     for seat, refs in named:
         assert {ref[1] for ref in refs.split(", ")} == {seat}, refs
+
+
+NAMED = {
+    "display": "OLED_SPI",
+    "knob": "ENCODER",
+    "power button": "POWER",
+    "piezo": "PIEZO_PLUG",
+    "amplifier": "AMPLIFIER",
+}
+
+
+def test_a_plug_is_called_by_what_it_is_for() -> None:
+    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    named = re.findall(rf"({'|'.join(NAMED)}) \((J\d+)\)", chapters()["Heirloom"])
+    assert len(named) == 4
+    for name, reference in named:
+        assert nets.components[reference].symbol == NAMED[name], reference
+    assert "amplifier onto J16" in chapters()["Heirloom"]
+    assert nets.components["J16"].symbol == NAMED["amplifier"]
+
+
+def test_the_button_to_buy_fits_the_station() -> None:
+    button = parameters.load().button
+    assert f"arcade, {button.hole_mm:.0f} mm hole, up to {button.depth_mm:.0f} mm" in " ".join(GUIDE.split())

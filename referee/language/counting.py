@@ -44,13 +44,13 @@ def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
 
 
 def unit_of(field: Msg) -> int:
-    """Return TENS or ONES if the field is a digit of a number, 0 for a field by itself."""
+    """Return TENS or ONES if the field is a digit of a number, 0 for any other field."""
     unit = dict(field.values).get("unit")
     return unit if isinstance(unit, int) else 0
 
 
 def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]:
-    """Yield the entered fields; tens and ones of one number are combined."""
+    """Yield each entered number with its field's name; tens and ones become one number."""
     tens, thing = None, ""
     for digit, name in zip(digits, names, strict=False):
         if digit is None:

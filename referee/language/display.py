@@ -34,7 +34,7 @@ MOST_SCORE = 11
 
 
 def place_of(key: str) -> str:
-    """Return a message's place on the display: the part of the key before the first dot."""
+    """Return a message's place in the catalogues, such as "note": its key up to the first dot."""
     return key.partition(".")[0]
 
 
@@ -44,17 +44,17 @@ def is_known(key: str) -> bool:
 
 
 def _stored(key: str) -> str:
-    """Return a key as the catalogues have it: an option's meaning without the prefix "option."."""
+    """Return a message's key as the catalogues write it: without "option." at its beginning."""
     return key.removeprefix("option.")
 
 
 def meaning_text(key: str) -> str:
-    """Return the meaning of an option, without what its values are."""
+    """Return an option's meaning up to the first colon or semicolon: without its values."""
     return re.split("[:;]", text_at("option", _stored(key)))[0]
 
 
 def display_text(part: Part | None) -> str:
-    """Return a message in the current language; a name or a figure unchanged."""
+    """Return a message in the current language; or a single value as messages show it."""
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
 
 
@@ -108,7 +108,7 @@ def _message(message: Msg) -> str:
 
 
 def _value(name: str, value: Part | tuple[Part, ...]) -> str:
-    """Format a value for the display; how a list is formatted depends on the value's name."""
+    """Format a value of a message. `name`: the value's name; it decides how a list is formatted."""
     if isinstance(value, tuple):
         return _LISTS[name](value)
     if isinstance(value, Msg):
@@ -142,13 +142,13 @@ def _score(parts: tuple[Part, ...]) -> str:
 
 
 def _seats(parts: tuple[Part, ...]) -> str:
-    """Format the numbers of all buttons; of a team, those of its players."""
+    """Format the seat numbers of all these seats and teams as one list."""
     numbers = [part.numbers if isinstance(part, Label) else (part,) for part in parts]
     return numbers_text(number for seats in numbers for number in seats if isinstance(number, int))
 
 
 def _first_numbers(parts: tuple[Part, ...]) -> str:
-    """Format teams by their first buttons: "1:2"."""
+    """Format teams by their first seat numbers: "1:2"."""
     return ":".join(str(part.numbers[0]) for part in parts if isinstance(part, Label))
 
 

@@ -15,7 +15,7 @@ from referee.language.words import sentence, text_at
 
 
 def decimal_text(text: str) -> str:
-    """Replace the decimal point of a number by the language's mark.
+    """Replace a number's decimal point by the decimal sign of the current language.
 
     >>> from referee.language.words import speaking
     >>> with speaking("de"):
@@ -27,7 +27,7 @@ def decimal_text(text: str) -> str:
 
 
 def less_than(seconds: int) -> tuple[int, int]:
-    """Round up a duration: a number, and its unit in seconds (a minute, an hour, a day).
+    """Round a duration up to minutes, hours or days. Return the number and the unit in seconds.
 
     >>> less_than(5), less_than(720), less_than(3599), less_than(200_000)
     ((1, 60), (13, 60), (1, 3600), (3, 86400))
@@ -39,7 +39,7 @@ def less_than(seconds: int) -> tuple[int, int]:
 
 
 def span_ms_text(ns: int) -> str:
-    """Format a short time in milliseconds, with a tenth unless it is a whole number of them.
+    """Format a time in milliseconds, without the unit. A number that is not whole has a decimal.
 
     >>> span_ms_text(20_000_000), span_ms_text(8_400_000)
     ('20', '8.4')
@@ -48,7 +48,7 @@ def span_ms_text(ns: int) -> str:
 
 
 def score_text(score: int | float | Fraction) -> str:
-    """Format a score for pages: a half as one sign, other fractions with two decimals.
+    """Format a score for pages: a half as "½", other fractions with two decimals.
 
     >>> score_text(-2.5), score_text(Fraction(64)), score_text(Fraction(1, 3))
     ('-2½', '64', '0.33')
@@ -57,7 +57,7 @@ def score_text(score: int | float | Fraction) -> str:
 
 
 def day_text(day: datetime) -> str:
-    """Format a day with its month's name: with numbers only, countries read it differently.
+    """Format a day with its month's name, since countries read "3/4" differently.
 
     >>> day_text(datetime(2026, 11, 24))
     '24 November 2026'

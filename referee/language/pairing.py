@@ -10,7 +10,7 @@ from referee.language.words import sentence
 
 
 def _phones(screen: PhonesScreen) -> Iterator[str]:
-    """Yield the address and the code letter by letter, or that the display shows the code."""
+    """Yield the page's address and the spelled pairing code, or that the display shows the code."""
     yield sentence("phones", address=say.list_speech(screen.address.split()))
     yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))
 

@@ -22,7 +22,7 @@ def _photo(screen: PhotoScreen) -> Iterator[str]:
 
 
 def _press(one: PhotoLine, end_ns: int | None) -> str:
-    """Return the time of a press: after the first one, or before the last one at `end_ns`."""
+    """Return who pressed and when: after the first press, or before the last one at `end_ns`."""
     who, err = say.name_of(one.label), say.error_text(one.err_ns)
     if end_ns is None:
         key = "photo.caller" if one.caller else "photo.line"

@@ -32,9 +32,9 @@ def phase_name(phase: str) -> str:
 
 
 def message_speech(part: Part | None, **more: str) -> str:
-    """Return a message of the core as speech, in the current language.
+    """Return a message of the core as it is spoken in the current language.
 
-    A name or a figure is unchanged.
+    `part` may also be a single name or number.
     """
     if not isinstance(part, Msg):
         return "" if part is None else _value("", part)
@@ -48,7 +48,7 @@ def message_speech(part: Part | None, **more: str) -> str:
 
 
 def _count(message: Msg) -> Part | tuple[Part, ...]:
-    """Return the number that selects singular or plural: the count, or 1 for one point."""
+    """Return the number that selects singular or plural: `count`, else 1 for "1", else 2."""
     values = dict(message.values)
     figure = str(values.get("points", values.get("choice"))).lstrip("+-")
     return values.get("count", 1 if figure == "1" else 2)
@@ -73,7 +73,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 def _signed_speech(sign: str, whole: str, half: str) -> str:
     """Return points with their sign as a word.
 
-    Screen readers skip signs, and a deduction would sound like a gift.
+    Screen readers skip "-", so a deduction would sound like points given.
     """
     number = points(Fraction(whole or 0) + (Fraction(1, 2) if half else 0))
     return sentence("minus" if sign == "-" else "plus", number=number)
@@ -95,12 +95,12 @@ def in_ms(ns: int) -> str:
 
 
 def gap_text(ns: int) -> str:
-    """Return the time between two presses in words: in milliseconds if it is short."""
+    """Return the time between two presses in words, below 0.1 s in milliseconds."""
     return in_ms(ns) if ns < 100 * MS else sentence("s", number=decimal_text(s_text(ns)))
 
 
 def error_text(ns: int) -> str:
-    """Format an error bound, rounded up to a suitable step."""
+    """Format an error bound in milliseconds, rounded up."""
     return in_ms(coarse_ns(ns))
 
 
@@ -170,9 +170,9 @@ def scores_text(lines: Iterable[TeamLine]) -> str:
 
 
 def last_seconds(left_s: int) -> Iterator[str]:
-    """Warn once, shortly before a time limit.
+    """Yield a warning in the last seconds before a time limit.
 
-    A reader that counts down would leave no time to answer.
+    A screen reader that counts down would leave no time to answer.
     """
     if left_s <= LAST_SECONDS_FROM:
         yield sentence("last_seconds")

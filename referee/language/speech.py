@@ -21,7 +21,7 @@ SPEECH: say.Speech = {kind: speak for module in _MODULES for kind, speak in geta
 
 
 def speech_of(view: View) -> str:
-    """Return the whole view in a few sentences: screen, lesson, short message, banner."""
+    """Return a view in sentences: its screen, lines for newcomers, short message and banner."""
     with speaking(view.language, rounds=view.rounds):
         speak = SPEECH.get(type(view.screen))
         noted = view.screen.notes if isinstance(view.screen, ReadyScreen) else ()

@@ -54,7 +54,7 @@ MOST_NAMES = 8
 
 
 class Utterance(Value):
-    """Words to say in a language. Empty words end all speech; `follows`: after earlier words."""
+    """Words to say. Empty words end all speech. follows: earlier words are said to their end."""
 
     words: str
     language: str = "en"
@@ -69,7 +69,7 @@ class Voice:
         self._counted: frozenset[tuple[int, ...]] = frozenset()
 
     def hear(self, view: View) -> Utterance | None:
-        """Return what to say at this view; None if there is nothing new."""
+        """Return what to say when this view is shown; None if there is nothing new to say."""
         speak = SPOKEN.get(type(view.screen))
         if not (speak or isinstance(view.screen, HUSHED)):
             return None
@@ -83,7 +83,7 @@ class Voice:
         return Utterance(words[len(before) :].strip() if follows else words, view.language, follows)
 
     def _news(self, screen: CountScreen) -> str:
-        """Return words about the counts that have been finished since the last view."""
+        """Return words about the counts finished since the last view; the last words if none is new."""
         done = {cell.label.numbers: cell for cell in screen.cells if cell.done}
         fresh = [cell for numbers, cell in done.items() if numbers not in self._counted]
         self._counted = frozenset(done)
@@ -102,7 +102,7 @@ def _voiced(key: str, /, **values: object) -> str:
 
 
 def _who(labels: Sequence[Label]) -> str:
-    """Return the names without seat numbers: a listener knows who sits where."""
+    """Return the names without seat numbers; of more than `MOST_NAMES` people, the number."""
     if len(labels) > MOST_NAMES:
         return _voiced("many", count=len(labels))
     return say.list_speech([reader_name(label.name) for label in labels])
@@ -131,7 +131,7 @@ def _beat(screen: CountdownScreen) -> Iterator[str]:
 
 
 def _playing(screen: PlayingScreen) -> Iterator[str]:
-    """Yield a player's own Go; nothing else is spoken while cards move."""
+    """Yield the own Go of players who start later. Nothing else is spoken during play."""
     if screen.later and not screen.later_s:
         yield _voiced("own_go", who=_who(screen.later))
 
@@ -160,7 +160,7 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
 
 
 def later_text(screen: VerdictScreen) -> str:
-    """Return who pressed next, and how much later; "" if that was not measured."""
+    """Return who pressed next, and how much later; "" if the verdict does not say it."""
     if screen.kind == "tie" or screen.last or screen.grey or screen.next_caller is None or screen.gap_ns is None:
         return ""
     return _voiced("later", who=_who([screen.next_caller]), s=say.gap_text(screen.gap_ns))

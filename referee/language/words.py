@@ -123,7 +123,7 @@ def _unquote(quoted: str) -> str:
 
 @cache
 def _plural(rule: str) -> Callable[[int], int]:
-    """Return a function from a count to the index of its plural form, by the catalogue's rule."""
+    """Return a function: count -> index of its plural form. rule: the catalogue's, in C."""
     if rule == _TWO:
         return lambda count: int(count != 1)
     from gettext import c2py  # English, German and Italian need no parser
@@ -133,7 +133,7 @@ def _plural(rule: str) -> Callable[[int], int]:
 
 @contextmanager
 def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
-    """Set the current language within a context, and whether hands are called rounds.
+    """Use that language within this context. rounds: say "round" instead of "hand".
 
     Raises FileNotFoundError for an unknown language.
     """
@@ -152,7 +152,7 @@ def current_language() -> str:
 
 
 def has_text(place: str, key: str) -> bool:
-    """Return whether the catalogues have a text."""
+    """Return whether the catalogues have a text for this place and key."""
     return (place, key) in catalogue(ENGLISH)
 
 
@@ -165,19 +165,19 @@ def text_at(place: str, key: str, /, **values: object) -> str:
 
 
 def word(key: str, /, **values: object) -> str:
-    """Return one of the display's own words."""
+    """Return the display's text of that key, with its values filled in."""
     return text_at(DISPLAY, key, **values)
 
 
 def sentence(key: str, /, **values: object) -> str:
-    """Return a sentence of the screen reader."""
+    """Return the screen reader's text of that key, with its values filled in."""
     return text_at(ALOUD, key, **values)
 
 
 def reader_name(name: str, seat: int = 0) -> str:
-    """Return a team's name in the current language: names of packs are translated, others not.
+    """Return a team's name in the current language: deck backs are translated, other names not.
 
-    seat: its number, put before a name that not every font can draw.
+    seat: its seat number, put before a name without letters, such as an emoji.
 
     >>> with speaking("de"):
     ...     reader_name("Red"), reader_name("Anna"), reader_name("Rosso & Anna")
@@ -190,5 +190,5 @@ def reader_name(name: str, seat: int = 0) -> str:
 
 
 def wrap_rows(text: str, columns: int = PAGE_COLUMNS) -> list[str]:
-    """Wrap a text into rows of a page, between words and after hyphens."""
+    """Wrap a text into rows of at most `columns` letters, between words and after hyphens."""
     return textwrap.wrap(text, columns)

@@ -79,10 +79,7 @@ def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
 
 
 def _strip(canvas: Canvas, text: str) -> Area:
-    """Draw the inverted line at the bottom; return the area above it.
-
-    A short message takes the banner's place while it is shown.
-    """
+    """Draw a banner or short message, inverted, at the bottom; return the area above it."""
     area = canvas.area
     strip = Area(area.x, area.y + area.h - STRIP_PX, area.w, STRIP_PX)
     canvas.fill(strip)
@@ -91,7 +88,7 @@ def _strip(canvas: Canvas, text: str) -> Area:
 
 
 def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
-    """Return the value with every text in letters that the fonts have."""
+    """Return a value of a view with all its texts written in letters that the fonts have."""
     if isinstance(value, str):
         return in_known_letters(value)
     if isinstance(value, tuple):
@@ -110,7 +107,7 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
 
 
 def _own_name(value: Label | v.SeatCell | Value) -> dict[str, Any]:
-    """Return the deck back's name for a seat whose own name has no letter that fonts can draw."""
+    """Return the change of a name that no font can draw to the seat's deck back; else {}."""
     if not isinstance(value, Label | v.SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
         return {}
     first = value.number if isinstance(value, v.SeatCell) else value.numbers[0]

@@ -101,7 +101,7 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the word called out, big, and what the caller does."""
+    """Draw the word that the caller says, big, and what the caller does next."""
     word = display_text(screen.word)
     size = LARGE if width_of(word, LARGE) <= area.w else MIDDLE
     hint = display_text(screen.hint) if screen.hint else ""
@@ -151,7 +151,7 @@ def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the next press ("+"), or the one before the last ("-"), or that the table decided."""
+    """Draw who pressed next ("+") or just before the last press ("-"), or that the table voted."""
     if screen.by_vote:
         return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
@@ -174,10 +174,10 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the rule for cards in the air; later, what the caller does.
+    """Draw the rule for cards in the air; in the second half of the time, what the caller does.
 
-    The second text comes in the second half of the verdict's time. With tied callers it has no name; they are shown
-    above it. At the right, a bar for the remaining time gets shorter in 16ths.
+    If there is one caller, the seat number is before the second text. At the right, a bar for the remaining time gets
+    shorter in 16ths.
     """
     left = HINT_GAP_PX
     if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:
@@ -198,7 +198,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
-    """Return the rows of a tie. beside: the callers are already in the display's other half."""
+    """Return the rows of a tie. beside: the callers are drawn in the display's other half."""
     gap = "" if screen.gap_ns is None else word("seconds", s=_s(screen.gap_ns, 3))
     measured = word("by_vote") if screen.by_vote else "" if beside else gap
     foot = _late(screen) or header(measured, word("turn_photo"), keep=6)
@@ -231,7 +231,7 @@ def _s(ns: int, digits: int = 2) -> str:
 
 
 def _equal(canvas: Canvas, area: Area, callers: Sequence[Label], sign: str) -> None:
-    """Draw the tied callers with signs between them: whole names, else letters, else numbers."""
+    """Draw the tied callers with `sign` between them and as much of their names as fits."""
     callers, _ = on_page(canvas, callers)
     signs = (len(callers) - 1) * 8
     share = (area.w - signs) // len(callers)

@@ -26,25 +26,25 @@ class Area(NamedTuple):
 
     @property
     def is_wide(self) -> bool:
-        """Return whether it is as wide as a display of 256 columns."""
+        """Return whether the area is at least as wide as a display of 256 columns."""
         return self.w >= WIDE_PX
 
     def inset(self, left: int = 0, top: int = 0, right: int = 0, bottom: int = 0) -> Area:
         return Area(self.x + left, self.y + top, self.w - left - right, self.h - top - bottom)
 
     def columns(self, count: int) -> list[Area]:
-        """Split into `count` columns of equal width, left to right."""
+        """Return `count` areas of equal width side by side, left to right."""
         w = self.w // max(1, count)
         return [Area(self.x + i * w, self.y, w, self.h) for i in range(count)]
 
     def rows(self, count: int) -> list[Area]:
-        """Split into rows of equal height, top to bottom; spare pixels stay at the bottom."""
+        """Return `count` areas of equal height, top to bottom; spare pixels stay at the bottom."""
         h = self.h // max(1, count)
         return [Area(self.x, self.y + i * h, self.w, h) for i in range(count)]
 
 
 class Mark(NamedTuple):
-    """A text in the picture: the left top of its first letter, and its font."""
+    """A text in the picture: its top left corner and its font."""
 
     text: str
     x: int

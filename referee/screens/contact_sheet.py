@@ -17,7 +17,7 @@ PAPER, INK = 235, 20
 
 
 def contact_sheet(images: Mapping[str, Image.Image], columns: int = COLUMNS, scale: int = SCALE) -> Image.Image:
-    """Return all pictures in one, row by row, each with its caption above it.
+    """Return one picture that shows all pictures, row by row, each below its caption.
 
     images: caption -> picture, at least one, all of one size. `scale`: magnification. A caption is cut to the picture's
     width.

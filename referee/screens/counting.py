@@ -43,7 +43,7 @@ CAPTION_LETTERS = 4
 
 
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
-    """Draw the count.
+    """Draw the teams' counts.
 
     lesson: a line for newcomers for which there was no room at the bottom. It is shown above the table while no player
     enters anything.
@@ -83,7 +83,7 @@ def spares_a_line(screen: CountScreen, area: Area) -> bool:
 
 
 def _foot_is_free(rows: int, area: Area) -> bool:
-    """Return whether a line at the bottom leaves rows their height and digits their size."""
+    """Return whether a line at the bottom makes neither the rows too low nor the digits smaller."""
     free = area.h - CAPTION_PX
     return free - CAPTION_PX >= ROW_PX * rows and (free < TALL_ROW_PX * rows or free - CAPTION_PX >= TALL_ROW_PX * rows)
 
@@ -95,7 +95,7 @@ def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
 
 
 class Group(NamedTuple):
-    """One quantity: its caption, its digits' fields, its left and right x from the table's left."""
+    """One column of digits: caption, indexes of its fields, left and right x within the table."""
 
     caption: str
     fields: tuple[int, ...]
@@ -106,8 +106,8 @@ class Group(NamedTuple):
 def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str) -> None:
     """Draw one table, or two side by side.
 
-    `foot` is drawn below if there is room, else in place of the captions. `corner` says the same in fewer words, and is
-    used if it fits next to the captions. With a banner there is no room for that line.
+    foot: a text below the table or, without room, in place of the captions. corner: the same in fewer words, drawn
+    next to the captions if it fits. With a banner there is no room below the table.
     """
     cells, page = _count_page(canvas, screen)
     beside = _beside_each_other(cells, area)
@@ -148,10 +148,10 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
 
 
 def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
-    """Return the counts of the current page, and its number.
+    """Return the counts on the current page, and the page number.
 
-    If the knob enters a count, its page is shown; for a past hand, the page of the counts being entered. Otherwise a
-    page whose counts are all done is skipped while others are not.
+    If the knob enters a count, only that count's page is shown; for a past hand, only pages with counts being entered.
+    Otherwise pages on which all counts are done are skipped, unless all pages are.
     """
     sides = all_pages(screen.cells)
     past = isinstance(screen, FixScreen)
@@ -167,7 +167,7 @@ def _beside(area: Area) -> list[Area]:
 
 
 def _captions(canvas: Canvas, area: Area, groups: Sequence[Group], lead: str) -> None:
-    """Draw the captions, after `lead` if it fits."""
+    """Draw the columns' captions and, at the left, `lead` if it fits."""
     if width_of(lead, HINT) < groups[0].left:
         put(canvas, area, lead, HINT)
     for group in groups:
@@ -175,13 +175,13 @@ def _captions(canvas: Canvas, area: Area, groups: Sequence[Group], lead: str) ->
 
 
 def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, groups: Sequence[Group]) -> None:
-    """Draw a row per team; `rows`: the number of rows that share the height."""
+    """Draw a row per team. rows: the number of rows into which the height is divided."""
     for cell, place in zip(cells, area.rows(rows), strict=False):
         _row(canvas, place, cell, groups)
 
 
 def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[CountCell]) -> list[Group]:
-    """Return the quantities, from the right edge: each as wide as its caption or its digits."""
+    """Return the columns, up to the right edge; each is as wide as its caption or its digits."""
     heads = [display_text(name) for name in screen.field_names]
     tight = width_px < 100
     named = list(dict.fromkeys(heads))
@@ -203,7 +203,7 @@ def _digit(cell: CountCell, field: int) -> str:
 
 
 def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
-    """Draw the label, a tick (done) or the sign of a phone that is asleep, and the digits."""
+    """Draw a team's label and digits, with a tick (done) or the sign of a phone that is asleep."""
     if cell.refusal:
         _refusal(canvas, area, cell.label.numbers[0], display_text(cell.refusal))
         return
@@ -225,7 +225,7 @@ def _text(cell: CountCell, group: Group) -> str:
 
 
 def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str) -> None:
-    """Draw the digits of one quantity, right-aligned, with the open field inverted."""
+    """Draw the digits of one column, right-aligned. The field that is being entered is inverted."""
     x = area.x + group.right - width_of(_text(cell, group), face) + 1
     y = baseline_y(area, face)
     for field in group.fields:
@@ -239,7 +239,7 @@ def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str
 
 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
-    """Draw why a count is impossible: the whole row inverted, with the reason."""
+    """Draw a team's whole row inverted, with the reason why its count is impossible."""
     badge(canvas, area.x, area, number)
     badge_px = badges_px((number,))
     width = (area.w - badge_px - 4) // 6

@@ -23,7 +23,7 @@ NO_DESCENDERS_PX = 16  # in lower rows names in 8x16 are in capitals, since a "g
 
 
 def score_text(score: Fraction) -> str:
-    """Format a score; a half is one sign.
+    """Format a score; a half is "½".
 
     >>> [score_text(Fraction(n, 2)) for n in (128, -2468, 53, -1)]
     ['64', '-1234', '26½', '-½']
@@ -38,7 +38,7 @@ def score_text(score: Fraction) -> str:
 
 
 def total_text(line: TeamLine) -> str:
-    """Return a team's total, or what replaces it; a word for a sign that fonts lack."""
+    """Return a team's total, or the text that replaces it; for the county's sign, a word."""
     return word("county") if line.shown == COUNTY else line.shown or score_text(line.total)
 
 
@@ -48,7 +48,7 @@ def delta_text(delta: Fraction) -> str:
 
 
 def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
-    """Draw a seat's number, inverted, 8 pixels wide; return the x after it."""
+    """Draw a badge: a seat's number, inverted. Return the x after it."""
     face = font("badge" if area.h >= CAP_PX[MIDDLE] + 2 else SMALL)
     small = face.width == 6
     text = str(number)
@@ -82,8 +82,8 @@ class Fit(NamedTuple):
 def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
     """Return the longest form of a label that fits.
 
-    First the name gets shorter, down to two letters; then a pair's second number is left out; then the letters. gap_px:
-    free space needed after a name of more than two letters.
+    First the name gets shorter, down to two letters. Then a pair's second number is left out, and the name gets
+    shorter again, down to none. gap_px: free space needed after a name of more than two letters.
     """
     n, letters = len(label.numbers), len(label.name)
     short = min(2, letters)
@@ -168,7 +168,7 @@ def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bo
 def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
     """Draw a score at the right edge; return its left x.
 
-    Its last column, which is blank, is outside the area.
+    The last digit's blank last column is outside the area.
     """
     x = area.x + area.w - width_of(text, MIDDLE) + 1
     y = baseline_y(area, MIDDLE)
@@ -210,16 +210,16 @@ def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[
 
 
 class FlowItem(NamedTuple):
-    """One item of a line: seat numbers, and texts for it from the longest to the shortest."""
+    """One item of a line: seat numbers, and texts to choose from, the longest first."""
 
     numbers: tuple[int, ...]
     texts: tuple[str, ...]
 
 
 def total_entry(line: TeamLine) -> FlowItem:
-    """Return an item with a team's total: the name gets shorter first, the score never does.
+    """Return an item with a team's total. Only its name can get shorter, its score cannot.
 
-    Several hearts can become a number and a heart.
+    But several hearts can become a number and a heart.
     """
     score = total_text(line)
     texts = [f"{line.label.name[:k]} {score}".lstrip() for k in (2, 1, 0)]
@@ -228,12 +228,12 @@ def total_entry(line: TeamLine) -> FlowItem:
 
 
 def label_entry(label: Label) -> FlowItem:
-    """Return an item with a label."""
+    """Return an item with a team's seat numbers and name."""
     return FlowItem(label.numbers, tuple(label.name[:k] for k in (6, 3, 2, 0)))
 
 
 class Piece(NamedTuple):
-    """An item with the chosen one of its texts."""
+    """An item of a line, with the text that was chosen for it."""
 
     numbers: tuple[int, ...]
     text: str
@@ -255,7 +255,7 @@ def _pieces(entries: Sequence[FlowItem], form: int) -> list[Piece]:
 
 
 def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
-    """Return how many items fit, with the smallest gaps between them."""
+    """Return how many of the items fit on a line with the smallest gaps."""
     x = 0
     for i, piece in enumerate(pieces):
         x += piece.px(char_px) + (piece.least_gap_px(char_px) if i else 0)
@@ -298,7 +298,7 @@ def flow(
 def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], rows: int, name: str = MIDDLE) -> None:
     """Draw all items over several rows, with the longest texts for which there is room.
 
-    Each part begins a row if that fits. An item without a number belongs to the next one.
+    Each part begins a row if that fits. An item without a number stays on the row of the next item.
     """
     char_px = font(name).width
 
@@ -316,7 +316,7 @@ def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], 
 
 
 def rows_needed(entries: Sequence[FlowItem], width_px: int, name: str, form: int) -> int:
-    """Return the number of rows that these items need with text number `form`."""
+    """Return the number of rows that these items need if each has its text number `form`."""
     return len(_wrap_pieces(_pieces(entries, form), width_px, font(name).width))
 
 
@@ -356,7 +356,7 @@ def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
 def row_px(name: str) -> int:
     """Return the height of a row with badges.
 
-    In the small font it is a pixel higher, to keep badges off the letters above.
+    A row in the small font is a pixel higher than the font, to keep badges off the letters above.
     """
     return 9 if name == SMALL else font(name).height
 

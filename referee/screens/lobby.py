@@ -70,9 +70,9 @@ def _naming_row(seat: SeatCell, turned: str) -> Band:
 
 
 def seats(canvas: Canvas, area: Area, cells: Sequence[SeatCell]) -> None:
-    """Draw two rows of seats: two in a row for at most four seats, else four.
+    """Draw two rows of seats: up to four seats are two in a row, more are four in a row.
 
-    More than eight are on several pages, or all on a wide display.
+    More than eight seats are on several pages, but all together on a wide display.
     """
     if len(cells) > ON_A_PAGE:
         cells, _ = (cells, "") if area.is_wide else on_page(canvas, cells)

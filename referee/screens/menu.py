@@ -151,7 +151,7 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str)
 def turned_text(line: Part, value: Part) -> str:
     """Return a line with the value that the knob is changing between arrows.
 
-    If the line is long, without the space before it.
+    A long line has no space before the value.
 
     >>> from referee.core.messages import msg
     >>> turned_text(msg("item.target", choice=100), 150), turned_text(msg("item.handicap", choice=0), "distance")
@@ -163,9 +163,9 @@ def turned_text(line: Part, value: Part) -> str:
 
 
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    """Draw the lines after the chosen one, as many as fit whole.
+    """Draw the lines after the chosen one side by side, as many as fit.
 
-    The position in the list is at the right.
+    At the right is the chosen line's position in the list.
     """
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     put(canvas, area, place, align=1.0)
@@ -194,7 +194,9 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
 
 
 def away(away_s: int | None) -> str:
-    """Format for how long the power was off at most. Only the time of the last write is known.
+    """Format the longest time for which the power can have been off.
+
+    Only the time of the last write is known.
 
     >>> [away(s) for s in (None, 5, 720, 7300, 200_000)]
     ['', '<1 min', '<13 min', '<3 h', '<3 d']

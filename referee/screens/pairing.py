@@ -36,7 +36,7 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
-    """Return as many blocks of lines as fit in `most` lines; the first one is cut if needed."""
+    """Return the lines of the blocks that fit in `most` lines; the first block is cut if needed."""
     found: list[str] = []
     for block in blocks:
         if not found or len(found) + len(block) <= most:
@@ -64,7 +64,7 @@ def lines(address: str, room: int) -> list[str]:
 def modules(text: str) -> tuple[bytes, ...]:
     """Return the QR code of a text: rows of modules, 1 is dark.
 
-    It has the lowest redundancy, so that its modules are as large as possible.
+    The code has the lowest redundancy, so that its modules are as large as possible.
     """
     import segno  # imported here because most evenings never need it
 

@@ -22,10 +22,10 @@ Pictures = dict[type, Callable[[Canvas, Area, Any], None]]
 
 
 class Band(NamedTuple):
-    """A row of a screen.
+    """A row of a screen: its height in px, and the function that draws it.
 
-    If the rows do not fit, those with the lowest `keep` are left out; rows with ALWAYS stay, and get lower, down to
-    `least` pixels.
+    If the rows do not fit, those with the lowest `keep` are left out, but never one with ALWAYS. Rows can get lower,
+    down to `least` pixels.
     """
 
     px: int
@@ -37,7 +37,7 @@ class Band(NamedTuple):
 def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQUEEZE_PX) -> None:
     """Draw the rows from the top; leave some out or make them lower if there is no room.
 
-    squeeze_px: height that rows lose before one is left out.
+    squeeze_px: the height that all rows together may lose before one is left out.
     """
     chosen = list(rows)
     while _too_high(chosen, area.h, squeeze_px) and min(r.keep for r in chosen) < ALWAYS:
@@ -49,7 +49,7 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQ
 
 
 def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
-    """Return whether the rows are too high by more than `squeeze_px`, or than they can lose."""
+    """Return whether the rows would lose more than `squeeze_px`, or get lower than `least`."""
     return sum(r.px for r in rows) > total_px + squeeze_px or sum(r.least or r.px for r in rows) > total_px
 
 
@@ -84,7 +84,7 @@ def shorten(text: str, limit: int) -> str:
 def baseline_y(area: Area, name: str) -> int:
     """Return the y at which to draw a text so that its capitals are vertically centred.
 
-    It is a little higher if descenders would leave the area. (In the large font, all letters are capitals.)
+    The text is a little higher if descenders would leave the area. (In the large font, all letters are capitals.)
     """
     offset = (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
     if name != LARGE:
@@ -95,7 +95,7 @@ def baseline_y(area: Area, name: str) -> int:
 
 
 def capitals(name: str) -> str:
-    """Return the name in upper case, letter by letter; "ß" stays, so it never gets longer."""
+    """Return the name in upper case, letter by letter; "ß" stays, so that no name gets longer."""
     return "".join(c if len(c.upper()) != 1 else c.upper() for c in name)
 
 
@@ -137,7 +137,7 @@ def _seam(canvas: Canvas, area: Area, left: str, right: str, name: str) -> None:
 
 
 def both_sides(left: str, right: str, keep: int = 6) -> Band:
-    """Return a line of hints: one text at each side; in a low row, in the small font."""
+    """Return a row with a hint at each side. If the row gets low, the font is small."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         name = HINT if area.h >= CAP_PX[HINT] else SMALL

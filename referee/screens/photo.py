@@ -54,7 +54,7 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
 
 
 def _zero_ns(screen: PhotoScreen) -> int:
-    """Return the time of the reference press: the first one, or the last one if that loses."""
+    """Return the time of the reference press: the first one, or the last one if it loses."""
     if screen.last:
         return max(one.press_ns for one in screen.lines)
     return min((one.press_ns for one in screen.lines if not one.late), default=0)
@@ -69,7 +69,7 @@ def _figure(gap_ns: int) -> str:
 
 
 def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
-    """Return the x of an instant on the axis, kept inside it."""
+    """Return the x of an instant on the axis. Instants outside the axis are put at its ends."""
     span = max(1, screen.span_ns)
     return track.x + max(0, min(track.w - 1, at_ns * (track.w - 1) // span))
 

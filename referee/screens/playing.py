@@ -65,7 +65,7 @@ def _clock_row(screen: PlayingScreen, page: str) -> Band:
 
 
 def _totals(lines: Sequence[TeamLine]) -> Band:
-    """Return rows with two teams each; each total is at the right of its half."""
+    """Return rows of two teams; each has its name at the left and its total at the right."""
     rows = -(-len(lines) // 2)
 
     def paint(canvas: Canvas, area: Area) -> None:

@@ -58,7 +58,7 @@ def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px:
 
 
 def _deal(canvas: Canvas, area: Area, then: str) -> None:
-    """Draw the word, large if there is room, and after it what the players do then."""
+    """Draw the word DEAL, large if there is room, and after it the text `then`."""
     name = LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, word("deal"), name)
     free = area.inset(left=width_of(word("deal"), name) + THEN_GAP_PX)
@@ -70,7 +70,7 @@ def _deal(canvas: Canvas, area: Area, then: str) -> None:
 def _missing(screen: ReadyScreen) -> list[Band]:
     """Return rows with the missing names as large as possible.
 
-    The line above two names says that they are missing: people took them for players who are ready.
+    A line above two names says that they must still tap: without it, people took them for ready.
     """
     out = [note for note in screen.notes if note.key in SITS_OUT]
     head = line(shown_within(out[0], SMALL_LETTERS), keep=5) if out else hand_header(screen.hand, screen.target)
@@ -80,7 +80,7 @@ def _missing(screen: ReadyScreen) -> list[Band]:
 
 
 def _let_go(who: Label, wide: bool) -> list[Band]:
-    """Return rows that ask a player to let go of a button: it could not call."""
+    """Return rows that ask a player to let go of a button: while it is down, it cannot call."""
     down = word("button_down", number=who.numbers[0])
     if wide:
         let_go = Band(48, lambda c, a: big(c, a, word("let_go")), least=40)

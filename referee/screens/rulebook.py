@@ -13,7 +13,7 @@ TEXT_PX = 48
 
 
 def page(canvas: Canvas, area: Area, screen: RuleScreen) -> None:
-    """Draw the page, with the sentence in the larger font if it fits."""
+    """Draw a page of the rulebook, with its sentence in the larger font if it fits."""
     place = f"{screen.page}/{screen.pages}" if screen.pages > 1 else ""
     sources = ", ".join(map(display_text, screen.sources))
     if width_of(sources, SMALL) > area.w:

@@ -19,9 +19,9 @@ STEP_PX = 12  # distance between neighbours of the chosen letter
 
 
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
-    """Draw the name so far, with its end always visible, and the wheel.
+    """Draw the name entered so far, with its end always visible, and the letters to choose from.
 
-    The wheel's chosen letter is big, between its neighbours.
+    The letter that the knob has chosen is big, between its neighbours.
     """
     rows = [
         header(word("name_of", number=screen.number), word("name_turns"), keep=7),

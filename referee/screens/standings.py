@@ -115,9 +115,9 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 
 
 def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    """Draw all totals after the seats' numbers, leaders first.
+    """Draw all totals, each after its seat number, leaders first.
 
-    A single winner is the first on every page.
+    A single winner comes first on every page.
     """
     lines = by_place(screen.lines)
     first = [t for t in lines if t.label == screen.winners[0]] if len(screen.winners) == 1 else []

@@ -22,7 +22,7 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
-    """Draw who stopped the countdown, or whose button is down: one big, several in a row."""
+    """Draw who stopped the countdown or whose button is down: one player big, several in a row."""
     if screen.held:
         return waits_for(canvas, area, word("let_go"), screen.held, word("a_button_down"))
     foot = word("push_go_on" if screen.by_knob else "tap_again")

@@ -63,7 +63,7 @@ def _answers_text(screen: SearchScreen) -> Band:
 
 
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """Draw the beat as large as possible, what all do together, and which card goes where."""
+    """Draw the countdown's beat as large as possible, and which card goes where."""
     how = f"burn_{screen.pile}"
     beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, display_text(s.word))
     rows = [
@@ -74,7 +74,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
 
 
 def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """Draw "ALL BURN IN 3" at the left of the number, and how many burns there were in a row."""
+    """Draw the number at the right; at the left "ALL BURN IN" and how many burns were in a row."""
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)
     big(canvas, area.inset(left=TOGETHER_PX), display_text(screen.word))

@@ -70,7 +70,7 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) 
 def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
     """Return the number of teams on a page.
 
-    It is four if a seat number has two digits and a score is too long for half the width next to it.
+    That is four if a seat number has two digits and a score does not fit next to it in half the width.
     """
     too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
     return WHOLE_ROWS if too_long else ON_A_PAGE

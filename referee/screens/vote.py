@@ -45,7 +45,7 @@ def _question(screen: VoteScreen) -> Band:
 
 
 def _subject(screen: VoteScreen) -> Band:
-    """Return a row with the players it is about, and that their own yes ends the vote."""
+    """Return a row with the players whom the vote is about. If their own yes ends it, say so."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         if len(screen.subject) != 1:
@@ -85,7 +85,7 @@ def _answer_text(who: Label, answer: bool | None, asleep: Sequence[Label]) -> st
 
 
 def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
-    """Return rows with the gestures for yes and no, and every voter after the answer."""
+    """Return rows with the gestures for yes and no, and the voters grouped by their answers."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         yes, no, needed = _groups(answers, asleep)
@@ -97,7 +97,7 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
 
 
 def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
-    """Return three groups of voters, each after its sign: yes, no, no answer yet."""
+    """Return three groups of voters, each after its word: yes, no, and no answer yet."""
     said = [(_answer_text(who, answer, asleep), who) for who, answer in answers]
 
     def group(answer: str, *texts: str) -> list[FlowItem]:

@@ -29,7 +29,7 @@ LARGE_NAME_PX = 128  # a badge, a gap and six letters in 16x32
 
 
 def split(canvas: Canvas, area: Area) -> tuple[Area, Area]:
-    """Split into halves, with a dotted line between them."""
+    """Draw a dotted line down the middle; return the halves at its left and right."""
     middle = area.w // 2
     canvas.dots(Area(area.x + middle + GAP_PX // 2 - 1, area.y, 1, area.h))
     return area.inset(right=middle), area.inset(left=middle + GAP_PX)
@@ -48,9 +48,9 @@ def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
 
 
 def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
-    """Draw names in rows; in two columns for more than four.
+    """Draw names in rows; more than four in two columns.
 
-    `ends`: a short text at the right of each.
+    `ends`: a short text for each name, at its right.
     """
     ended = [(who, ends[i] if ends else "") for i, who in enumerate(labels)]
     shown, _ = on_page(canvas, ended)

@@ -51,7 +51,7 @@ Words = tuple[str, ...]
 
 
 class Found(Value):
-    """The result of a search: the language, the found topic (or none), and similar ones."""
+    """The result of a search. topics: the found topic, or none. nearest: the most similar ones."""
 
     language: str
     topics: tuple[RuleAnswer, ...]
@@ -64,7 +64,7 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
     Args:
         answers: the rulebook of the table.
         question: the typed text; the first `MOST_LETTERS` letters are read.
-        language: the reader's, which is tried first; None: the one with the surest answer.
+        language: the reader's, searched first. Without a sure answer, or for None, all languages are searched.
     """
     book, asked = tuple(answers), question[:MOST_LETTERS]
     rankings = {language: _ranking(book, asked, language)} if language else {}
@@ -77,14 +77,14 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
 
 
 def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list[tuple[float, RuleAnswer]]:
-    """Return all topics with how sure they are in one language, best first."""
+    """Return (sureness, topic) for all topics in one language, the surest first."""
     with speaking(language):
         sure = _index(book, language).sureness(_words(question, language))
     return sorted(zip(sure, book, strict=True), key=itemgetter(0), reverse=True)
 
 
 class _Topic(Value):
-    """The data by which a topic is found: its words with their counts, titles and phrases."""
+    """The data by which a topic is found. counts: word -> its weighted number of occurrences."""
 
     counts: dict[str, float]
     titles: tuple[Words, ...]
@@ -109,7 +109,7 @@ class _Index:
     def sureness(self, question: Words) -> list[float]:
         """Return for each topic how sure it is that the question is about it.
 
-        An exact title or phrase is always sure enough.
+        If the question equals a title or phrase of the topic, its value is at least `SURE`.
         """
         known = {word: self._as_indexed(word) for word in dict.fromkeys(question)}
         asked = {word: self._weight(word) * like for word, like in known.values()}
@@ -129,7 +129,7 @@ class _Index:
         return 3 * score / best + 0.9 * min(score, 4.0) + 2 * had
 
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
-        """Return how well a phrase fits: its share of the question times the question's share of it."""
+        """Return how well a phrase fits: weight of the common words times their share of the phrase."""
         common = sum(asked.get(word, 0.0) for word in set(phrase))
         return common * common / self._whole[phrase] if common else 0.0
 
@@ -137,7 +137,7 @@ class _Index:
         return self._weights.get(word, UNKNOWN)
 
     def _as_indexed(self, word: str) -> tuple[str, float]:
-        """Return the most similar word that the topics have, and the factor for its weight."""
+        """Return `word`, or a similar word of the topics, and a factor for its weight."""
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)
@@ -146,13 +146,13 @@ class _Index:
 
 
 def _often(count: float) -> float:
-    """Return a factor for a word's occurrences in a topic: 0 for none, 1 for one, below 2."""
+    """Return the factor for `count` occurrences of a word in a topic: 0 for 0, 1 for 1, below 2."""
     return count * (1 + SATURATION) / (count + SATURATION)
 
 
 @lru_cache(maxsize=32)
 def _index(book: tuple[RuleAnswer, ...], language: str) -> _Index:
-    """Return the index of these topics. Use it only within `speaking(language)`."""
+    """Return the index of these topics. Call this only within `speaking(language)`."""
     little, other = (frozenset(_words(_find(name), language)) for name in ("little_words", "other_games"))
     return _Index([_topic(answer, language) for answer in book], little, other)
 
@@ -175,7 +175,7 @@ def _topic(answer: RuleAnswer, language: str) -> _Topic:
 
 
 def _find(name: str) -> str:
-    """Return an entry of the catalogue's place "find": a topic's phrases, or a list of words."""
+    """Return the catalogue's text `find.{name}`: a topic's phrases or a list of words."""
     return text_at("find", f"find.{name}")
 
 
@@ -186,7 +186,7 @@ def _words(text: str, language: str) -> Words:
 
 @cache
 def _synonyms(language: str) -> Mapping[str, str]:
-    """Return stem -> first stem of its group of synonyms. Use it within `speaking(language)`."""
+    """Return stem -> first of its synonyms. Call this only within `speaking(language)`."""
     groups = [_stems(group, language) for group in _find("synonyms").split(",")]
     return {word: group[0] for group in groups for word in group[1:]}
 
@@ -201,7 +201,7 @@ def _stem(word: str, language: str) -> str:
 
 
 def fold_text(text: str, language: str) -> str:
-    """Return a text in lower-case letters and digits, without accents; in German ae equals ä.
+    """Return a text in lower case without accents and punctuation. In German, "ae" becomes "a".
 
     >>> fold_text("  Größe, GROESSE? ", "de"), fold_text("Può", "it"), fold_text("two-at once", "en")
     ('grosse grosse', 'puo', 'two at once')

@@ -64,9 +64,9 @@ class Font:
         return self._images[char]
 
     def line(self, text: str) -> Image.Image:
-        """Return the text as one image, cached.
+        """Return the image of a text. It is cached, since most texts are drawn again.
 
-        Pasting it costs as much as a single letter, and most texts are drawn again.
+        Pasting it costs as much as pasting a single letter.
         """
         if len(text) == 1:
             return self.glyph(text)
@@ -81,7 +81,7 @@ class Font:
         return found
 
     def drawn_for(self, char: str) -> str:
-        """Return the character that is drawn for `char`."""
+        """Return the character whose picture is drawn for `char`."""
         for candidate in (char, unicodedata.normalize("NFD", char)[0], "?"):
             if candidate in self:
                 return candidate

@@ -28,7 +28,7 @@ Segment = tuple[Point, Point]
 
 @dataclass(frozen=True)
 class Size:
-    """One font to make: where its letters are within their cells, in pixels.
+    """A font to make: the size of its cells, and where letters are within a cell, in pixels.
 
     `top_px` is the row of a capital's top.
     """
@@ -71,7 +71,7 @@ DOTLESS = {"i": "M1 4.2H3V12M0.6 12H5.4"}
 
 
 def read_strokes(text: str) -> dict[str, str]:
-    """Return the lines for letters: character -> the rest of its line (flags and path)."""
+    """Parse strokes.txt. Return character -> the rest of its line: flags and path."""
     return {line[0]: line[2:] for line in text.splitlines() if line and not line.startswith("##")}
 
 
@@ -84,7 +84,7 @@ def split_accent(char: str) -> tuple[str, str]:
 
 
 def flatten(path: str) -> Iterator[Segment]:
-    """Yield the straight pieces of a path; each curve becomes CURVE_STEPS of them."""
+    """Yield the straight lines of a path; each curve becomes CURVE_STEPS lines."""
     at = start = (0.0, 0.0)
     for command, numbers in re.findall(r"([MLHVCZ])([^MLHVCZ]*)", path):
         n = [float(x) for x in numbers.split()]
@@ -201,7 +201,7 @@ DOUBLED = (1, 2, 4, 5)
 
 
 def tall(small: Font) -> str:
-    """Return the file of 6x12: the letters of 6x8, higher, for hints read from a chair."""
+    """Return the text of 6x12.txt: the letters of 6x8, made higher to be read from a chair."""
     glyphs = {c: [row for y, row in enumerate(small.rows(c)) for _ in range(1 + (y in DOUBLED))] for c in small.every}
     return font_text(glyphs, (small.width, small.height + len(DOUBLED)), "made from 6x8.txt by make.py; do not edit")
 

@@ -31,12 +31,12 @@ from referee.table.manners import CALM, Manners
 class Bots:
     """The bots at these stations ("1" to "8"); the one at the lowest station also uses the knob.
 
-    pace_percent: 100 is a real table; less shortens dealing, playing and sorting, never the presses. quiet_ns: how
-    long the lobby must be quiet before they start the match (so that a visitor can sit down). ready_ns: range of times
-    until they are ready for a hand; None: as long as people need to deal. rematches: number of matches they play after
-    the first; None: no limit. manners: how often they press wildly, lean on buttons, forget, argue, pause and call too
-    early, and how well they play. ahead_ns: how far ahead of the table's time their cards are played. company: their
-    shared state: the cards, for the page and for transcripts.
+    pace_percent: 100 is the pace of a real table; less shortens dealing, playing and sorting, never the presses.
+    quiet_ns: how long the lobby must be quiet before the bots start the match (so that a visitor can sit down).
+    ready_ns: range of times until they are ready for a hand; None: as long as people need to deal. rematches: number of
+    matches they play after the first; None: no limit. manners: how often they press wildly, lean on buttons, forget,
+    argue, pause and call too early, and how well they play. ahead_ns: how far ahead of the table's time their cards are
+    played. company: what the bots share: the cards, for the page and for transcripts.
     """
 
     def __init__(
@@ -66,20 +66,20 @@ class Bots:
         self._order = count()
 
     def deal_by(self, cards: Callable[[], Cards]) -> None:
-        """Set the function that returns the table's packs.
+        """Set the function that returns the table's cards (packs and rules).
 
-        It is called at each deal and count; the default is NNA's packs.
+        It is called at each deal and count. Without this call, the cards are those of the preset nna.
         """
         self.company.cards = cards
 
     def look(self, view: View, now_ns: int) -> None:
-        """Let every bot look at the display and at its lamp."""
+        """Show the view to every bot: each sees the display and its own lamp."""
         self.company.look(view, now_ns)
         for person in self._people:
             person.look(view, now_ns)
 
     def rest(self) -> None:
-        """Drop every plan; only presses that have begun are completed."""
+        """Discard every planned action. Only presses that have begun are completed."""
         for person in self._people:
             person.rest()
 
@@ -89,9 +89,9 @@ class Bots:
         self._bots[:] = [bot.at_seat(seat) for bot, seat in zip_longest(self._bots, stations[: len(self._bots)])]
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
-        """Move the bots of people who changed buttons (station -> station).
+        """Move bots when the people at these stations have changed buttons (station -> station).
 
-        Skills, and the seats whose cards the page moves, go with them.
+        Each person's skill, and the choice to move cards on the page, goes to the new seat too.
         """
         self.sit_at([moves.get(station, station) for station in self.stations])
         self.company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
@@ -102,12 +102,12 @@ class Bots:
         return tuple(bot.station for bot in self._bots if not bot.standing)
 
     def next_ns(self) -> int | None:
-        """Return the instant of the next `moves`; None: nothing to do before the next look."""
+        """Return when to call `moves` next; None: not before the next `look`."""
         times = [mover.plan_ns for mover in self._movers if mover.plan_ns is not None]
         return min([*times, *(row[0] for row in self._queue[:1])], default=None)
 
     def moves(self, until_ns: int) -> list[Action]:
-        """Return the moves up to and including `until_ns`, in order; each move is returned once."""
+        """Return the bots' moves up to and including `until_ns`, in order. Each is returned once."""
         while (due := self._next_planned()) is not None and due[0] <= until_ns:
             for action in due[1].act():
                 heapq.heappush(self._queue, (action.t_ns, next(self._order), action))
@@ -117,7 +117,7 @@ class Bots:
         return ripe
 
     def set_pace(self, percent: int) -> None:
-        """Set the pace of dealing, playing and sorting, in percent of a real table's.
+        """Set the pace of dealing, playing and sorting, in percent of a real table's pace.
 
         It applies from the next action on.
         """

@@ -53,13 +53,13 @@ LINGER_NS = S
 
 
 class CardHand:
-    """One hand of cards from the deal `start` on.
+    """One hand of cards, from the deal `start` to its end.
 
     `players`: all people who move cards; a pair's team has two.
 
     calls: team's number -> instant at which its hand comes down on the button, if known. early: team's number -> number
     of reserve cards at which it calls as if it had none. idle_ns: when all have agreed that no move is left.
-    looks_on_ns: when to call `run` again; None: nothing more follows.
+    looks_on_ns: when to call `run` again; None: no more moves follow.
     """
 
     def __init__(self, rng: Random, start: Position, players: Sequence[CardPlayer]) -> None:
@@ -86,7 +86,7 @@ class CardHand:
     # -- playing ahead of the table's time ----------------------------------------------------------------------------
 
     def resume(self, active: Collection[int]) -> None:
-        """Start play for the teams of these numbers; the others' cards do not move."""
+        """Start play, or continue it, for the teams of these numbers. Others move no cards."""
         self._waiting.clear()
         self._active = frozenset(active)
         for who, player in enumerate(self._players):
@@ -94,7 +94,7 @@ class CardHand:
                 self._plan(who, player.within(player.skill.think_ns))
 
     def run(self, now_ns: int, ahead_ns: int) -> None:
-        """Play until `ahead_ns` past `now_ns`, the table's time, or until the next press is known."""
+        """Play until the next press is known, or until `ahead_ns` after `now_ns`, the table's time."""
         ahead_ns = 0 if self.by_hand else ahead_ns
         self.looks_on_ns = now_ns + max(ahead_ns - LOOK_AGAIN_NS, ahead_ns // 4)
         while self._queue and self._queue[0][0] <= self._until_ns(now_ns, now_ns + ahead_ns):
@@ -115,25 +115,28 @@ class CardHand:
         return otherwise_ns if press_ns is None else press_ns + LINGER_NS
 
     def _pressed_ns(self, now_ns: int) -> int | None:
-        """Return the next press at or after `now_ns`. Earlier ones have had no effect."""
+        """Return the next press at or after `now_ns`, or None. Earlier presses had no effect."""
         return min((at_ns for at_ns in self.calls.values() if at_ns >= now_ns), default=None)
 
     def at(self, played_ns: int) -> Motion:
-        """Return the cards at that instant of play, at most at the end of what has been played."""
+        """Return the cards at that instant of play.
+
+        Beyond the end of what has been played, return the last known cards.
+        """
         index = bisect_right(self._past, played_ns, key=_now_ns)
         return advance(self._past[max(index - 1, 0)], played_ns)
 
     # -- from the page ------------------------------------------------------------------------------------------------
 
     def set_pace(self, percent: int) -> None:
-        """Set every player's pace; 100 is a real one."""
+        """Set every player's pace, in percent of a real player's pace."""
         for player in self._players:
             player.pace_percent = percent
 
     def do(self, who: int, text: str, at_ns: int) -> None:
         """Make a page user's move (touch.py) for that player at that instant of play.
 
-        Raises IllegalMoveError with the rule that forbids it, or DocumentError if the text is no move; then nothing
+        Raises IllegalMoveError with the rule that forbids it, or DocumentError if the text is no move. Then nothing
         changes.
         """
         team = self._players[who].team
@@ -154,15 +157,15 @@ class CardHand:
         self._past.append(self.motion)
 
     def changes_ns(self, played_ns: int) -> int | None:
-        """Return the instant of the next change after `played_ns`, as far as play is computed."""
+        """Return when the cards change next after `played_ns`; None if that is not computed yet."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
         lands = [flight.lands_ns for flight in self._past[max(index - 1, 0)].flights if flight.lands_ns > played_ns]
         return min([*(later.now_ns for later in self._past[index : index + 1]), *lands], default=None)
 
     def stop(self, at_ns: int, *, called: bool) -> None:
-        """Stop play. Cards in the air land or, after a call if the rules say so, return.
+        """Stop play. Cards in the air land; after a call, they return if the rules say so.
 
-        Disputes are decided.
+        Disputed places are decided, and misplaced cards put back.
         """
         motion = self.at(at_ns)
         while motion.disputed:
@@ -184,7 +187,7 @@ class CardHand:
         self.idle_ns = self.looks_on_ns = None
 
     def _plan(self, who: int, in_ns: int, move: CardMove | None = None) -> None:
-        """Plan that player's next move, or a look."""
+        """Plan when that player makes the move; without a move, when the player looks at the cards."""
         heappush(self._queue, (self.motion.now_ns + in_ns, next(self._numbers), who, move))
 
     def _pass_to(self, at_ns: int) -> None:
@@ -221,12 +224,15 @@ class CardHand:
         return player.choose(with_backs(self.motion.position), away(self.motion, player.team))
 
     def _early(self, player: CardPlayer) -> CardMove | None:
-        """Return a call with cards left, if the team takes its reserve for empty; else None."""
+        """Return a call if the team takes its reserve for empty, though cards are left; else None."""
         left = len(self.motion.position.tableaux[player.team].reserve)
         return CardMove(player.team, CALL) if left <= self.early.get(player.team, -1) else None
 
     def _send(self, who: int, player: CardPlayer, move: CardMove) -> None:
-        """Let the card leave its place, unless the target is taken by now or the card is dropped."""
+        """Let the card leave its place, unless it no longer fits at its target.
+
+        Sometimes the player drops it.
+        """
         now_ns, takes_ns = self.motion.now_ns, player.takes_ns(move)
         if breach(self.motion.position, move):
             self._plan(who, player.within(REGRET_NS))
@@ -269,10 +275,10 @@ class CardHand:
         return decide(motion, first.move.team)
 
     def _gone_through(self) -> bool:
-        """Return whether all playing teams with reserve cards have searched their stocks.
+        """Return whether every playing team with reserve cards has searched its stock in vain.
 
-        They must have done so since the last play. Teams without reserve cards should call; teams out of the hand do
-        not search.
+        Only a search since the last play of any team counts. Teams without reserve cards should call; teams that are
+        out of the hand do not search.
         """
         position = self.motion.position
         if self._waiting.difference(self.calls):
@@ -285,7 +291,7 @@ class CardHand:
         )
 
     def _without_stock(self, team: int) -> bool:
-        """Return whether that team has no stock and has already found no other move."""
+        """Return whether that team has no stock and waste, and has found no move with these cards."""
         side, foundations = self._before(team)
         if side.stock or side.waste:
             return False
@@ -300,7 +306,7 @@ class CardHand:
     # -- while play is paused -----------------------------------------------------------------------------------------
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Return whether that team finds a play in `rounds` passes of its stock.
+        """Return whether that team finds a play by turning its whole stock `rounds` times.
 
         The cards do not change.
         """
@@ -320,12 +326,12 @@ class CardHand:
         return False
 
     def look_again(self) -> None:
-        """Begin the search again: a play was found, or no search was asked for."""
+        """Count the searches of the stocks anew: a team can play, or the device asked for no search."""
         position = self.motion.position
         self._settle(replace(self.motion, position=replace(position, lull=replace(position.lull, cycles=()))))
 
     def together(self, kind: str) -> None:
-        """End the search for all teams, and make this move of the table with their cards."""
+        """End the search for all teams. Then make this move that all make together, such as a burn."""
         position = self.motion.position
         for team in range(len(position.teams)):
             position = _after_search(position, team)
@@ -333,12 +339,12 @@ class CardHand:
 
     @property
     def lull(self) -> Lull:
-        """Return what has happened since the last play."""
+        """Return the searches and burns since the last play."""
         return self.motion.position.lull
 
 
 def _after_search(position: Position, team: int) -> Position:
-    """Return the position after that team has gone through its stock, ready to turn it again."""
+    """Return the position when that team has turned its whole stock and can turn it again."""
     while position.tableaux[team].waste:
         kind = TURN if position.tableaux[team].stock else TURN_OVER
         position = apply_move(position, CardMove(team, kind))

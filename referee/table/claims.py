@@ -19,7 +19,7 @@ FRUITS, FIVE = "rybg", 5
 
 
 def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
-    """Return the open cards after `turned` turns.
+    """Return the cards that lie open in the middle after `turned` cards were turned.
 
     right: the last of them is a reason to press.
 
@@ -36,12 +36,12 @@ def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
 
 
 def said_rank(turned: int) -> str:
-    """Return the rank said at the card of that number: ace, two, three …, again after the king."""
+    """Return the rank that is said at this card: ace, two, three …, ace again after the king."""
     return RANKS[turned % len(RANKS)]
 
 
 def _draw(rng: Random, reason: str, before: str, number: int, *, wanted: bool) -> str:
-    """Draw a card to follow `before`: a reason to press if `wanted`, else not."""
+    """Draw the card that follows `before`. If `wanted`, it is a reason to press, else it is not."""
     while True:
         card = _card(reason, rng)
         if _fits(reason, before, card, number) is wanted and (card != before or reason == FRUIT):
@@ -55,7 +55,7 @@ def _card(reason: str, rng: Random) -> str:
 
 
 def _fits(reason: str, before: str, card: str, number: int) -> bool:
-    """Return whether the card of this number is a reason to press."""
+    """Return whether this card is a reason to press. `number`: how many were turned before it."""
     rank = card[:-1]
     if reason == FRUIT:
         return card[-1] == before[-1] and int(rank) + int(before[:-1]) == FIVE

@@ -64,7 +64,7 @@ It is no 31, which would have been declared; it is enough for every knock, and t
 
 
 def digit(shown: str | None) -> int:
-    """Return a field of a count as a number; "½" is 1, no value is 0.
+    """Return the number that a field of a count shows; "½" is 1, no value is 0.
 
     >>> [digit(shown) for shown in ("4", "½", "-", None)]
     [4, 1, 0, 0]
@@ -73,7 +73,7 @@ def digit(shown: str | None) -> int:
 
 
 class Company:
-    """What the people at a table share. `rematches` None: no limit."""
+    """What the bots at a table share. `rematches`: how many they play; None: no limit."""
 
     def __init__(
         self,
@@ -190,9 +190,9 @@ class Company:
         self._overs += entered and view.phase == "OVER"
 
     def felt(self, now_ns: int) -> Document | None:
-        """Return the document (felt.py) of the cards that all can see at that instant.
+        """Return a document (felt.py) of the cards that all people can see at that instant.
 
-        None if there are none.
+        None if there are no cards.
         """
         if self.deal is not None and not self._unseen and self._phase not in GATHERED:
             return self._felt_in_turns(self.deal)
@@ -209,24 +209,24 @@ class Company:
         return felt | self._hands_document(numbers)
 
     def _felt_in_turns(self, deal: Deal) -> Document:
-        """Return the document of a game of turns: three cards each, a stock, a discard pile.
+        """Return the document for a game of turns: three cards each, a stock, a discard pile.
 
-        All cards are open while values are entered.
+        All cards are open while their values are entered.
         """
         seats = {team: self._labels[team].numbers if team in self._labels else (team,) for team in deal.cards}
         shown = deal.cards if self._phase == "COUNTING" else self._declared
         return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
 
     def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
-        """Return the seats that page users and bots play, and the refused moves."""
+        """Return what the page shows besides cards: who moves which seats' cards, and refused moves."""
         there = {seat for seats in numbers for seat in seats}
         mine = sorted(self.people & there)
         return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
 
     def _miscount(self, team: int) -> tuple[int, int] | None:
-        """Return what that team entered (cards left and on the foundations) if its cards differ.
+        """Return the wrong count that the team has entered: cards left, cards on the foundations.
 
-        None if they agree.
+        None if the count agrees with the team's cards.
         """
         tally = self.hand.tally(team) if self.hand is not None and self._phase == "COUNTING" else None
         if tally is None or team not in self._entered or team not in self._done_counts:
@@ -235,7 +235,7 @@ class Company:
         return None if (left, 10 * tens + ones) == (tally.left, tally.lake) else (left, 10 * tens + ones)
 
     def _read_counts(self, view: View, entered: bool) -> None:
-        """Read the counts that the display shows."""
+        """Note the counts that the display shows."""
         if entered:
             self._entered.clear()
         if isinstance(view.screen, CountScreen) and isinstance(self.hand, PlayedHand):
@@ -244,7 +244,10 @@ class Company:
             self._done_counts = {team for team, cell in cells.items() if cell.done}
 
     def take(self, seat: int, mine: bool, now_ns: int) -> None:
-        """Let a page user move that seat's cards from now on, or stop that. Bots' seats stay theirs."""
+        """Let a page user move that seat's cards from now on; with `mine` False, end that.
+
+        A bot's seat cannot be taken.
+        """
         if seat in self.seats:
             return
         (self.people.add if mine else self.people.discard)(seat)
@@ -252,7 +255,7 @@ class Company:
             self.hand.take(now_ns, self.people)
 
     def follow(self, moves: Mapping[int, int], now_ns: int) -> None:
-        """Follow people to other seats, with their skills and the seats that the page moves."""
+        """Note that people have changed seats. Skill and choice of cards on the page go with them."""
         self._skills = {moves.get(seat, seat): skill for seat, skill in self._skills.items()}
         self.people = {moves.get(seat, seat) for seat in self.people} - self.seats
         if isinstance(self.hand, PlayedHand):
@@ -261,7 +264,7 @@ class Company:
     def do(self, seat: int, text: str, now_ns: int) -> None:
         """Make a page user's move of that seat's cards.
 
-        A refusal is shown next to its cards, by the rule's name.
+        If a rule forbids the move, the page shows the rule's name next to the cards.
         """
         if self.deal is not None:
             rule = self._do_in_turn(self.deal, seat, text)
@@ -273,13 +276,13 @@ class Company:
             self._refused[str(seat)] = [self._asked, rule]
 
     def set_pace(self, percent: int) -> None:
-        """Set the pace of dealing, playing and sorting; 100 is a real table's."""
+        """Set the pace of dealing, playing and sorting, in percent of a real table's pace."""
         self._pace = self._human.pace_percent = percent
         if isinstance(self.hand, PlayedHand):
             self.hand.cards.set_pace(percent)
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """Return the instant of the next move of a card, as far as it is known."""
+        """Return when the next card moves, as far as it is known."""
         return self.hand.moves_ns(now_ns) if self.hand is not None else None
 
     def wants_rematch(self) -> bool:
@@ -293,19 +296,22 @@ class Company:
     def acts_for_team(self, number: int) -> bool:
         """Return whether that seat acts for its team (calls, counts, takes turns).
 
-        Of a pair of bots, only the one with the lower number does.
+        Of a pair of bots, only the bot with the lower seat number does.
         """
         label = self._labels.get(number)
         there = set() if label is None else self.seats.intersection(label.numbers) - self._left_out
         return label is None or number == min(there, default=number)
 
     def partner(self, number: int) -> int | None:
-        """Return the neighbour with whom this seat plays, if people play in pairs; else None."""
+        """Return the neighbour who is this seat's partner, if people play in pairs; else None."""
         other = number + 1 if number % 2 else number - 1
         return other if self.manners.pairs and {number, other} <= self.seats else None
 
     def pairing_at_ns(self, number: int, now_ns: int) -> int:
-        """Return when this seat and its partner hold their buttons; never two pairs at once."""
+        """Return when this seat and its partner hold their buttons to become a pair.
+
+        Two pairs never do that at the same time.
+        """
         low = min(number, self.partner(number) or number)
         if self._pairing_ns.get(low, now_ns - 1) < now_ns:
             latest = max(self._pairing_ns.values(), default=now_ns)
@@ -313,7 +319,7 @@ class Company:
         return self._pairing_ns[low]
 
     def wanted_entry(self, number: int) -> tuple[int, ...] | None:
-        """Return the field values that this seat's team would enter now; None if unknown."""
+        """Return the values that this seat's team should enter in the count; None if unknown."""
         if self.team(number) in self._believed:
             return self._believed[self.team(number)]
         if self.deal is not None:
@@ -328,14 +334,14 @@ class Company:
         return (tally.left, lake // 10, lake % 10, *kings)
 
     def sizes(self, number: int) -> tuple[int, ...]:
-        """Return the number of values that each field of that seat's team has."""
+        """Return how many values each field of that seat's count can have."""
         if self.deal is not None:
             return (4, 10, 2)
         cards = self.cards()
         return (cards.reserve_of(self.team(number)) + 1, cards.pack // 10 + 1, 10, cards.kings + 1)
 
     def truth(self) -> dict[int, tuple[int, ...]]:
-        """Return the correct counts, by the teams' first numbers."""
+        """Return the correct counts of the bots' teams, by the teams' first numbers."""
         in_hand: Collection[int] = self.hand.teams if self.hand is not None else ()
         teams = self._ours(self.deal.cards if self.deal is not None else in_hand)
         return {team: values for team in teams if (values := self.wanted_entry(team)) is not None}
@@ -355,11 +361,11 @@ class Company:
         return self.deal.knocks(self.team(number), screen.minimum)
 
     def may_not_knock(self, number: int) -> None:
-        """Note that the device does not offer a knock in this turn."""
+        """Note that the device does not let this seat knock in this turn."""
         self._barred.add(number)
 
     def exchange_card(self, number: int) -> bool:
-        """Exchange a card, once a turn; return whether the seat has a 31."""
+        """Exchange a card of that seat, at most once a turn. Return whether the seat then has a 31."""
         if self.deal is not None and number not in self._done:
             self._done.add(number)
             self.deal.exchange(self.team(number))
@@ -368,12 +374,15 @@ class Company:
     def _halves(self, deal: Deal, team: int) -> int:
         """Return the value of the team's cards in half points.
 
-        For unseen cards, a value that may always be entered.
+        If the bots have not seen the cards, return a value that can always be entered.
         """
         return 2 * UNSEEN if self._unseen else deal.halves(team)
 
     def _take_turns(self, screen: TurnScreen, *, dealt: bool) -> None:
-        """Deal when a hand begins, to players who are still in; end the turn when the next begins."""
+        """Deal when a hand begins. End a player's turn when the screen shows the next player.
+
+        Only players who are still in the match get cards.
+        """
         if dealt or self.deal is None:
             inside = {number for line in screen.lines if line.told not in OUT for number in line.label.numbers}
             self._name(line.label for line in screen.lines)
@@ -391,7 +400,10 @@ class Company:
             self._barred.clear()
 
     def _end_turn(self) -> None:
-        """End the turn. If neither a bot nor a page user has exchanged a card, exchange one."""
+        """End the turn. Exchange a card for a player who is neither a bot nor a page user.
+
+        If a page user has a fourth card, throw one away.
+        """
         team = self._turn[0] if self._turn else None
         if (
             self.deal is None
@@ -407,7 +419,7 @@ class Company:
             self.deal.exchange(team)
 
     def _do_in_turn(self, deal: Deal, seat: int, text: str) -> str | None:
-        """Take or throw away a card for a page user; return why it is refused, or None."""
+        """Take or throw away a card for a page user. Return why that is refused; None if it is done."""
         team, thrown = self.team(seat), THROW.fullmatch(text)
         if seat not in self.people or team not in deal.cards or (text not in (STOCK, DISCARDS) and thrown is None):
             return UNKNOWN
@@ -430,7 +442,7 @@ class Company:
         return None
 
     def _see_who_is_asked(self, screen: TurnScreen, lamps: Sequence[Lamp]) -> None:
-        """Learn from the lamps which partner of a pair is in the hand: the other's lamp is dark."""
+        """Learn from the lamps which partner of a pair is in this hand: the other's lamp is dark."""
         turn = {number: lamps[number - 1].pattern for number in screen.turn.numbers}
         if {*ASKS}.intersection(turn.values()):
             self._left_out -= turn.keys()
@@ -439,34 +451,37 @@ class Company:
     # -- a race --------------------------------------------------------------------------------------------------------
 
     def press_at_ns(self, number: int, now_ns: int) -> int | None:
-        """Return when that seat would press for the call; None: never."""
+        """Return when that seat presses to call, or None."""
         if self.hand is None or not self.hand.running or not self.acts_for_team(number):
             return None
         return self.hand.press_at_ns(self.team(number), now_ns)
 
     @property
     def plan_ns(self) -> int | None:
-        """Return when to compute more play ahead of the table's time."""
+        """Return when to compute more moves ahead of the table's time; None: not needed."""
         return self.hand.looks_on_ns if self.hand is not None else None
 
     def think(self, until_ns: int) -> None:
-        """Compute the play of cards up to that instant; no contact moves."""
+        """Compute moves of cards up to that instant. No contact moves."""
         while self.plan_ns is not None and self.plan_ns <= until_ns:
             self.act()
 
     def act(self) -> list[Action]:
-        """Compute more play; return no actions."""
+        """Compute more moves of cards. Return no actions, because no contact moves."""
         if self.hand is not None and (at_ns := self.hand.looks_on_ns) is not None:
             self.hand.play_on(at_ns)
         return []
 
     def _ours(self, teams: Collection[int]) -> list[int]:
-        """Return the teams that bots play."""
+        """Return those of the teams that bots play."""
         mine = {self.team(seat) for seat in self.seats}
         return [team for team in teams if team in mine]
 
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
-        """Compare the callers' piles with their calls. Teams that called too early will play on."""
+        """Note whose call was false, as all can see: cards are left, or a claim had no reason.
+
+        These teams will play on.
+        """
         callers = {label.numbers[0] for label in (*screen.callers, *screen.refuted)}
         # a claim without a reason to press, although the verdict may name the last team
         if isinstance(hand, ClaimHand):
@@ -480,14 +495,14 @@ class Company:
     def _visitors(self, screen: VerdictScreen) -> set[int]:
         """Return the teams without a bot that may have made this claim.
 
-        If the last press loses, the verdict does not name the first one, so all may have.
+        If the last press loses, the verdict does not name the claimant. Then it may be any of them.
         """
         claimed = self._labels.values() if screen.last else screen.callers
         teams = {self.team(label.numbers[0]) for label in claimed}
         return teams - set(self._ours(teams))
 
     def _lay_out(self) -> None:
-        """Deal the cards of the coming hand; the open ones are visible before GO."""
+        """Deal the cards of the coming hand. The page shows the open ones before GO."""
         if not self._beating or self._beating == self._dealt_in:
             return
         self._name(self._expected)
@@ -540,12 +555,15 @@ class Company:
             self._refused_counts = refused
 
     def _believe(self, view: View) -> dict[int, tuple[int, ...]]:
-        """Return the counts that were done before these people came: they used the real cards."""
+        """Return the counts that were final before these bots came. Real cards were counted then."""
         cells = view.screen.cells if isinstance(view.screen, CountScreen) else ()
         return {cell.label.numbers[0]: tuple(map(digit, cell.fields)) for cell in cells if cell.done}
 
     def _found_lying(self, screen: CountScreen) -> Hand:
-        """Return a hand played before these bots came: random cards, and empty reserves of callers."""
+        """Return a hand that was played before these bots came.
+
+        Its cards are random, but the callers' reserves are empty.
+        """
         callers = [cell.label.numbers[0] for cell in screen.cells if cell.locked and cell.locked[0]]
         hand = self._deal_hand({number for cell in screen.cells for number in cell.label.numbers})
         if isinstance(hand, PlayedHand):
@@ -555,7 +573,7 @@ class Company:
     # -- no team can play ---------------------------------------------------------------------------------------------
 
     def _follow_stuck(self, view: View) -> None:
-        """Take note of what the device asks of a table where no team can play."""
+        """Note what the device asks all teams to do when no team can play."""
         if isinstance(view.screen, BurnScreen):
             self._pile = view.screen.pile
         if view.phase != "SEARCH":
@@ -567,7 +585,7 @@ class Company:
         return isinstance(self.hand, PlayedHand) and self.hand.cards.lull.burns >= TIRED
 
     def can_play(self, number: int, screen: SearchScreen) -> bool:
-        """Return whether that seat's team finds a play in its stock; computed once per search.
+        """Return whether that seat's team finds a play in its stock. Each search is computed once.
 
         A team that is out of the hand finds none.
         """
@@ -580,7 +598,7 @@ class Company:
     # -- dealing -------------------------------------------------------------------------------------------------------
 
     def _plan(self, hand: Hand) -> None:
-        """Plan what happens in this hand besides play: a call that is too early, a timeout."""
+        """Plan whether a team calls too early in this hand, and whether a player takes a timeout."""
         manners, human, ours = self.manners, self._human, self._ours(hand.teams)
         if not ours:
             return  # without a bot, nothing is planned
@@ -604,9 +622,9 @@ class Company:
         self._labels = {number: label for label in labels for number in label.numbers}
 
     def _deal_hand(self, playing: Collection[int]) -> Hand:
-        """Deal to all who play, if a bot is among them.
+        """Deal cards to all who play, if one of them is a bot.
 
-        A visitor's cards are played here, but the visitor must call.
+        A visitor's cards are played by this program too, but the visitor must call.
         """
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)

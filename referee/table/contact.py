@@ -42,7 +42,7 @@ Action = Move | KnobTurn
 
 
 def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
-    """Return the edges of one touch (closed) or of one release."""
+    """Return the edges of one touch (`closed`), or of one release: the change and its bounces."""
     edges = 1 if not rng.randrange(CLEAN_SHARE) else rng.choice(TRAINS)
     times = [t_ns]
     while len(times) < edges:

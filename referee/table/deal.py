@@ -32,13 +32,13 @@ One was already taken in this turn; none was taken; it was just taken from the d
 
 
 class TurnError(ValueError):
-    """No card was taken or thrown away. The text is one of the three above."""
+    """No card was taken or thrown away. The text is one of the three reasons above."""
 
 
 class HandRules(Value):
-    """The values of three cards besides the best sum of a suit, in half points; 0: no value.
+    """The values in half points that three cards can have besides the best sum of a suit.
 
-    halves_of_a_kind: three cards of a rank. halves_in_a_row: three of a suit in a row, with the ace low.
+    halves_of_a_kind: three cards of a rank. halves_in_a_row: three of a suit in a row, with the ace low. 0: no value.
     """
 
     halves_of_a_kind: int = 0
@@ -76,7 +76,7 @@ def halves(rules: HandRules, cards: Sequence[CardName]) -> int:
 
 
 class Deal:
-    """A hand in progress: `cards` by seat number."""
+    """A hand of a game of turns: `cards` by seat number, the stock and the discard pile."""
 
     def __init__(self, rng: Random, seats: Iterable[int], rules: HandRules = PLAIN) -> None:
         self._rng = rng
@@ -98,7 +98,7 @@ class Deal:
         return self.halves(seat) >= 2 * max(self._knocks_from[seat], minimum)
 
     def exchange(self, seat: int) -> None:
-        """Play one turn: take a card and throw one away."""
+        """Take the turn of that seat: take a card and throw one away."""
         cards = self.cards[seat]
         taken = self._without_worst([*cards, self._discards[-1]])
         better = halves(self._rules, taken) - halves(self._rules, cards)
@@ -109,7 +109,7 @@ class Deal:
 
     @property
     def top(self) -> CardName | None:
-        """Return the top discard; None if the only one is in a player's hand."""
+        """Return the top card of the discard pile; None if a player has just taken the only one."""
         return self._discards[-1] if self._discards else None
 
     @property
@@ -118,7 +118,7 @@ class Deal:
         return len(self._stock)
 
     def draw(self, seat: int, pile: str) -> None:
-        """Take a card from the stock or the top discard.
+        """Take a card from the stock, or the top card of the discard pile.
 
         Raises TurnError if one was already taken in this turn.
         """
@@ -129,10 +129,10 @@ class Deal:
         self.cards[seat].append(self._bound if pile == DISCARDS else self._draw())  # type: ignore[arg-type]
 
     def throw(self, seat: int, place: int) -> None:
-        """Throw away the card at that place of the hand, from 0.
+        """Throw away the card at this place of the seat's hand, from 0.
 
-        Raises TurnError if no card was taken before, or if it is the one taken from the discard pile; IndexError
-        for a place that does not exist.
+        Raises TurnError if no card was taken before, or if it is the one taken from the discard pile; IndexError for a
+        place that does not exist.
         """
         cards = self.cards[seat]
         if len(cards) == HAND:
@@ -143,7 +143,7 @@ class Deal:
         self._bound = None
 
     def settle(self, seat: int) -> None:
-        """End the turn: of four cards, throw away the one that is worth least."""
+        """End the turn. If the seat has four cards, throw away the one whose loss costs least."""
         cards = self.cards[seat]
         if len(cards) > HAND:
             kept = self._without_worst(cards)
@@ -151,7 +151,7 @@ class Deal:
             self.throw(seat, next((place for place in places if cards[place] not in kept), places[0]))
 
     def _draw(self) -> CardName:
-        """Draw from the stock. An empty stock is refilled with the shuffled discards below the top."""
+        """Draw from the stock. If it is empty, the discards below the top one are shuffled into it."""
         if not self._stock:
             self._stock, self._discards = self._discards[:-1], self._discards[-1:]
             self._rng.shuffle(self._stock)

@@ -32,11 +32,11 @@ AFTER_NS = 10 * S
 
 
 class StuckError(RuntimeError):
-    """The evening does not go on: no player is asked anything, and none moves."""
+    """The evening does not go on: the device asks nothing of any player, and no one moves."""
 
 
 class Evening:
-    """One table from its first player on.
+    """A simulated evening at one table, from the lobby on.
 
     `journal` is called with each row, as the daemon's journal is; `watch` with each new view.
     """
@@ -84,7 +84,7 @@ class Evening:
         bots.deal_by(lambda: cards_of(self.engine.state.table))
 
     def step(self) -> None:
-        """Advance to the next move of a bot or deadline, and handle it."""
+        """Advance to the next move of a bot, or to the core's next deadline, and handle it."""
         due = self.bots.next_ns()
         self.now_ns = max(self.now_ns, self._next_ns(due))
         actions = self.bots.moves(self.now_ns + TOUCH_NS) if due is not None and due <= self.now_ns else []

@@ -53,8 +53,8 @@ def felt_document(
 ) -> Document:
     """Return the document of the cards in a hand of piles.
 
-    `seats`: the seats of each side, in the order of the teams; `counted`: the count that each side entered, None if it
-    matches the cards; () before a count.
+    `seats`: the seats of each team, in the teams' order. `counted`: the count that each team entered, None if it agrees
+    with the cards; () before a count.
     """
     position = with_backs(motion.position)
     sides = [_side(motion, position, team, list(numbers)) for team, numbers in enumerate(seats)]
@@ -80,7 +80,7 @@ def turn_document(
 ) -> Document:
     """Return the document of the cards in a game of turns.
 
-    `seats`: of each team, by its first number; `people`: the seats whose cards the page moves; `shown`: the teams whose
+    `seats`: team's first number -> its seats; `people`: the seats whose cards the page moves; `shown`: the teams whose
     cards are open.
     """
     return {
@@ -131,7 +131,7 @@ def _texts(position: Position, pile: Pile) -> list[Json]:
 
 
 def _text(position: Position, card: int) -> str:
-    """Return the text of a card, without its owner (which a card on a foundation has)."""
+    """Return the text of a card, without the team that owns it."""
     return card_text(position.rules.letters, card & CARD)
 
 

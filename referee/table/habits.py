@@ -45,7 +45,7 @@ STOP_PHASES = ("CALLED", "VERDICT")
 
 
 def tap_delay(person: Person, now_ns: int) -> int | None:
-    """Return when to tap if the lamp asks for it, in ns; None: no tap."""
+    """Return when to tap, in ns, if the lamp asks for a tap; None: this person does not tap."""
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
     if person.phase == "READY":
@@ -55,7 +55,7 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
 
 
 def tap(person: Person, at_ns: int) -> list[Action]:
-    """Tap, press wildly, or lean on the button; plan another try if the lamp still asks."""
+    """Tap, press wildly, or lean on the button. Plan another try for the case of no effect."""
     manners, human = person.company.manners, person.human
     gesture = (
         human.mash if person.is_minded(manners.mash) else human.lean if person.is_minded(manners.lean) else human.tap
@@ -71,14 +71,14 @@ def press_once(person: Person, at_ns: int) -> list[Action]:
 
 
 def sit_delay(person: Person, now_ns: int) -> int | None:
-    """Return when this person sits down or, if seated, pairs with the partner."""
+    """Return when this person sits down or, if seated, holds the button to become a pair."""
     if person.joined and person.pairs_with is not None:
         return person.company.pairing_at_ns(person.number, now_ns)
     return now_ns + person.human.take_ns(SIT_NS)
 
 
 def sit(person: Person, at_ns: int) -> list[Action]:
-    """Join; if the seat is taken, take another free one or wait."""
+    """Sit down. If the seat is taken, sit down at another free one, or else wait."""
     screen = person.screen
     if not isinstance(screen, LobbyScreen):
         return wait(person, at_ns)
@@ -94,7 +94,10 @@ def sit(person: Person, at_ns: int) -> list[Action]:
 
 
 def _pair(person: Person, at_ns: int) -> list[Action]:
-    """Hold together with the partner, about as exactly as two people can; plan another try."""
+    """Hold the button at the same time as the partner, about as exactly as two people can.
+
+    Plan another try for the case of no effect.
+    """
     begin_ns = at_ns + person.human.reaction_ns() // 4
     made = person.does(person.human.hold(person.station, begin_ns))
     person.plan(person.company.pairing_at_ns(person.number, begin_ns + 1))
@@ -109,7 +112,7 @@ def _moves_over(person: Person, screen: LobbyScreen) -> bool:
 
 
 def wait(person: Person, at_ns: int) -> list[Action]:
-    """Plan another look: the screen shows something else, because the knob is being used."""
+    """Plan another look, because the screen shows something else: someone is using the knob."""
     person.plan(at_ns + person.human.reaction_ns())
     return []
 
@@ -118,7 +121,7 @@ def wait(person: Person, at_ns: int) -> list[Action]:
 
 
 def flinch_delay(person: Person, now_ns: int) -> int | None:
-    """Return when this person stops a countdown, which is rare; None: does not."""
+    """Return when this person presses to stop a countdown; None (nearly always): not at all."""
     go_ns = person.view.go_ns if person.view else None
     if go_ns is None or go_ns <= now_ns or not person.human.per_mille(FLINCH_PER_MILLE):
         return None
@@ -126,12 +129,12 @@ def flinch_delay(person: Person, now_ns: int) -> int | None:
 
 
 def call_delay(person: Person, now_ns: int) -> int | None:
-    """Return when the hand comes down on the button, if the race goes on; None: not."""
+    """Return when this person presses to call, if play goes on; None: not at all."""
     return person.company.press_at_ns(person.number, now_ns)
 
 
 def call(person: Person, at_ns: int) -> list[Action]:
-    """Call: by one press, by several quick ones, or by leaning on the button."""
+    """Call with one press, with several quick ones, or by leaning on the button."""
     human, dice = person.human, person.human.rng.randrange(100)
     gesture = human.pound if dice < 15 else human.lean if dice < 25 else human.tap
     return person.does(gesture(person.station, at_ns))
@@ -141,12 +144,12 @@ def call(person: Person, at_ns: int) -> list[Action]:
 
 
 def after(span_ns: tuple[int, int]) -> Delay:
-    """Return a delay drawn from that range, at this table's pace."""
+    """Return a delay function that draws from that range, at this table's pace."""
     return lambda person, now_ns: now_ns + person.human.take_ns(span_ns)
 
 
 def vote(person: Person, at_ns: int) -> list[Action]:
-    """Vote by what this person has seen or wants."""
+    """Vote yes or no, as this person has seen the hand or wants the match to go on."""
     screen = person.screen
     if not isinstance(screen, VoteScreen):
         return wait(person, at_ns)
@@ -167,12 +170,12 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
 
 
 def claim_delay(person: Person, now_ns: int) -> int:
-    """Return the reaction time's end: the card is open, so a look is enough."""
+    """Return when this person can answer: the card is open, so a reaction time is enough."""
     return now_ns + person.human.reaction_ns()
 
 
 def claim(person: Person, at_ns: int) -> list[Action]:
-    """Answer whether the claim was right, from the open cards."""
+    """Answer whether the claim was right, which the open cards show."""
     screen = person.screen
     if not isinstance(screen, VerdictScreen):
         return wait(person, at_ns)
@@ -181,7 +184,7 @@ def claim(person: Person, at_ns: int) -> list[Action]:
 
 
 def search(person: Person, at_ns: int) -> list[Action]:
-    """Answer at the end of a search: a tap for nothing found, a hold for "I can play"."""
+    """Answer after searching the stock: a tap for "nothing found", a hold for "I can play"."""
     screen = person.screen
     if not isinstance(screen, SearchScreen):
         return wait(person, at_ns)
@@ -191,7 +194,7 @@ def search(person: Person, at_ns: int) -> list[Action]:
 def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
     """Tap for yes (in a search: nothing found), hold for no (I can play).
 
-    Plan another try if the lamp still asks.
+    Plan another try for the case of no effect.
     """
     gesture = person.human.tap if yes else person.human.hold
     made = person.does(gesture(person.station, at_ns))
@@ -203,9 +206,9 @@ def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
 
 
 def count_delay(person: Person, now_ns: int) -> int | None:
-    """Return when to take the next step of the count.
+    """Return when to take the next step of entering the count.
 
-    At first after a look at the pile, later after a reaction time.
+    The first step comes after a look at the pile, later ones after a reaction time.
     """
     cell = person.cell
     begun = cell is None or cell.cursor != 0 or cell.refusal is not None
@@ -213,7 +216,10 @@ def count_delay(person: Person, now_ns: int) -> int | None:
 
 
 def count(person: Person, at_ns: int) -> list[Action]:
-    """Take the next step of the count. Plan another look if there is none but the lamp asks."""
+    """Take the next step of entering the count.
+
+    If there is none but the lamp still asks, plan another look.
+    """
     made = _enter_count(person, at_ns)
     if person.phase != "COUNTING":
         person.cell = None  # looked at once
@@ -236,7 +242,7 @@ def _enter_count(person: Person, at_ns: int) -> list[Action]:
 
 
 def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
-    """Tap the open field up to its digit, or go to the next field if it shows the digit.
+    """Tap the open field up to the wanted digit. If the field shows it, hold to go to the next.
 
     Sometimes a wrong digit is overlooked.
     """
@@ -251,7 +257,10 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
 
 
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
-    """Check this person's own count once it is done. Hold to open it again if it is wrong."""
+    """Compare this person's final count with the cards. If it is wrong, hold to open it again.
+
+    Sometimes the mistake is overlooked.
+    """
     seen = zip(cell.fields, wanted, cell.locked, strict=False)
     wrong = any(not locked and digit(shown) != one for shown, one, locked in seen)
     if not wrong or person.human.percent(BLIND_PERCENT):

@@ -64,11 +64,11 @@ TIRED = 12
 class Cards(Value):
     """What a table's rules say about its cards.
 
-    kings: the number of kings counted separately on the foundations; 0 if they have no bonus. handicaps: team (first
-    number) -> size of its reserve, if it is not the usual one. turns: there is no race; people take turns with three
-    cards each. rules: the rules of the cards by number of teams and people; empty if the game has no piles. three: the
-    values of three cards. out: a team with a false call is out of that hand. reason: the reason to press in a game of
-    claims (claims.py); "" in any other.
+    kings: the number of kings that are counted separately on the foundations; 0 if kings have no bonus. handicaps: team
+    (first number) -> size of its reserve, if it is not the usual one. turns: there is no race; people take turns with
+    three cards each. rules: (number of teams, number of people) -> the rules of the cards; empty if the game has no
+    piles. three: the values of three cards. out: a team with a false call is out of that hand. reason: the reason to
+    press in a game of claims (claims.py); "" in any other.
     """
 
     pack: int = 52
@@ -82,7 +82,7 @@ class Cards(Value):
     reason: str = ""
 
     def reserve_of(self, team: int) -> int:
-        """Return the number of reserve cards that this team deals."""
+        """Return the number of reserve cards with which this team begins a hand."""
         return self.handicaps.get(team, self.reserve)
 
 
@@ -95,9 +95,9 @@ class CountedCards(Value):
 
 
 class Hand(ABC):
-    """The clock of play, without pauses, and what all kinds of hands can do.
+    """Base class of simulated hands, with a clock of play that stands still during pauses.
 
-    `teams`: their first numbers.
+    `teams`: the first number of each team.
 
     pause_ns: play time at which a player asks for a timeout; None: not in this hand.
     """
@@ -114,11 +114,11 @@ class Hand(ABC):
         return self._since_ns is not None
 
     def run(self, go_ns: int, active: Collection[int]) -> None:
-        """Start the clock of play at `go_ns`, for these teams."""
+        """Start the clock of play at `go_ns`. These teams play."""
         self._since_ns = go_ns
 
     def pause(self, at_ns: int, *, called: bool) -> None:
-        """Stop the clock of play; what was played so far is kept."""
+        """Stop the clock of play. What was played before `at_ns` is kept."""
         self._played_ns = self.played_ns(at_ns)
         self._since_ns = None
 
@@ -127,15 +127,15 @@ class Hand(ABC):
         return self._played_ns + (max(at_ns - self._since_ns, 0) if self._since_ns is not None else 0)
 
     def at_ns(self, played_ns: int) -> int:
-        """Return the instant at which the running hand will have this play time."""
+        """Return the instant at which the clock of play will show `played_ns`."""
         assert self._since_ns is not None
         return self._since_ns + played_ns - self._played_ns
 
     @abstractmethod
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
-        """Return the instant of that team's next press if play goes on; None: not known.
+        """Return when that team presses next if play goes on; None: not known.
 
-        It is at least `now_ns`.
+        The instant is not before `now_ns`.
         """
 
     def tally(self, team: int) -> CountedCards | None:
@@ -144,29 +144,29 @@ class Hand(ABC):
 
     @abstractmethod
     def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
-        """Return the callers that should not have called, as all players can see."""
+        """Return the callers whose call was false, as all players can see."""
 
     @abstractmethod
     def calm(self, teams: Collection[int]) -> None:
-        """Keep these teams from calling too early once more in this hand."""
+        """Do not let these teams call too early once more in this hand."""
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """Return the instant of the next move, as far as it is known; None while play is paused."""
+        """Return when a card moves next, as far as it is known; None while play is paused."""
         moves_ns = self._changes_ns(self.played_ns(now_ns)) if self.running else None
         return None if moves_ns is None else self.at_ns(moves_ns)
 
     @abstractmethod
     def _changes_ns(self, played_ns: int) -> int | None:
-        """Return the play time of the next move, as far as it is known."""
+        """Return the play time at which a card moves next, as far as it is known."""
 
     @property
     def looks_on_ns(self) -> int | None:
-        """Return when to call `play_on`; None: all presses are known."""
+        """Return when to call `play_on`; None: never, because all presses are known."""
         return None
 
     @abstractmethod
     def play_on(self, now_ns: int) -> None:
-        """Compute more play, ahead of the table's time."""
+        """Compute more moves of cards, ahead of the table's time."""
 
     @property
     def stuck_ns(self) -> int | None:
@@ -175,9 +175,9 @@ class Hand(ABC):
 
 
 class ClaimHand(Hand):
-    """A hand of claims, without counted cards.
+    """A hand of a game of claims, or of other games without simulated cards.
 
-    `early`: team -> play time of a claim without a reason.
+    `early`: team -> play time at which it claims without a reason.
     """
 
     def __init__(self, rng: Random, teams: Sequence[int], pace_percent: int) -> None:
@@ -205,18 +205,18 @@ class ClaimHand(Hand):
             self.early.pop(team, None)
 
     def play_on(self, now_ns: int) -> None:
-        """Do nothing: all presses are drawn at once."""
+        """Do nothing: all presses were drawn when the hand was dealt."""
 
     @property
     def first_press_ns(self) -> int:
-        """Return the play time of the first right claim."""
+        """Return the play time of the first claim that has a reason."""
         return min(self.presses_ns.values(), default=0)
 
     @property
     def shows_ns(self) -> int:
-        """Return the play time from which the cards are a reason to press.
+        """Return the play time from which the cards give a reason to press.
 
-        The first bot reacts to it.
+        The first bot reacts to these cards.
         """
         return self.first_press_ns - min(self.first_press_ns // 5, SEEN_NS)
 
@@ -225,16 +225,16 @@ class ClaimHand(Hand):
         return self.played_ns(now_ns) < self.shows_ns
 
     def middle(self, reason: str, now_ns: int) -> Document:
-        """Return the cards in the middle at that instant, and whether they are a reason to press.
+        """Return a document of the cards in the middle, and whether they are a reason to press.
 
-        See felt.py for the document.
+        felt.py describes the document.
         """
         turned, right = self._turn_number(self.played_ns(now_ns)), not self.is_too_soon(now_ns)
         cards: list[Json] = [*middle(reason, self.first_press_ns, turned, right=right)]
         return {"reason": reason, "cards": cards, "right": right, "said": said_rank(turned)}
 
     def _turn_number(self, played_ns: int) -> int:
-        """Return the number of cards turned by then. The last one is the reason to press."""
+        """Return how many cards were turned by then. The last card of all is the reason to press."""
         return -(-self.shows_ns // TURN_NS) - max(-(-(self.shows_ns - played_ns) // TURN_NS), 0)
 
     def _changes_ns(self, played_ns: int) -> int | None:
@@ -243,7 +243,7 @@ class ClaimHand(Hand):
 
 
 def _second_ns(rng: Random) -> int:
-    """Draw how long after the first claim the second team presses."""
+    """Draw how long after the first claim the second team presses, in ns."""
     dice = rng.randrange(100)
     if dice < TIE_PERCENT:
         return rng.randint(*TIE_NS)
@@ -253,7 +253,7 @@ def _second_ns(rng: Random) -> int:
 
 
 class PlayedHand(Hand):
-    """A hand of piles. `people`: team's first number -> the skills of its one or two players."""
+    """A hand with piles. `people`: team's first number -> the skills of its one or two players."""
 
     def __init__(
         self,
@@ -266,8 +266,8 @@ class PlayedHand(Hand):
     ) -> None:
         """Deal the hand. `cards` must have rules for this number of teams and people.
 
-        `seats`: of those who play, in the order of `people`; () for the teams' first numbers. Raises PositionError
-        if the packs are too small for the reserves.
+        `seats`: the seat number of each player, in the order of `people`; (): each team has one player, at its first
+        number. Raises PositionError if the packs are too small for the reserves.
         """
         super().__init__(people)
         rules = cards.rules[len(people), sum(map(len, people.values()))]
@@ -302,7 +302,7 @@ class PlayedHand(Hand):
         return self.cards.changes_ns(played_ns)
 
     def take(self, now_ns: int, seats: Collection[int]) -> None:
-        """Let page users move the cards of these seats from now on; bots play the others'."""
+        """Let page users move the cards of these seats from now on. Bots move all others."""
         wanted = {who for who, seat in enumerate(self._seats) if seat in seats}
         if wanted == self.cards.by_hand:
             return
@@ -316,7 +316,7 @@ class PlayedHand(Hand):
     def do(self, seat: int, text: str, now_ns: int) -> str | None:
         """Make a page user's move of that seat's cards.
 
-        Return why it is refused: a rule's name, RESTS, or UNKNOWN; None if it is made.
+        Return None, or why the move is refused: a rule's name, RESTS, or UNKNOWN.
         """
         if not self.running:
             return RESTS
@@ -333,7 +333,7 @@ class PlayedHand(Hand):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """Return the teams' first numbers, in the order of their cards."""
+        """Return the teams' first numbers, in the order in which `cards` has the teams."""
         return tuple(sorted(self._index, key=self._index.__getitem__))
 
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
@@ -355,7 +355,7 @@ class PlayedHand(Hand):
         return {team for team in callers if (tally := self.tally(team)) is not None and tally.left}
 
     def err(self, team: int, left: int) -> None:
-        """Make that team call with `left` reserve cards, by mistake."""
+        """Make that team call by mistake when `left` cards remain in its reserve."""
         self.cards.early[self._index[team]] = left
 
     def calm(self, teams: Collection[int]) -> None:
@@ -363,7 +363,7 @@ class PlayedHand(Hand):
             self.cards.early.pop(self._index.get(team, -1), None)
 
     def lie(self, callers: Collection[int]) -> None:
-        """Play to a random end at which these callers have empty reserves."""
+        """Play to the end of a hand, so that the reserves of these callers are empty."""
         self.cards.resume(range(len(self.teams)))
         self.cards.run(0, LONG_NS)
         self.cards.stop(min([*self.cards.calls.values(), self.cards.motion.now_ns]), called=True)
@@ -379,7 +379,7 @@ class PlayedHand(Hand):
         return self.cards.idle_ns
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Return whether that team finds a play in `rounds` passes of its stock."""
+        """Return whether that team finds a play by turning its whole stock `rounds` times."""
         return self.cards.finds(self._index[team], rounds)
 
 

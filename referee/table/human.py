@@ -41,10 +41,10 @@ FLINCH_PER_MILLE = 15
 
 
 class Human:
-    """One person's random choices.
+    """One person's random choices of times and gestures.
 
     pace_percent: shortens the time between presses, never the presses. ready_ns: range of times for gathering,
-    shuffling and dealing, at any pace; None: as at a real table.
+    shuffling and dealing, at any pace; None: as long as at a real table.
     """
 
     def __init__(self, rng: Random, hold_ns: int, pace_percent: int, ready_ns: tuple[int, int] | None = None) -> None:
@@ -58,7 +58,7 @@ class Human:
         return max(self.rng.randint(*span) * self.pace_percent // 100, self.reaction_ns())
 
     def reaction_ns(self) -> int:
-        """Draw the time in ns from seeing something to beginning to move."""
+        """Draw the time in ns from seeing something to the first movement."""
         return self.rng.randint(*REACTION_NS)
 
     def sort_ns(self) -> int:
@@ -84,7 +84,7 @@ class Human:
         return press(self.rng, contact, t_ns, self.rng.randint(*TAP_NS))
 
     def hold(self, contact: str, t_ns: int) -> list[Move]:
-        """Return the edges of a long enough hold, with bounces."""
+        """Return the edges of a press that is long enough for a hold, with bounces."""
         return press(self.rng, contact, t_ns, self._hold_ns + self.rng.randint(*HOLD_MORE_NS))
 
     def lean(self, contact: str, t_ns: int) -> list[Move]:
@@ -92,7 +92,7 @@ class Human:
         return press(self.rng, contact, t_ns, self.rng.randint(1 * S, 3 * S))
 
     def mash(self, contact: str, t_ns: int) -> list[Move]:
-        """Return the edges of four to seven presses as fast as possible, instead of one tap."""
+        """Return the edges of four to seven presses in quick succession, instead of one tap."""
         moves: list[Move] = []
         for _ in range(self.rng.randint(4, 7)):
             moves += press(self.rng, contact, t_ns, 50 * MS)
@@ -100,11 +100,11 @@ class Human:
         return moves
 
     def pound(self, contact: str, t_ns: int) -> list[Move]:
-        """Return the edges of three presses by a person who wants to be sure."""
+        """Return the edges of three presses, by a person who wants to be sure that one counts."""
         return self._beats(contact, t_ns, [self.tap] * 3)
 
     def taps(self, contact: str, t_ns: int, times: int) -> list[Move]:
-        """Return the edges of `times` taps; one tap in a hundred is too light, or double."""
+        """Return the edges of `times` taps. One tap in a hundred is too light, or is made twice."""
         beats: list[Callable[[str, int], list[Move]]] = []
         for _ in range(times):
             slipped = self.percent(SLIP_PERCENT)

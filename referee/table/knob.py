@@ -48,7 +48,7 @@ STUCK, AFTER_PLAY, BURN_RESERVE = "item.stuck", "item.stuck_after_play", "item.b
 class KnobHand:
     """The person at the knob.
 
-    `quiet_ns`: how long the lobby must be quiet before the match is started.
+    `quiet_ns`: how long the lobby must be quiet before this person starts the match.
     """
 
     def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
@@ -74,11 +74,11 @@ class KnobHand:
         """The instant until which the push may still become a timeout, even after a change of phase."""
 
     def rest(self) -> None:
-        """Drop the plan; the next look makes a new one."""
+        """Discard the planned action. The next `look` plans a new one."""
         self._key, self.plan_ns = None, None
 
     def look(self, view: View, now_ns: int) -> None:
-        """Look at the screen and decide what to do with the knob."""
+        """Look at the screen, and decide what to do with the knob and when."""
         if view.phase != self._phase:
             self._phase, self._opened, self._listed = view.phase, False, False
             self._paused = self._paused and (view.phase not in ("PLAYING", "READY") or now_ns < self._pushing_ns)
@@ -95,7 +95,7 @@ class KnobHand:
             self.plan_ns = None if self._wish is None else self._due_ns(self._wish, view, now_ns)
 
     def act(self) -> list[Action]:
-        """Take the next step towards the wish, from what the screen shows now."""
+        """Take the next step towards what this person wants, from what the screen shows now."""
         at_ns, self.plan_ns = self.plan_ns, None
         if at_ns is None or self._view is None or self._wish is None:
             return []
@@ -134,14 +134,17 @@ class KnobHand:
         return self._contest_wish(view) if view.phase == "VERDICT" else None
 
     def _weary(self, view: View) -> str | None:
-        """Return the next step to end an endless match by a vote, from the list "More"."""
+        """Return the menu line that asks for a vote to end an endless match, or the list "More".
+
+        None if this person has already chosen it.
+        """
         if isinstance(view.screen, MenuScreen):
             listed = [_key(line) for line in view.screen.items]
             return next((wish for wish in (END_MATCH, MORE) if wish in listed and wish not in self._done), None)
         return END_MATCH if END_MATCH not in self._done else None
 
     def _after_a_pause(self, view: View) -> str:
-        """Return the menu line to choose in a pause: go on, or what helps if no team can play.
+        """Return the menu line to choose in a timeout: to go on, or what helps if no team can play.
 
         What helps depends on how often it was tried.
         """
@@ -158,7 +161,7 @@ class KnobHand:
         return next((wish for wish in wishes if wish in listed), STUCK)
 
     def _start(self, view: View) -> str | None:
-        """Return the menu line that begins a match, once two teams sit and all have settled.
+        """Return the menu line that begins a match, if two teams sit and all bots have settled.
 
         Else None.
         """
@@ -166,7 +169,7 @@ class KnobHand:
         return START if teams > 1 and self._settled() else None
 
     def _contest_wish(self, view: View) -> str | None:
-        """Return the wish at a verdict: first the photo of a tie, then the table's objections."""
+        """Return what this person wants at a verdict: the photo of a tie, then a contest."""
         screen = view.screen
         if isinstance(screen, PhotoScreen):
             return BACK if PHOTO in self._done and BACK not in self._done else None
@@ -178,7 +181,7 @@ class KnobHand:
         return next((wish for wish in self._objections if wish not in self._done), None)
 
     def _contest_answer(self) -> str:
-        """Return the table's answer to a contest that the device has offered."""
+        """Return the menu line to choose when the device offers a contest of the verdict."""
         return next((wish for wish in self._objections if wish not in self._done), STANDS)
 
     @property
@@ -187,7 +190,7 @@ class KnobHand:
         return (*false, *(wish for wish in (TIE, FIRST) if f"wants {wish}" in self._done))
 
     def _accuses(self, screen: VerdictScreen) -> None:
-        """Note the teams whose call was false and that the table has not overruled yet."""
+        """Note the teams with a false call that no vote has confirmed yet."""
         refuted = {label.numbers[0] for label in screen.refuted}
         accused = self._company.false_callers - refuted
         if accused and refuted and accused != self._accused:
@@ -195,9 +198,9 @@ class KnobHand:
         self._accused = accused
 
     def _objects(self, screen: VerdictScreen) -> None:
-        """Object once per verdict.
+        """Perhaps contest the verdict, at most once.
 
-        A close second claims a tie; the caller of a doubtful verdict claims to have been first.
+        After a clear verdict, a close second claims a tie. After a grey verdict, a caller claims to have been first.
         """
         if "argued" in self._done:
             return
@@ -211,7 +214,7 @@ class KnobHand:
                 self._done.add(f"wants {FIRST}")
 
     def _pauses_ns(self, now_ns: int) -> int | None:
-        """Return when a person will ask for a timeout in this hand; None: not."""
+        """Return when a person asks for a timeout in this hand; None: not at all."""
         hand = self._company.hand
         if hand is None or not hand.running:
             return None
@@ -232,7 +235,7 @@ class KnobHand:
         return now_ns + self._human.reaction_ns() + S // 2
 
     def _time_out(self, at_ns: int) -> list[Action]:
-        """Ask for a timeout by a long push. Only now is it known whether a move is left."""
+        """Ask for a timeout by a long push. Note whether any team can still play."""
         hand, self._paused = self._company.hand, True
         if hand is None:
             return []
@@ -245,7 +248,7 @@ class KnobHand:
         return [*made]
 
     def _choose(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
-        """Turn to the line and push. If the menu lacks the line, drop the wish."""
+        """Turn to the wished line of the menu and push. If the line is missing, push the last one."""
         self._opened = wish == MORE
         self._done.add(wish)
         if wish == END_MATCH:
@@ -256,7 +259,10 @@ class KnobHand:
         return [*turned, *self._human.tap(KNOB, at_ns + self._human.reaction_ns())]
 
     def _is_wished(self, line: Part, wish: str) -> bool:
-        """Return whether a line is the wished one; in a list of callers, one who called falsely."""
+        """Return whether this menu line is the wished one.
+
+        In a list of callers, that is a caller whose call was false.
+        """
         if wish == WHOSE and isinstance(line, Msg):
             return dict(line.values).get("seat") in self._accused
         return _key(line).startswith(wish)
@@ -266,5 +272,5 @@ class KnobHand:
 
 
 def _key(line: Part) -> str:
-    """Return the text key of a line or title, without its values; "" for plain text."""
+    """Return the text key of a menu line or title; "" for plain text."""
     return line.key if isinstance(line, Msg) else ""

@@ -10,13 +10,12 @@ from referee.core.values import Value
 
 
 class Manners(Value):
-    """How often people do something, in percent.
+    """How often people do something, in percent of the occasions for it.
 
-    mash, lean: at READY and after a vote or a search, press wildly or lean on the button instead of one tap. forget: to
-    tap, until the screen shows who is missing. false_call: a hand in which a player calls with cards left. argue: a
-    clear verdict that a later caller contests. deny: a false caller who does not admit it. timeout: a hand in which it
-    happens.
-    pairs: neighbours play together. skills: how well they play cards (player.py); each has one of them.
+    mash, lean: at READY and after a vote or a search, press wildly or lean on the button instead of one tap. forget: do
+    not tap until the screen shows who is missing. false_call: call in a hand with cards left. argue: contest a clear
+    verdict, as a later caller. deny: vote against one's own false call. timeout: ask for a timeout in a hand. pairs:
+    neighbours play together. skills: how well they play cards (player.py); each person has one of them.
     """
 
     mash: int = 0

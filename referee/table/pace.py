@@ -29,7 +29,7 @@ UNTOUCHED_NS = 10 * S
 class Span(Value):
     """A part of the time between two hands.
 
-    It has a key, a name for people, and its budget in s (median, p90), if any.
+    It has a key, a name for people, and its budget in s (median, p90), if any. own: the device causes this time.
     """
 
     key: str
@@ -39,7 +39,7 @@ class Span(Value):
     own: bool = False
 
     def budget(self, teams: int) -> SpanBudget | None:
-        """Return median and p90 in s at a table of that many teams; None without a budget."""
+        """Return the budget, median and p90 in s, at a table of that many teams; None without one."""
         return self.eight if teams >= MANY else self.four
 
 
@@ -57,7 +57,7 @@ SPANS = (
 
 
 class Stopwatch:
-    """Measures one table. `laps` has, for every call followed by GO, ns by `Span.key`."""
+    """Measures one table. `laps`: for each call followed by a GO, span's key -> its ns."""
 
     def __init__(self) -> None:
         self.laps: list[dict[str, int]] = []
@@ -66,16 +66,16 @@ class Stopwatch:
         self._argument = _Argument()
 
     def note_verdict(self, event: Ruled) -> None:
-        """Take note of a verdict: the race ended at its first edge."""
+        """Note a verdict. The race ended at the earliest of its edges."""
         self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
         self._argument = _Argument()
 
     def note_count(self, sorted_at_ns: int) -> None:
-        """Take note of a final count. At `sorted_at_ns` all the cards had been sorted."""
+        """Note a final count. `sorted_at_ns`: when all cards had been sorted."""
         self._at["sorted"] = sorted_at_ns
 
     def look(self, view: View) -> None:
-        """Handle a view; call it in order of time."""
+        """Note a view. Call this with every view, in order of time."""
         if "COUNTING" not in self._at:
             self._argument.look(view)
         if view.phase == "STARTING" and view.go_ns is not None:
@@ -96,7 +96,7 @@ class Stopwatch:
             self._at = {}
 
     def _lap(self, at: dict[str, int]) -> None:
-        """Record the spans from the call to this Go, if all of them were seen."""
+        """Record the spans from the call to this Go, unless one of their ends was not seen."""
         if not {"edge", "VERDICT", "COUNTING", "sorted", "sealed", "STARTING", "go"} <= set(at):
             return
         counting = max(at["COUNTING"], min(at["sorted"], at["sealed"]))
@@ -114,7 +114,7 @@ class Stopwatch:
 
 
 class _Argument:
-    """The time for which people looked at a photo, chose from a list and voted before the count."""
+    """Measures how long people look at a photo, choose from a list and vote before the count."""
 
     def __init__(self) -> None:
         self.spent_ns = 0
@@ -122,7 +122,7 @@ class _Argument:
         self._untouched = False
 
     def look(self, view: View) -> None:
-        """Handle a view; call it in order of time. A list that closes unused is not an argument."""
+        """Note a view. Call this in order of time. A list that closes unused is not an argument."""
         argued = view.phase == "VOTE" or (view.phase == "VERDICT" and not isinstance(view.screen, VerdictScreen))
         listed = isinstance(view.screen, MenuScreen)
         if argued and self._since_ns is None:

@@ -19,7 +19,7 @@ IN_A_ROW = 30
 
 
 def cards_of(table: Table) -> Cards:
-    """Return the cards of the current or coming hand, with counted kings and handicaps by team."""
+    """Return what the rules say about the cards of the current or coming hand."""
     setup = table.setup
     pack, reserve = presets()[setup.preset].cards(setup.preset, dict(setup.options))
     sizes = {team.id: _sizes(table, team.id) for team in table.teams}
@@ -44,9 +44,9 @@ def _three(table: Table) -> HandRules:
 
 @lru_cache(maxsize=8)
 def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[tuple[int, int], CardRules]:
-    """Return card rules by number of teams and people, down to a tie-break's numbers.
+    """Return (number of teams, number of people) -> rules of the cards, for up to `most` teams.
 
-    Empty if the game's cards cannot be simulated.
+    A tie-break has fewer teams. Empty if the game's cards cannot be simulated.
     """
     sizes = ((teams, people) for teams in range(1, most + 1) for people in range(teams, 2 * teams + 1))
     games = ((size, presets()[preset].card_game(preset, dict(options), *size)) for size in sizes)

@@ -23,7 +23,7 @@ AGAIN = 12
 
 
 class Patience:
-    """What people remember of a match from one look at the totals to the next."""
+    """What people remember of a match when they look at the totals."""
 
     def __init__(self) -> None:
         self.weary = False
@@ -36,11 +36,11 @@ class Patience:
 
     @property
     def asks(self) -> bool:
-        """Return whether a player would now ask to end the match."""
+        """Return whether a player now wants a vote to end the match."""
         return self.weary and self._hand >= self._ask_at
 
     def look(self, view: View, *, rests: bool) -> None:
-        """Look at the screen. `rests`: whether all must tap between two hands."""
+        """Note a view. `rests`: whether all must tap between two hands."""
         screen = view.screen
         if isinstance(screen, ReadyScreen):
             self._begin(screen.hand)
@@ -53,7 +53,7 @@ class Patience:
             self.weary = screen.hand - self._nearer > IN_VAIN
 
     def has_asked(self) -> None:
-        """Note that the end was asked for; the match goes on only if the vote is no."""
+        """Note that a player has asked for the end. If the vote is no, the next request comes later."""
         self._ask_at = self._hand + AGAIN
 
     def _begin(self, hand: int) -> None:

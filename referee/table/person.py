@@ -16,7 +16,7 @@ VAIN = 2
 
 
 class Person:
-    """The person at one seat. `plan_ns`: when it acts next; None: not before it sees a change."""
+    """The person at one seat. `plan_ns`: when to act next; None: only after a change is seen."""
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
         self.station = station
@@ -41,7 +41,7 @@ class Person:
     # -- what the person sees --------------------------------------------------------------------------------------
 
     def see(self, view: View) -> None:
-        """Look at the screen and at this seat's lamp."""
+        """Note what the screen and this seat's lamp show."""
         if self.view is None:
             self.joined = not isinstance(view.screen, LobbyScreen) or self.seat_taken(view.screen)
         if isinstance(view.screen, LobbyScreen):
@@ -75,7 +75,7 @@ class Person:
         return partner if there and seats[self.number].pair is None else None
 
     def _see_seat(self, screen: LobbyScreen) -> None:
-        """Stop taking part once this person's name has been removed from the seat."""
+        """Stop taking part if someone has removed this person's name from the seat."""
         taken = self.seat_taken(screen)
         self.standing = self.standing or (self._named and not taken)
         self._named = self.joined and taken
@@ -83,7 +83,7 @@ class Person:
     def _see_lamp(self, view: View) -> None:
         """Update `blinking`: whether the lamp asks for an answer.
 
-        It counts from when the lamp was first seen lit. The short blink that confirms a tap does not count.
+        A blinking lamp asks once it was seen lit. The short blink that confirms a tap asks nothing.
         """
         lamp = view.lamps[self.number - 1]
         if lamp.pattern != "wink":
@@ -97,13 +97,13 @@ class Person:
             self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)
 
     def is_minded(self, share: int) -> bool:
-        """Return True in `share` percent of cases; 0 draws no random number."""
+        """Return True in `share` percent of cases. For 0, no random number is drawn."""
         return bool(share) and self.human.percent(share)
 
     def in_vain(self, cell: CountCell, field: int) -> bool:
-        """Return whether taps have had no effect twice.
+        """Return whether this person's taps in the field have had no effect twice.
 
-        Then the partner is entering the count, and a hold takes over from it.
+        Then the partner is entering the count, and a hold takes over from the partner.
         """
         before, times = self._vain
         here = (field, cell.fields)
@@ -114,20 +114,20 @@ class Person:
     # -- what the person does --------------------------------------------------------------------------------------
 
     def plan(self, at_ns: int | None) -> None:
-        """Plan an action for that instant, or for when the finger is free."""
+        """Plan an action for that instant, but not before the finger is free."""
         self.plan_ns = None if at_ns is None else max(at_ns, self._free_ns)
 
     def does(self, moves: Sequence[Move]) -> list[Action]:
-        """Return the moves, and note that the finger is busy until after the last one."""
+        """Return these moves. Note that the finger is busy until after the last one."""
         self._free_ns = max((move.t_ns for move in moves), default=self._free_ns) + LIFT_NS
         return list(moves)
 
     def glance(self) -> None:
-        """Plan a look at the screen after the moves that were just made."""
+        """Plan a look at the screen, after a reaction time from the last move."""
         self.plan(self._free_ns + self.human.reaction_ns())
 
     def change_seat(self, number: int) -> None:
-        """Move to the seat of that number and its button."""
+        """Move to the seat of that number; use its button from now on."""
         self.company.seats.discard(self.number)
         self.number, self.station = number, str(number)
         self.company.seats.add(number)

@@ -27,7 +27,7 @@ class Skill(Value):
     """A player's speed and attention.
 
     think_ns: from seeing to moving. carry_ns: carrying a card. turn_ns: turning stock cards. notices_percent: share of
-    the possible moves noticed at each look. fumbles_permille: share of moved cards that are dropped.
+    the possible moves that the player notices at each look. fumbles_permille: share of moved cards that are dropped.
     """
 
     think_ns: tuple[int, int]
@@ -64,7 +64,7 @@ RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
 class CardPlayer:
     """One person who moves cards.
 
-    `duty`: the task in a pair, "" for everything. pace_percent: 100 is a real table's.
+    `duty`: the task in a pair, "" for everything. pace_percent: 100 is a real player's pace.
     """
 
     def __init__(self, rng: Random, team: int, skill: Skill, duty: str = "", pace_percent: int = 100) -> None:
@@ -75,7 +75,10 @@ class CardPlayer:
         self._duty = duty
 
     def choose(self, sight: Position, shut: Collection[int]) -> CardMove | None:
-        """Return the move to make; None: wait. `shut`: places whose card is in the air."""
+        """Return the best move that the player notices; None: wait.
+
+        `shut`: places that cannot be used now, because their card is in the air.
+        """
         side, best, most = sight.tableaux[self.team], None, 0
         for move in legal_moves(sight, self.team):
             value = worth(side, move)
@@ -96,11 +99,11 @@ class CardPlayer:
         return self.within(spans.get(move.kind, self.skill.carry_ns))
 
     def within(self, span_ns: tuple[int, int]) -> int:
-        """Draw a time from that range, at this table's pace."""
+        """Draw a time from that range, at this player's pace."""
         return max(self._rng.randint(*span_ns) * self.pace_percent // 100, APART_NS)
 
     def fumbles(self) -> bool:
-        """Return whether this card is dropped on its way, depending on skill."""
+        """Return whether the player drops this card on its way; it depends on skill."""
         return self._rng.randrange(1000) < self.skill.fumbles_permille
 
 
@@ -108,9 +111,9 @@ _NOT_MINE = {RESERVE_HOLDER: {WASTE}, STOCK_HOLDER: {RESERVE}}
 
 
 def _places_of(move: CardMove) -> set[int]:
-    """Return the places from which the move takes a card or which it covers.
+    """Return the places from which the move takes cards or on which it puts cards.
 
-    For a call, that is the reserve.
+    Foundations do not count. For a call, return the reserve.
     """
     if move.kind in (TURN, TURN_OVER, SINK):
         return {WASTE}

@@ -27,9 +27,9 @@ OWN_NS = 400
 
 
 class SimulatedPods:
-    """The pods of these stations, two stations each, in their order.
+    """Simulated pods with these stations, in order, two stations each.
 
-    The same seed gives the same clocks.
+    The same seed gives their clocks the same errors.
     """
 
     def __init__(self, stations: Sequence[str], seed: int) -> None:
@@ -39,20 +39,20 @@ class SimulatedPods:
         self._early_ns = {f"pod-{n}": self._dice.randint(OWN_NS, SHARED_NS) for n in range(1, len(self.pods) + 1)}
 
     def links(self, at_ns: int) -> list[Linked]:
-        """Return the events that every pod's link is up at `at_ns`, with its buttons open."""
+        """Return a row per pod: its link is up at `at_ns`, and its buttons are open."""
         return [Linked(at_ns, f"pod:{n}", True, pod, ()) for n, pod in enumerate(self.pods, 1)]
 
     def edge(self, move: Move) -> Edge:
-        """Return the row for a move of one of their buttons."""
+        """Return the row for a move of a button on one of these pods."""
         clock = self._clock[move.contact]
         t_ns = move.t_ns - self._early_ns[clock] + self._dice.randint(-OWN_NS, OWN_NS)
         return Edge(move.contact, move.closed, t_ns, SHARED_NS + OWN_NS, move.t_ns, clock, OWN_NS)
 
 
 class LooseButtons:
-    """Buttons of a simulated table that have no pins: their moves arrive as a pod's.
+    """Buttons of a simulated table that have no pins. Their moves are reported as if by a pod.
 
-    A row is made when a contact's level changes.
+    A row is made only when a contact's level changes.
     """
 
     def __init__(

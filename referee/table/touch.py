@@ -27,9 +27,9 @@ ANY = re.compile(r"pile ([1-9]) any > pile ([1-9])")
 
 
 def move_meant(position: Position, team: int, text: str) -> CardMove:
-    """Return the team's move that `text` means, legal or not.
+    """Return the move of the team that `text` describes, legal or not.
 
-    Raises DocumentError if it is no move.
+    Raises DocumentError if the text describes no move.
     """
     if found := MIDDLE.fullmatch(text):
         source = {"reserve": RESERVE, "waste": WASTE}.get(found[1]) or int(found[1][5:]) - 1
@@ -60,7 +60,7 @@ def _faces(position: Position) -> Iterator[int]:
 
 
 def _takes(position: Position, play: CardMove, face: int) -> bool:
-    """Return whether the foundation would take the joker if it was announced as that card."""
+    """Return whether the foundation takes the joker once it is announced as that card."""
     side = position.tableaux[play.team]
     waste = replace(side, waste=(face,))
     tableaux = (*position.tableaux[: play.team], waste, *position.tableaux[play.team + 1 :])
@@ -68,7 +68,7 @@ def _takes(position: Position, play: CardMove, face: int) -> bool:
 
 
 def _as_many(position: Position, move: CardMove) -> CardMove:
-    """Return the move of the smallest number of cards that fits; of one card if none fits."""
+    """Return the move with the fewest cards that fit on the target; with one card if none fit."""
     piles = position.tableaux[move.team].piles
     most = len(piles[move.source]) if move.source < len(piles) else 1
     tries = [replace(move, count=count) for count in range(1, most + 1)]

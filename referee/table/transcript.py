@@ -29,10 +29,10 @@ from referee.table.pace import Stopwatch
 class HandTranscript:
     """One hand: its play time, stopped countdowns, verdict, counts, truth and standings.
 
-    counts: team's first number -> the fields' final values; truth: the correct values, for the bots' teams.
-    fields: the keys of the entered fields. ended, by: how the hand ended without a call ("stuck", "abandoned", in a
-    game of turns the name of the move), and by whom. lines: the standings after the hand, with its scores.
-    spent_ns: phase -> time in it, until the next hand. false_calls: the first numbers of teams whose call was false.
+    counts: team's first number -> the fields' final values; truth: the correct values, for the bots' teams. fields: the
+    keys of the entered fields. ended: how the hand ended without a call ("stuck", "abandoned", in a game of turns the
+    name of the move); by: whose move that was. lines: the standings after the hand, with its scores. spent_ns: phase ->
+    time in it, until the next hand. false_calls: the first numbers of teams whose call was false.
     """
 
     number: int = 0
@@ -50,7 +50,7 @@ class HandTranscript:
 
     @property
     def miscounts(self) -> tuple[int, ...]:
-        """Return the teams whose final count is wrong: mistakes that were not noticed."""
+        """Return the teams whose final count is wrong: no one has noticed the mistake."""
         return tuple(
             n for n, values in self.counts.items() if n in self.truth and self.truth[n][: len(values)] != values
         )
@@ -60,8 +60,8 @@ class HandTranscript:
 class MatchRecord:
     """One match: its seats, its hands, its end.
 
-    `spent_ns`: phase -> time in it, in the lobby or before a rematch. laps: how long each step from a call to the next
-    GO took (pace.py).
+    `spent_ns`: time in the lobby or before a rematch. laps: how long each step from a call to the next GO took
+    (pace.py).
     """
 
     preset: str = ""
@@ -75,7 +75,7 @@ class MatchRecord:
 
 
 class Recorder:
-    """Records every match from views and decisions."""
+    """Records every match, from the views and the core's decisions."""
 
     def __init__(self) -> None:
         self.matches: list[MatchRecord] = []
@@ -89,7 +89,7 @@ class Recorder:
         self._watch = Stopwatch()
 
     def look(self, view: View) -> None:
-        """Handle a view; call it in order of time."""
+        """Note a view. Call this with every view, in order of time."""
         self._watch.look(view)
         if view.phase != self._phase:
             self._leave(view)
@@ -98,7 +98,7 @@ class Recorder:
         self._see(view)
 
     def take_decision(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
-        """Handle a decision.
+        """Note a decision of the core or the players.
 
         `truth`: the correct counts of the bots' teams, whose cards were sorted at `sorted_at_ns`.
         """
@@ -144,7 +144,7 @@ class Recorder:
         self._hand = HandTranscript()
 
     def _reopen(self) -> None:
-        """Take the last hand back: its count is open again."""
+        """Remove the last hand from the record, because its count is open again."""
         if self._phase == "OVER":
             self._match = self.matches.pop()
         self._hand = self._match.hands.pop()

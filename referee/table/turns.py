@@ -21,9 +21,9 @@ KEYS = ("TURN", "DECLARED")
 
 
 def question(person: Person, view: View, before: Hashable) -> Hashable:
-    """Return what the game asks of this seat; None if it asks nothing.
+    """Return a key for what the game asks of this seat; None if it asks nothing.
 
-    `before`: the question at the last look.
+    `before`: the key at the last look.
     """
     screen = view.screen
     if isinstance(screen, TurnScreen):
@@ -39,7 +39,7 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
 
 
 def delay(person: Person, now_ns: int) -> int:
-    """Return the instant of this person's next step in a turn, in ns."""
+    """Return when this person takes the next step in a turn, in ns."""
     if _open_question(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.screen
@@ -48,7 +48,7 @@ def delay(person: Person, now_ns: int) -> int:
 
 
 def next_actions(person: Person, at_ns: int) -> list[Action]:
-    """Take the next step on the screen: a tap for yes or done, a hold for a question."""
+    """Take the next step: tap to say yes or to end the turn, hold to open another question."""
     screen = person.screen
     if not isinstance(screen, TurnScreen | DeclaredScreen):
         person.plan(at_ns + person.human.reaction_ns())
@@ -64,7 +64,7 @@ def next_actions(person: Person, at_ns: int) -> list[Action]:
 
 
 def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str | None:
-    """Return the question that this person wants to answer with yes; None if there is none."""
+    """Return the question to which this person wants to say yes; None if there is none."""
     company = person.company
     if company.has_31(person.number):
         return DECLARE
@@ -76,12 +76,12 @@ def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str
 
 
 def _my_turn(person: Person, screen: TurnScreen) -> bool:
-    """Return whether this person takes the turn; in a pair, one partner holds the cards."""
+    """Return whether it is this person's turn. In a pair, one partner plays for both."""
     return person.number in screen.turn.numbers and person.company.acts_for_team(person.number)
 
 
 def _open_question(person: Person) -> str | None:
-    """Return the question that is open for this seat; None if there is none."""
+    """Return the question that this seat's display line shows; None if there is none."""
     screen = person.screen
     questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()
     keys = [asked.question.key for asked in questions if person.number in asked.label.numbers]

@@ -43,7 +43,7 @@ ALL = "all"
 BRIEF = VerdictScreen | OverScreen | PlayingScreen
 """The screens that are spoken at the level "verdicts"."""
 HUSHED = StopScreen
-"""The screen at which speech ends: the call's trill sounds."""
+"""The screen at which speech ends, since the sound of the call is played."""
 MOST_COUNTS = 2
 """Maximum number of new counts to say.
 

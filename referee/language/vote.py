@@ -1,4 +1,4 @@
-"""Speech for a question to all."""
+"""Speech for a vote: a question to all teams."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Catalogue:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """Return every key, in the file's order."""
+        """Return every entry's place and key, in the file's order."""
         return tuple((place, key) for place, key in self._unread)
 
     def forms(self, key: Key) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _unquote(quoted: str) -> str:
 
 @cache
 def _plural(rule: str) -> Callable[[int], int]:
-    """Return a function: count -> index of its plural form. rule: the catalogue's, in C."""
+    """Return a function: count -> index of its plural form. rule: a C expression on `n`."""
     if rule == _TWO:
         return lambda count: int(count != 1)
     from gettext import c2py  # English, German and Italian need no parser

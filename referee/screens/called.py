@@ -88,7 +88,7 @@ def _whole(canvas: Canvas, area: Area, who: Label) -> None:
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """Draw the presses: tied callers first, then later ones with their times.
 
-    If teams answer whether the claim was right, draw the answers instead.
+    If teams answer whether the caller was right, draw the answers instead.
     """
     if screen.answers is not None:
         return answers_panel(canvas, area, screen.answers)

@@ -1,4 +1,4 @@
-"""Draw a count: the teams' fields below captions, the open one inverted.
+"""Draw a count: the teams' fields below captions, the one being entered inverted.
 
 A row per team, a column per quantity: "LEFT" above the cards left, "MIDDLE" above the cards played. More than four
 teams are in two such tables side by side.

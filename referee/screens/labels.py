@@ -219,7 +219,7 @@ class FlowItem(NamedTuple):
 def total_entry(line: TeamLine) -> FlowItem:
     """Return an item with a team's total. Only its name can get shorter, its score cannot.
 
-    But several hearts can become a number and a heart.
+    Several hearts (lives) can become a number and one heart.
     """
     score = total_text(line)
     texts = [f"{line.label.name[:k]} {score}".lstrip() for k in (2, 1, 0)]

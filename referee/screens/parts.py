@@ -66,7 +66,7 @@ def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Shorten to at most `limit` characters, at whole words, with "…"; a number is never cut.
+    """Cut a text to at most `limit` characters, after a whole word, with "…"; never in a number.
 
     >>> shorten("deals 14 cards more", 12), shorten("123456", 4), shorten("Annabella", 6)
     ('deals 14…', '…', 'Annab…')

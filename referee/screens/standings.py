@@ -102,7 +102,7 @@ def _wins(canvas: Canvas, area: Area, screen: OverScreen) -> None:
 
 
 def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
-    """Draw one winner big; up to four in a row in 8x16; more by their numbers."""
+    """Draw one winner big, more in two rows with as much of their names as fits."""
     if len(winners) == 1:
         return large_label(canvas, area, winners[0])
     columns = 1 if len(winners) <= 2 else (len(winners) + 1) // 2

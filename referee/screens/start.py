@@ -30,7 +30,7 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
-    """Draw a word, the players it concerns, and what they must do.
+    """Draw a word, the players whom it concerns, and what they must do.
 
     A single player is big; several are in a row after `lead`.
     """

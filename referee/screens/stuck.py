@@ -57,7 +57,7 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
 
 
 def _answers_text(screen: SearchScreen) -> Band:
-    """Return a row with the number of answers, for when the missing players are not named."""
+    """Return a row with the number of teams that have answered and of all teams."""
     text = word("so_many_of", done=screen.answered, all=screen.teams)
     return Band(20, lambda c, a: put(c, a, text, MIDDLE), least=14)
 

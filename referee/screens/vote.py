@@ -1,4 +1,4 @@
-"""Draw VOTE: a question to all: whom it is about, and the answers."""
+"""Draw VOTE: a question to all teams, whom it is about, and the answers."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ NOTHING_YET = "The table has not shown anything yet."
 
 
 async def view(request: web.Request) -> web.Response:
-    """Answer with the current view."""
+    """Answer with the table's current view as JSON."""
     snapshot = request.app[SITE].shown_snapshot(request)
     return send_json({"error": NOTHING_YET}, 503) if snapshot is None else send_json(_text_of(snapshot))
 
@@ -31,7 +31,7 @@ def _text_of(snapshot: Snapshot) -> bytes:
 
 
 async def openapi(request: web.Request) -> web.Response:
-    """Answer with the OpenAPI description of this interface."""
+    """Answer with the OpenAPI description of the addresses under /api/."""
     return send_json(description_text())
 
 

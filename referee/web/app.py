@@ -33,7 +33,7 @@ HEADERS = {
 
 
 def create_app(site: Site) -> web.Application:
-    """Return the page's application."""
+    """Return the aiohttp application that serves all pages."""
     app = web.Application(middlewares=[_in_turn, _own_name, _sentences, _readers], client_max_size=BODY_BYTES)
     app[SITE] = site
     app.router.add_get("/", page)
@@ -80,7 +80,7 @@ async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse
 
 @web.middleware
 async def _own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Reject requests for unknown host names."""
+    """Reject requests that ask for a host name that is not ours (see `Hosts`)."""
     site, host = request.app[SITE], request.headers.get("Host")
     if site.hosts.may_read(host) or await site.given.is_in(host):
         return await handler(request)

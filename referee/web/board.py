@@ -82,7 +82,7 @@ The code that pairs a phone is only on the table's display.
 
 
 async def scanned(request: web.Request) -> web.Response:
-    """Serve a page's address as a QR code (SVG)."""
+    """Serve the address of a page in `SCANNED` as a QR code (SVG)."""
     import segno
 
     code = segno.make_qr(f"{request.scheme}://{request.host}{SCANNED[request.match_info['page']]}", error="m")

@@ -91,7 +91,9 @@ class Button:
         self._down = False
 
     async def ask(self) -> None:
-        """Ask for the phone's time again and again until cancelled. Meanwhile it shows its button."""
+        """Ask for the phone's time again and again until cancelled.
+
+        Meanwhile `Buttons` counts the phone as one that shows its button."""
         with self._buttons.shown(self.phone):
             try:
                 for number in count(1):
@@ -125,7 +127,7 @@ class Button:
         self._row(said["touch"], min(placed.t_ns, now_ns), placed.err_ns)
 
     def _row(self, down: bool, t_ns: int, err_ns: int) -> None:
-        """Report a touch (`down`) or its end. A stamp before the last one is moved to the last one."""
+        """Report that the button is touched (`down`) or let go, not before the last report's stamp."""
         self._down, self._last_ns = down, max(t_ns, self._last_ns)
         self._buttons.report(PhoneTouch(self.phone, down, self._last_ns, err_ns + self._last_ns - t_ns))
 

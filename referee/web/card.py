@@ -41,7 +41,7 @@ NAME_LETTERS = 18
 
 
 class Story(NamedTuple):
-    """The parts of a match from which its title is chosen."""
+    """What decides a match's title: the record, the totals after each hand, each call's lead."""
 
     record: Record
     steps: Sequence[Account]

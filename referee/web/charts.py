@@ -251,7 +251,7 @@ def _lines(
 def bars(title: str, found: Sequence[Bar], *, columns: tuple[str, str], width: int = 720) -> Chart:
     """Return a chart of horizontal bars from zero: names at the left, figures at the ends.
 
-    columns: the table's headings.
+    columns: the headings of the chart's table.
     """
     row, top = 30, 10
     height = top * 2 + row * max(len(found), 1)

@@ -46,7 +46,7 @@ from referee.web.wire import (
 )
 
 STEP_BACK = 10
-"""By how much this process is nicer (has lower priority) than the referee's."""
+"""By how much this process's nice value is above the referee's. It gives a lower priority."""
 
 
 ANSWER_S = 10.0

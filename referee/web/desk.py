@@ -198,7 +198,7 @@ class Desk:
             LOG.error("the book of phones cannot be written: %s", error)
 
     def _free_seat(self, name: str, freed: Callable[[], object] = bool) -> None:
-        """Make the table forget a phone that is no longer paired; call `freed` when it has."""
+        """Make the table forget a phone that is no longer paired; then call `freed`."""
         if name in self._freeing:
             freed()
             return

@@ -47,7 +47,7 @@ def look_of(label: Label) -> int:
 def finish(photo: PhotoScreen, title: str, width: int = PAGE_WIDTH) -> Chart:
     """Return the chart of a photo finish.
 
-    Time 0 is the first press. In games in which the last press loses, it is the last press.
+    Time 0 is the first press. In games in which the last press loses, time 0 is the last press.
     """
     photo = _from_the_last(photo) if photo.last else photo
     left, right = EDGE, width - EDGE

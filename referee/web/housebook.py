@@ -25,7 +25,7 @@ class HousePreset(Value):
 
 
 class _StoredHouses(Value):
-    """The file's content."""
+    """The content of a `HouseBook`'s file."""
 
     format: Literal[1] = 1
     presets: Annotated[tuple[HousePreset, ...], Meta(max_length=MOST_HOUSES)] = ()
@@ -40,7 +40,7 @@ class HouseBook:
         self.presets = read_small(path, _StoredHouses()).presets
 
     def preset_named(self, name: str) -> HousePreset | None:
-        """Return the house preset of that name, whatever its case; None if there is none."""
+        """Return the house preset of that name, ignoring case and outer spaces, or None."""
         return next((one for one in self.presets if fold(one.name) == fold(name)), None)
 
     def save(self, one: HousePreset) -> bool:

@@ -171,7 +171,7 @@ class PhoneBook:
         return True
 
     def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
-        """Return all phones but the oldest with role OWN and no seat, one of that address if any."""
+        """Return the list without its oldest OWN phone that has no seat, preferably of `address`."""
         idle = [phone for phone in self.phones if phone.role == OWN and phone.name not in seated]
         if not idle:
             raise FullError

@@ -134,7 +134,7 @@ async def pair(request: web.Request) -> web.StreamResponse:
 async def take_in(request: web.Request) -> web.StreamResponse:
     """Import the match that is sent as a file, unless it was imported before.
 
-    The desk checks that the phone may do so before the file is read; a program reads and stores it (past.py).
+    Before the file is read, the desk checks that the phone may import. A program reads and stores the file (past.py).
     """
     found = _admit(request)
     if isinstance(found, web.Response):
@@ -181,7 +181,7 @@ WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {"/a
 async def join(request: web.Request) -> web.Response:
     """Serve the page of a phone: to pair it, to take a seat and a name, and to count.
 
-    A pairing code in the link is filled in.
+    If the link has a pairing code, the page fills it in.
     """
     site, who = request.app[SITE], replace(reader(request), path="/join")
     latest, stations = site.table.latest, len(site.table.stations)

@@ -163,7 +163,9 @@ class PageProcess:
             self._desk.hear(asked.digest, asked.what, reply)
 
     def stop(self) -> None:
-        """Close every connection, release every contact, end the child, close the listening sockets."""
+        """End the child with all connections, release all contacts, close the listening sockets.
+
+        May be called twice."""
         with self._news:
             self._ending = True
             self._news.notify_all()
@@ -223,7 +225,7 @@ class PageProcess:
         return child.end()
 
     def _next(self, child: _Child) -> list[PageMessage] | None:
-        """Wait for messages and return all of them; None at the end."""
+        """Wait for messages to the child; return them all, or None if the child or the device ends."""
         with self._news:
             self._news.wait_for(
                 lambda: self._ending or child.gone or self._asks or self._due or self._sounds or self._answers
@@ -347,7 +349,7 @@ class _Hand:
     ) -> None:
         """`watched` is called with whether any page is open, `asked` with phones' requests.
 
-        desk: takes which phones have a page open and show a button, and their touches.
+        desk: is told which phones have a page open or show a button, and of their touches.
         """
         self._controls, self._watched, self._asked, self._desk = controls, watched, asked, desk
         self.pulse = Heartbeat()
@@ -385,7 +387,7 @@ class _Hand:
             self._seats.add(act.seat)
 
     def let_go(self) -> None:
-        """Open every contact and give up all cards that pages held; no phone has a page open."""
+        """Release all contacts and cards that pages held; report that no phone has a page open."""
         if self._desk is not None:
             self._desk.take_report(Awake(frozenset()))
             self._desk.take_report(PhoneButtons(frozenset()))

@@ -28,11 +28,11 @@ WRITES = (4, 16)
 
 
 class PhoneDesk(Protocol):
-    """What the page's process can ask and tell the device for phones; the line carries it."""
+    """The device as the page's process uses it: answers phones' requests and takes reports."""
 
     @property
     def phones(self) -> Mapping[str, PairedPhone]:
-        """Return the paired phones by the hash of their secret."""
+        """Return hash of the secret -> paired phone, for all paired phones."""
         ...
 
     def say(self, message: Report) -> None:

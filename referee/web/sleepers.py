@@ -12,7 +12,7 @@ from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """Mark in a view the teams that it waits for and whose phones are all asleep.
+    """Mark in a view the teams that the table waits for and whose phones are all asleep.
 
     While counting and voting, mark the team's row; at READY, add a note. awake: the names of the phones that have a
     page open.

@@ -18,7 +18,7 @@ HEAD_BYTES = 4
 
 
 class Served(Value):
-    """The settings of a page when it starts.
+    """The settings that the page's process gets when it starts.
 
     playable: whether there are simulated contacts to press. closed: whether only paired phones and this machine may
     read the pages. past: the program that answers queries about past matches and imports them.

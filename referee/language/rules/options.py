@@ -48,7 +48,7 @@ def meaning(game: Documents, option: RuleOption) -> str:
 
 
 def allowed_values(option: RuleOption) -> str:
-    """Return the option's allowed values in words. Single values are as in a document."""
+    """Return the option's allowed values in words. Each value is written as in a document."""
     values = list_text(getattr(option, "choices", ()))
     bounds = {name: getattr(option, name, 0) for name in ("least", "most")}
     return text_at("option", f"allowed.{option.kind}", values=values, **bounds)

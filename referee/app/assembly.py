@@ -64,7 +64,7 @@ def in_file(config: Config, sentence: str) -> str:
 
 
 def pin_factory(simulate: bool, config: Config) -> Any:
-    """Return mock pins, or the factory for libgpiod.
+    """Return the factory for libgpiod, or mock pins if no real ones are wanted.
 
     Raises ConfigError if there are no usable pins.
     """
@@ -103,7 +103,7 @@ def pods(
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:
-    """Return the sync wire, not pulsing yet; None if no wire or no pods are configured."""
+    """Return the sync wire, which does not pulse yet; None if wire or pods are not configured."""
     if not config.pins.sync_wire or not config.pods.contacts:
         return None
     from referee.drivers.pods.sync_wire import SyncWire
@@ -145,7 +145,7 @@ class DisplayOutput(Output):
 
     @property
     def lost(self) -> bool:
-        """Return whether the display does not answer at present."""
+        """Return whether the display does not work at present."""
         return self._display.lost
 
     def show(self, view: View) -> None:
@@ -158,14 +158,14 @@ class DisplayOutput(Output):
         self._display.show(view, view.dim)
 
     def close(self) -> None:
-        """Blank the panel, unless it shows the screen for a switched-off device."""
+        """Blank the panel, unless it shows that the device is switched off."""
         if self._off:
             self._display.settle(OFF_S)
         self._display.close(blank=not self._off)
 
 
 class OffOutput(Output):
-    """Calls `switched_off` once the journal has saved that the table switched the device off.
+    """Calls `switched_off` once the players have switched off, and the journal has saved that.
 
     It shows nothing.
     """
@@ -179,10 +179,10 @@ class OffOutput(Output):
 
 
 class RulebookOutput(Output):
-    """Loads the rulebook once, on its own thread, when a menu first offers it.
+    """Loads the rulebook once, on its own thread, when a menu first has the line "Rulebook".
 
-    It shows nothing. When a player then opens the rulebook, one turn and two pushes later, it is loaded. Starts, and
-    matches that never open such a menu, do not load it.
+    It shows nothing. A player opens the rulebook one turn and two pushes later; by then it is loaded. A device whose
+    menu is never opened that far does not load it.
     """
 
     def __init__(self, load: Callable[[], object] = read_ahead) -> None:
@@ -227,7 +227,7 @@ class PodOutput(Output):
         self._pods = pods
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the lamps that are lit in the view. Each pod lights its own."""
+        """Light the lamps that are lit in the view, each on its own pod."""
         self._pods.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
 
 
@@ -239,11 +239,11 @@ class PodClocks:
         self._lines: tuple[ClockLine, ...] = ()
 
     def __call__(self) -> tuple[ClockLine, ...]:
-        """Return the last known clocks."""
+        """Return a line for each pod's clock, as last reported."""
         return self._lines
 
     def take(self, statuses: Sequence[PodStatus]) -> None:
-        """Take the pods' new states; call `woken` if what the display shows of them changes."""
+        """Note the pods' new states. Call `woken` if the display must show something else."""
         lines = clock_lines(statuses)
         if lines != self._lines:
             self._lines = lines
@@ -251,7 +251,7 @@ class PodClocks:
 
 
 def clock_lines(statuses: Sequence[PodStatus]) -> tuple[ClockLine, ...]:
-    """Return the pods' clocks, rounded as they are displayed."""
+    """Return a line for each pod's clock, rounded as the display shows it."""
     lines = []
     for status in statuses:
         bound_ns = None if status.bound_ns is None else coarse_ns(status.bound_ns)
@@ -261,10 +261,10 @@ def clock_lines(statuses: Sequence[PodStatus]) -> tuple[ClockLine, ...]:
 
 
 class SoundOutput(Output):
-    """The piezo, on its own thread."""
+    """Plays sounds on the piezo, which has its own thread."""
 
     def __init__(self, buzzer: Buzzer, *, speaks: Callable[[], bool] = bool) -> None:
-        """`speaks`: whether a speaker works, which then says verdicts if the table wants that."""
+        """`speaks`: returns whether a speaker works. It then says verdicts if the table wants that."""
         self._buzzer, self._speaks = buzzer, speaks
         self._spoken = False
 
@@ -279,13 +279,13 @@ class SoundOutput(Output):
         self._spoken = view.speaks
 
     def sound(self, cue: Cue) -> None:
-        """Play the sound at its time, unless words replace it."""
+        """Play the sound at its time, unless the speaker says words instead."""
         if not (self._spoken and cue.name in SPOKEN_MOTIFS and self._speaks()):
             self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
 
 
 class VoiceOutput(Output):
-    """The voice. The speaker has its own thread."""
+    """Says what the view tells. The speaker has its own thread."""
 
     def __init__(self, speaker: Speaker, clock: Clock) -> None:
         from referee.language.voice import Voice
@@ -303,7 +303,7 @@ class VoiceOutput(Output):
             self._speaker.say(said.words, said.language, follows=said.follows)
 
     def sound(self, cue: Cue) -> None:
-        """Let the sound end before the next words."""
+        """Make the next words wait for the end of this sound."""
         if (motif := MOTIFS.get(cue.name)) and cue.name not in SPOKEN_MOTIFS:
             at_ns = self._clock() if cue.at_ns is None else cue.at_ns
             self._speaker.wait_until(at_ns + motif.duration_ms * MS)
@@ -330,7 +330,7 @@ def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock
 
 
 def _lamp_output(config: Config, wiring: Profile, factory: Any, clock: Clock) -> tuple[Output, Close]:
-    """Create the lamps and switch them all off: an earlier run may have left some on."""
+    """Create the lamps and switch all off, because an earlier process may have left some on."""
     lamps = lamp_driver(config, wiring, factory)
     lamps.show((), clock())
     return LampOutput(lamps, clock), lamps.close
@@ -361,7 +361,7 @@ def _display_output(config: Config, connect: Callable[[], OledPanel]) -> tuple[O
 def lamp_driver(config: Config, wiring: Profile, factory: Any) -> Lamps:
     """Return the lamp driver of the wiring. Raises gpiozero's errors.
 
-    Lamps on pins are claimed and switched off.
+    Lamps on pins are claimed and switched off at once.
     """
     direct = wiring.lamps()
     if direct:
@@ -386,12 +386,15 @@ def pwm_place(config: Config, wiring: Profile, net: str) -> PwmChannel:
 
 
 def piezo_pwm(config: Config, wiring: Profile) -> KernelPwm:
-    """Return the piezo's PWM. Its channel is looked for when it is first used."""
+    """Return the PWM of the piezo. It looks for its channel when it is first used."""
     return KernelPwm(partial(pwm_place, config, wiring, "BUZZER"), told=_tone)
 
 
 def _tone(node: Path) -> None:
-    """Note the piezo's channel for the stop script. A failure is logged; the piezo works anyway."""
+    """Note the piezo's channel, so that it can be silenced after a crash.
+
+    A failure is logged; the piezo works anyway.
+    """
     try:
         leave_tone(node)
     except OSError as exc:

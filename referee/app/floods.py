@@ -37,13 +37,13 @@ TURN = "turn"
 
 @dataclass(slots=True)
 class _Bucket:
-    """A token bucket for rows. times: its size compared with one contact's."""
+    """Limits rows, as a token bucket. times: its limit, as a multiple of a contact's limit."""
 
     times: int = 1
     full_ns: int = 0
 
     def take(self, now_ns: int) -> bool:
-        """Take room for one row; return whether there was any."""
+        """Take one row into the bucket. Return False if the bucket is full."""
         full_ns = max(self.full_ns, now_ns)
         if full_ns - now_ns > (BURST * self.times - 1) * S // (RATE_HZ * self.times):
             return False
@@ -53,7 +53,10 @@ class _Bucket:
 
 @dataclass(slots=True)
 class _Source:
-    """A contact's state: bucket, mute time, last level, when it was last restored, calm time."""
+    """The state of a contact, or of the knob's turning.
+
+    closed: its last level; back_ns: when it was last restored; calm_ns: how long it must stay within its limit.
+    """
 
     bucket: _Bucket
     muted_until_ns: int | None = None
@@ -62,7 +65,7 @@ class _Source:
     calm_ns: int = CALM_NS
 
     def mute(self, now_ns: int) -> None:
-        """Mute the source because of a row over its limit."""
+        """Mute the source, because a row was over its limit."""
         if self.muted_until_ns is None:
             again = now_ns - self.back_ns < LONGEST_CALM_NS
             self.calm_ns = min(2 * self.calm_ns, LONGEST_CALM_NS) if again else CALM_NS
@@ -70,7 +73,7 @@ class _Source:
 
 
 class Floods:
-    """Drops rows of contacts that are over their limit. Thread-safe."""
+    """Drops the rows of contacts that send too many. Thread-safe."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
@@ -81,14 +84,15 @@ class Floods:
     def admit(self, facts: Iterable[Fact]) -> list[Fact]:
         """Return the facts that are within the limits.
 
-        The first fact over a contact's limit becomes a `Linked` row that its link is down; further ones are dropped.
+        A contact's first fact over its limit becomes a `Linked` row that the contact's link is down. Later ones are
+        dropped.
         """
         with self._lock:
             now_ns = self._clock()
             return [taken for fact in facts if (taken := self._admit(fact, now_ns)) is not None]
 
     def back(self) -> list[Fact]:
-        """Return `Linked` rows for contacts that are within their limits again."""
+        """Return a `Linked` row for each contact that is now within its limit again."""
         with self._lock:
             now_ns, found = self._clock(), list[Fact]()
             for name, source in self._sources.items():

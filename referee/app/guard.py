@@ -34,17 +34,17 @@ Like asyncio's `call_later`.
 
 
 class Output(Protocol):
-    """Base class of everything that shows the match. Override the methods that are needed.
+    """Base class of all outputs, such as the lamps. Override the methods that are needed.
 
-    All methods are called on the loop's thread and must not block. Exceptions that they raise are guarded.
+    All methods are called on the loop's thread and must not block. They may raise: a guard handles the error.
     """
 
     def show(self, view: View) -> None:
-        """Show a new view. The journal has saved the rows that led to it."""
+        """Show a new view. The rows from which it results are already in the journal."""
         return
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Set every station's lamp. After a call, this comes before the call's picture."""
+        """Set every station's lamp. After a call, the lamps are set before the picture is shown."""
         return
 
     def sound(self, cue: Cue) -> None:
@@ -53,7 +53,7 @@ class Output(Protocol):
 
 
 class Guard:
-    """Calls code that may fail. Created by `Guards`."""
+    """Calls a part that may fail, and knows whether the part works. Created by `Guards`."""
 
     def __init__(self, name: str, word: Msg | None, log: Logger, clock: Clock, changed: Callable[[], object]) -> None:
         self.word = word
@@ -64,7 +64,7 @@ class Guard:
 
     @property
     def lost(self) -> bool:
-        """Return whether the part does not work: from a failure until the next success."""
+        """Return whether the part has failed and not worked since."""
         return self._health.lost
 
     @property
@@ -80,7 +80,7 @@ class Guard:
     def __call__(self, work: Callable[[], T], otherwise: T, *, counts: bool = True) -> T:
         """Return the result of `work`, or `otherwise` if it raises.
 
-        counts: whether a success ends a failure.
+        counts: whether the part works again after a success; False: it is still taken as failed.
         """
         try:
             result = work()
@@ -108,7 +108,7 @@ class Guard:
 
 
 class Guards:
-    """All guards of a device, and the message for the display."""
+    """All guards of a device, and the message on the display about failed parts."""
 
     def __init__(self, log: Logger, clock: Clock) -> None:
         self.changed: Callable[[], object] = lambda: None
@@ -117,7 +117,7 @@ class Guards:
         self._words: list[Callable[[], Msg | None]] = []
 
     def guard(self, name: str, word: Msg | None = None) -> Guard:
-        """Create a guard. `name` is used in the log ("lamps")."""
+        """Create a guard for a part. `name`: for the log ("lamps"). `word`: for the display."""
         made = Guard(name, word, self._log, self._clock, self._something_changed)
         self.hear(lambda: made.word if made.lost else None)
         return made
@@ -126,19 +126,20 @@ class Guards:
         self.changed()
 
     def hear(self, word: Callable[[], Msg | None]) -> None:
-        """Add a source of display messages; it returns None if it has none."""
+        """Add a function that returns a message for the display, or None."""
         self._words.append(word)
 
     def word(self) -> Msg | None:
-        """Return the current message: that of the guard created first, if several have one."""
+        """Return the message for the display, or None. Of several, the one added first wins."""
         return next((word for ask in self._words if (word := ask())), None)
 
 
 class OutputPlan(Value):
-    """How to create an output: its name, the display's message without it, and a factory.
+    """How to create an output.
 
-    make: returns the output and its close function. If it raises, it is called again later. remakes: close and create
-    the output again after a failure, because its state is unknown.
+    name: for the log. word: what the display says while the output does not work. make: returns the output and its
+    close function. If it raises, it is called again later. remakes: after a failure, close the output and create it
+    again, because its state is unknown.
     """
 
     name: str
@@ -151,7 +152,7 @@ class GuardedOutput:
     """An output that may fail, even while it is created. Use it on the loop's thread."""
 
     def __init__(self, part: OutputPlan, guards: Guards, later: Later, clock: Clock) -> None:
-        """Create the output. If that fails now, it is tried again later."""
+        """Create the output. If that fails, it is tried again later."""
         self._part, self._later, self._clock = part, later, clock
         self._guard = guards.guard(part.name, part.word)
         guards.hear(self._own_word)
@@ -164,27 +165,27 @@ class GuardedOutput:
         self._again()
 
     def show(self, view: View) -> None:
-        """Show the view, and again after a recovery."""
+        """Show the view. After a failure, it is shown again once the output works."""
         self._view = view
         self.ask(lambda output: output.show(view))
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Set the lamps, and again after a recovery."""
+        """Set the lamps. After a failure, they are set again once the output works."""
         self._lamps = lamps
         self.ask(lambda output: output.lamps(lamps))
 
     def sound(self, cue: Cue) -> None:
-        """Play the cue. A failed sound is not repeated: it would be too late."""
+        """Play the cue. If that fails, it is not repeated, because it would come too late."""
         self.ask(lambda output: output.sound(cue))
 
     def ask(self, what: Callable[[Any], object]) -> None:
-        """Call `what` with the output, unless it is lost."""
+        """Call `what` with the output, unless the output does not work."""
         output = self._output
         if output is not None and not self._closed and (self._on_trial or not self._guard.lost):
             self._try(lambda: what(output))
 
     def close(self) -> object:
-        """Close the output. The result may be awaitable."""
+        """Close the output, and return the result, which may be awaitable."""
         self._closed = True
         self._output = None
         return self._close()
@@ -199,7 +200,7 @@ class GuardedOutput:
                 self._later(STEADY_S, self._end_trial)
 
     def _try(self, work: Callable[[], object]) -> None:
-        """Do the work. If it fails, or the output itself has a problem, plan another try."""
+        """Do the work. If it fails, or the output says when to retry, plan another try."""
         before = self._guard.next_ns
         self._guard(work, None, counts=not self._on_trial)
         failed = self._guard.next_ns not in (None, before)
@@ -230,7 +231,7 @@ class GuardedOutput:
             close()
 
     def _own_word(self) -> Msg | None:
-        """Return the message of an output that retries by itself, such as the display."""
+        """Return the display's message if an output that retries by itself does not work."""
         return self._part.word if getattr(self._output, "lost", False) else None
 
 

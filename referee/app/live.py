@@ -77,22 +77,25 @@ NO_BUTTONS = msg("toast.no_buttons")
 
 
 class RowStore(Protocol):
-    """The journal's methods that the loop uses."""
+    """The methods of the journal that `Live` uses."""
 
     @property
     def durable_seq(self) -> int:
         """Return the number of the last row that is saved."""
 
     def append(self, rows: Sequence[JournalRow]) -> None:
-        """Queue rows in order, without blocking."""
+        """Queue rows in order, to be saved. Does not block."""
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Make the next start skip this row."""
+        """Make the next start of the program skip this row."""
 
 
 @dataclass(slots=True)
 class _Pending:
-    """A state that waits until its last row is saved, with its sounds and its start time."""
+    """A state that waits to be shown until the journal has saved its last row.
+
+    cues: its sounds; since_ns: since when it waits.
+    """
 
     seq: int
     state: State
@@ -101,7 +104,7 @@ class _Pending:
 
 
 class Live:
-    """One live match.
+    """A match in progress: connects the core with sources, journal and outputs.
 
     Call all methods on the loop's thread, except `feed`, `ask`, `now`, `durable` and `poke`.
     """
@@ -121,8 +124,8 @@ class Live:
     ) -> None:
         """`drain`: reads every live source now. `slack_ns`: these sources' largest stated error.
 
-        `clocks`: returns the accuracy of sources with their own clock. `guards`: those of the whole device.
-        `kept`: called with each saved state, in order.
+        `clocks`: returns how accurate the sources' own clocks are. `guards`: those of the whole device. `kept`: called
+        with each saved state, in order.
         """
         self.engine = engine
         self._journal = journal
@@ -179,13 +182,13 @@ class Live:
     # -- from any thread -------------------------------------------------------------------------------------------
 
     def feed(self, facts: Iterable[Fact]) -> None:
-        """Take a source's rows, in time order. Rows over the source's rate limit are dropped."""
+        """Take rows of a source, in time order. Rows over the source's rate limit are dropped."""
         self._inbox.extend(self._floods.admit(facts))
         if self._inbox:
             self._wake()
 
     def ask(self, fact: Fact, answer: Callable[[State], object]) -> None:
-        """Take a fact; call `answer` on the loop with the resulting state, once that is shown."""
+        """Take a fact. Call `answer` on the loop with the resulting state, once that state is shown."""
         self._asked.append((fact, answer))
         self.feed([fact])
 
@@ -194,7 +197,7 @@ class Live:
         return self.engine.state
 
     def durable(self, seq: int) -> None:
-        """Handle a change in the journal: rows up to `seq` are saved, or its health has changed."""
+        """Note that the journal has saved rows up to `seq`, or that it has failed or works again."""
         self._wake()
 
     def poke(self) -> None:
@@ -210,7 +213,7 @@ class Live:
     # -- the loop --------------------------------------------------------------------------------------------------
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the loop and send the engine's output so far."""
+        """Start the loop, and show the engine's first state."""
         self._loop = loop
         self.step()
 
@@ -224,7 +227,7 @@ class Live:
         self.step()
 
     def farewell(self) -> None:
-        """Show that the machine is shutting down: lamps off, a sound, when it is safe to unplug."""
+        """Show that the machine is shutting down: lamps off, a sound, and when to unplug it."""
         last, now = self._last_view, self._clock()
         if last is None:
             return
@@ -235,7 +238,7 @@ class Live:
         self._output.show(replace(last, now_ns=now, screen=OffScreen(UNPLUG_S), lamps=dark, invert=False, toast=None))
 
     def stop(self) -> None:
-        """Stop the loop, and write all rows that are not written yet."""
+        """Stop the loop. Before that, pass all rows to the journal."""
         self._hand_over()
         if self._to_write:
             self._keeping(self._write, None)  # a last try, even during a pause
@@ -244,7 +247,7 @@ class Live:
             self._timer.cancel()
 
     def step(self) -> None:
-        """Process rows up to the horizon, show the result, and schedule the next step. Never raises."""
+        """Process the rows up to the horizon, show the result, and plan the next step. Never raises."""
         self.steps += 1
         self._match(self._act, None)
         self._woken.clear()
@@ -252,7 +255,7 @@ class Live:
         self._again()
 
     def stuck(self, within_ns: int) -> bool:
-        """Return whether the match has failed for this long, so that only a restart can help."""
+        """Return whether the match has failed for longer than this. Only a restart can help then."""
         since_ns = self._match.since_ns
         return since_ns is not None and self._clock() - since_ns > within_ns
 
@@ -275,7 +278,7 @@ class Live:
             self._look_ahead(before)
 
     def _note_asked(self, taken: Sequence[Fact]) -> None:
-        """Queue the answers to requests that were handled until the current state is shown."""
+        """Note which requests are among these facts. They are answered once their state is shown."""
         for fact in taken:
             found = next((one for one in self._asked if one[0] is fact), None)
             if found is not None:
@@ -283,12 +286,12 @@ class Live:
                 self._answers.append((self.engine.state, found[1]))
 
     def _begin_again(self, horizon: int, ripe: Sequence[Fact]) -> None:
-        """Start a new evening with the same table if the last one is over."""
+        """Start a new evening with the same table if the last evening is over."""
         if ripe and self.engine.has_rested(horizon, ripe):
             self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:
-        """Render the new state once. If that fails, return to the one before."""
+        """Try to draw the new state's view. If that fails, return to the state before."""
         state, now = self.engine.state, self._clock()
         if state is before:
             since_ns = self._picture.since_ns
@@ -312,7 +315,7 @@ class Live:
         self.note, self._noted_ns = note, None
 
     def _read(self, facts: Sequence[Fact]) -> None:
-        """Remove the note at an input, if it was shown long enough to be read."""
+        """Remove the note from the display if it was shown long enough and a player uses a control."""
         if self._noted_ns is None or self._clock() - self._noted_ns < READ_NS:
             return
         if any(isinstance(fact, Edge | Turned) for fact in facts):
@@ -321,7 +324,7 @@ class Live:
     def _ripe(self, horizon: int) -> list[Fact]:
         """Return the rows that arrived by the horizon, in order of arrival.
 
-        A wired contact's row arrives when it happens.
+        The row of a wired contact arrives at its own time.
         """
         while self._inbox:
             fact = self._inbox.popleft()
@@ -337,9 +340,9 @@ class Live:
         return ripe
 
     def _decides_soon(self, horizon: int) -> bool:
-        """Return whether a deadline may soon decide about the newest rows.
+        """Return whether to wait with new rows, because a deadline may soon decide about them.
 
-        That is so for at most TOGETHER_NS.
+        They wait at most TOGETHER_NS.
         """
         due = self.engine.deadline_ns
         if due is None or due > horizon + TOGETHER_NS:
@@ -349,7 +352,7 @@ class Live:
         return horizon < self._held_ns + TOGETHER_NS
 
     def _collect(self, horizon: int) -> None:
-        """Collect new rows and sounds. Pass them on if they are urgent or cannot wait."""
+        """Collect new rows and sounds. Pass them on now if they are urgent or may not wait."""
         self._take()
         self._look_again_ns = None
         urgent = self._to_write or any(cue.urgent for cue in self._cues)
@@ -357,7 +360,7 @@ class Live:
             self._hand_over()
 
     def _may_wait(self) -> bool:
-        """Return whether the waiting rows have no visible effect yet, so that they can wait."""
+        """Return whether the new rows need not be written yet, because nobody can see their effect."""
         silent = all(isinstance(event, Edge | Tick | Turned) for _, event in self._rows)
         if not self._rows or not silent or self._cues or self._aside or self._answers:
             return False
@@ -394,7 +397,7 @@ class Live:
         self._say_astray(out.astray)
 
     def _hand_over(self) -> None:
-        """Queue new rows for the journal, and play urgent sounds at once."""
+        """Queue the new rows for the journal, and play urgent sounds at once."""
         rows, cues = tuple(self._rows), tuple(self._cues)
         self._quiet_ns = self._entry_ns = self._look_again_ns = None
         self._rows.clear()
@@ -415,9 +418,9 @@ class Live:
             self._light(self._ahead)
 
     def _write(self) -> None:
-        """Write the waiting rows. Those that the journal does not accept now are kept.
+        """Pass the waiting rows to the journal. Rows that it does not accept now are kept.
 
-        If it refuses them for good (ValueError), drop them and begin a new evening with the current table.
+        If it refuses rows for good (ValueError), drop them and begin a new evening with the current table.
         """
         try:
             self._journal.append(tuple(self._to_write))
@@ -430,14 +433,14 @@ class Live:
         self._set_aside()
 
     def _say_astray(self, sentences: Iterable[str]) -> None:
-        """Log each error in the transition table once."""
+        """Log each of these errors in the transition table, but only once."""
         for sentence in sentences:
             if sentence not in self._astray:
                 self._astray.add(sentence)
                 LOG.error("the transition table: %s", sentence)
 
     def _set_aside(self) -> None:
-        """Mark the events that the core could not apply, so that the next start skips them."""
+        """Mark the events at which the core failed, so that the next start skips them."""
         for aside in self._aside:
             LOG.error("event %d is set aside: %s", aside.seq, aside.reason)
             self._journal.set_aside(aside.seq, aside.reason)
@@ -449,7 +452,10 @@ class Live:
         self._present()
 
     def _settle(self) -> None:
-        """Show the saved states; if the journal has not answered for 2 s, all states."""
+        """Take the newest saved state as the one to show.
+
+        If the journal has not answered for PATIENCE_NS, take the newest state of all.
+        """
         now = self._clock()
         durable = self._journal.durable_seq
         late = bool(self._pending) and now - self._pending[0].since_ns >= PATIENCE_NS
@@ -503,12 +509,12 @@ class Live:
     def _strip(self, seen: View, clocks: Sequence[ClockLine]) -> Msg | None:
         """Return the text of the banner.
 
-        It is the first of: the match's banner, a clock that is not accurate, a part that does not work, a note.
+        It is the first of these: the match's own banner, an inaccurate clock, a part that does not work, a note.
         """
         return seen.banner or clock_banner(clocks) or self._guards.word() or self.note
 
     def _old_view(self, now: int) -> View | None:
-        """Return the last view that could be drawn, while newer ones cannot."""
+        """Return the last view that could be made, because the current one cannot; None without one."""
         last = self._last_view
         return None if last is None else replace(last, now_ns=now, changes_at_ns=self._picture.next_ns, banner=None)
 
@@ -523,7 +529,7 @@ class Live:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
 
     def _match_wants(self) -> Iterable[int | None]:
-        """Yield when the match needs a step. After a failed step, not before its pause is over."""
+        """Yield the times at which the match needs a step; after a failure, only the next try."""
         if self._match.lost:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]
@@ -555,24 +561,24 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def _shown_and_lit(seen: View) -> object:
-    """Return the visible part of a view, with the lamps."""
+    """Return what people can see of a view, lamps included."""
     return _picture(seen), seen.lamps
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Return whether two views have the same screen with other values, or differ only in lamps."""
+    """Return whether two views differ only in their lamps, or in the values on the same screen."""
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
 
 
 def _only_entered(before: State, state: State) -> bool:
-    """Return whether the phases differ only in entries that are not final yet."""
+    """Return whether the two phases differ only in entries that are not final yet."""
     settled = state.phase.without_entries()
     return settled is not state.phase and settled == before.phase.without_entries()
 
 
 def _picture(shown: View | None) -> object:
-    """Return the part of a view that display and page show, without lamps and times."""
+    """Return the part of a view that the display and the page show, without lamps and times."""
     if shown is None:
         return None
     strip = (shown.banner, shown.toast, shown.clocks)

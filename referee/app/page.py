@@ -68,7 +68,7 @@ class _Glass:
 
 
 class PageOutput(Output):
-    """Sends the page the picture, the lamps and the sounds."""
+    """Sends the picture, the lamps and the sounds to the page."""
 
     def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
         self._feed, self._clock = feed, clock
@@ -93,7 +93,7 @@ class PageOutput(Output):
             self._feed.publish(Snapshot(view, self._glass.pixels, *self._size), blinks=blinks)
 
     def show(self, view: View) -> None:
-        """Draw the view on the virtual display, whose picture goes to the page."""
+        """Draw the view on the virtual display. Its picture is then sent to the page."""
         self._lamps = self._lamps or view.lamps
         self._display.show(view)
 
@@ -115,7 +115,7 @@ class PageOutput(Output):
 
 
 def _only_dimmed(before: View, after: View) -> bool:
-    """Return whether only the brightness differs: it drops a minute after the last input."""
+    """Return whether only the brightness differs, which drops a minute after the last input."""
     if before.dim == after.dim:
         return False
     seq, now_ns, changes_at_ns = (
@@ -128,7 +128,7 @@ def _only_dimmed(before: View, after: View) -> bool:
 
 
 def _patterns(lamps: Sequence[Lamp]) -> list[tuple[str, str]]:
-    """Return each lamp's blink pattern, without whether it is lit now."""
+    """Return each lamp's blink pattern, without whether the lamp is lit at this moment."""
     return [(lamp.station, lamp.pattern) for lamp in lamps]
 
 
@@ -140,7 +140,7 @@ def own_names() -> tuple[str, ...]:
 
 
 def link_of(addresses: str, code: str) -> str:
-    """Return the link for a QR code: the page's first address in capitals, which need less room.
+    """Return the link for a QR code: in capitals, because these need less room in the code.
 
     >>> link_of("http://[::1]:8080/ http://den.local:8080/", "K7Q4XM")
     'HTTP://[::1]:8080/J/K7Q4XM'
@@ -151,8 +151,8 @@ def link_of(addresses: str, code: str) -> str:
 def page_addresses(host: str, port: int, name: str) -> str:
     """Return the page's current addresses, best first, separated by spaces.
 
-    `host`: where it listens. `name`: this machine's name. A numeric address comes first, because every phone can reach
-    it; then the name.
+    `host`: where the page listens. `name`: this machine's name. A numeric address comes first, because every phone can
+    reach it; then the name.
     """
     if host not in EVERYWHERE:
         return address_of(port, host)
@@ -164,7 +164,7 @@ def page_addresses(host: str, port: int, name: str) -> str:
 
 
 def past_of(state: Path | None) -> tuple[str, ...]:
-    """Return the command that answers queries about past matches; empty without a directory."""
+    """Return the command that answers requests about past matches; empty without a directory."""
     return (sys.executable, "-m", "referee.drivers.records.child", str(state.absolute())) if state else ()
 
 
@@ -185,7 +185,7 @@ async def page(
 
     The page's process starts in the background. `controls`: the simulated contacts, None on the device. `phones`: the
     path of the list of paired phones, and the live match. `state`: the directory of past matches. Raises ConfigError if
-    it cannot listen.
+    the page cannot listen.
     """
     host, port = address(listen or PAGE) or ("", 0)  # an invalid address was rejected before
     try:

@@ -47,7 +47,7 @@ BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
 
 
 class Visits(Protocol):
-    """Receives what visitors of the page do, except presses of buttons.
+    """Receives what visitors of the page do: presses of buttons, moves of cards, settings.
 
     Its methods are called on the page's thread.
     """
@@ -56,24 +56,24 @@ class Visits(Protocol):
         """Set the number of people who have the page open."""
 
     def press(self, station: str) -> None:
-        """A visitor has pressed a button."""
+        """Note that a visitor has pressed this button."""
 
     def card(self, seat: int, move: str) -> None:
-        """A visitor moves the seat's cards, or takes or gives them back (TAKE, LEAVE)."""
+        """Move the seat's cards for a visitor, or pass them to or from the visitor (TAKE, LEAVE)."""
 
     def hasten(self, times: int) -> None:
-        """A visitor sets the bots' speed, in multiples of human speed."""
+        """Set the bots' speed, as a multiple of people's speed."""
 
 
 def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], object], clock: Clock) -> LooseButtons:
-    """Return buttons for seats that have no pins, on simulated pods whose links are up."""
+    """Return buttons for seats that have no pins. They are on simulated pods with working links."""
     from referee.table.pods import LooseButtons
 
     return LooseButtons(stations, feed, clock)
 
 
 class Fingers:
-    """Opens and closes the mock pins for the page and the bots, like real contacts."""
+    """Opens and closes the contacts of mock pins, for the page and the bots."""
 
     def __init__(self, factory: Any, wiring: Profile, loose: LooseButtons | None = None) -> None:
         """`loose`: the buttons that are on simulated pods."""
@@ -112,7 +112,7 @@ class Fingers:
                 self.visits.press(name)
 
     def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
-        """Move a contact at a time that has just passed."""
+        """Close or open a contact at an instant that has just passed."""
         if self._loose is not None and name in self._loose.stations:
             return self._loose.touch(name, closed, t_ns)
         try:
@@ -133,14 +133,14 @@ class Fingers:
             self.visits.card(seat, move)
 
     def hasten(self, times: int) -> None:
-        """Set the bots' speed, as a multiple of people's."""
+        """Set the bots' speed, as a multiple of people's speed."""
         if self.visits is not None:
             self.visits.hasten(times)
 
     def turn(self, steps: int) -> None:
         """Turn the knob by `steps` detents, four transitions each.
 
-        A turn waits for one on another thread.
+        If another thread is turning the knob, wait for that turn's end.
         """
         first, second = self._encoder if steps > 0 else self._encoder[::-1]
         with self._turning:
@@ -163,13 +163,13 @@ def beside(stations: Sequence[str], taken: Sequence[str], count: int) -> tuple[s
 
 
 class BotOutput(Output):
-    """Bots at the simulated table. They see each view and move contacts at their own pace.
+    """Bots at the simulated table. They see each view, and move contacts at their own pace.
 
-    They sit next to the visitor, start nothing while the page is not open, and wait while the table asks whether to
-    continue the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
+    They sit next to the visitor. They start nothing while the page is not open, and wait while the table asks whether
+    to continue the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
 
-    Call `deliver` in the loop's drain, so that a read has every move up to its start. `wake` is called when the next
-    move is due, and must call `deliver`.
+    Call `deliver` in the loop's drain, so that each read includes every move up to that instant. `wake` is called when
+    the next move is due, and must call `deliver`.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class BotOutput(Output):
         *,
         asked: bool = False,
     ) -> None:
-        """`table`: returns the table at which they play. `seated`: called with the bots' new seats.
+        """`table`: returns the table at which the bots play. `seated`: called with their new seats.
 
         `laid`: called with the cards while the page is open. asked: the table first asks whether to continue the last
         match.
@@ -256,7 +256,7 @@ class BotOutput(Output):
             self._look()
 
     def deliver(self) -> None:
-        """Make the bots' moves up to now at the pins."""
+        """Make the bots' moves that are due by now, at the mock pins."""
         from referee.table.contact import Move
 
         if self._news:
@@ -282,12 +282,12 @@ class BotOutput(Output):
     # -- cards ---------------------------------------------------------------------------------------------------------
 
     def _lesson(self) -> tuple[Msg, ...]:
-        """Return the game's explanation for newcomers, in a match's first hand."""
+        """Return the game's explanation for newcomers in a match's first hand, else nothing."""
         table = self._table()
         return () if table.hands else game_of(table).lesson(table, "play", ())
 
     def _lay(self) -> None:
-        """Send the cards to the page, and plan the next update."""
+        """Send the cards to the page if they have changed, and plan the next update."""
         self._laying = None
         now = self._clock()
         lying = self._bots.company.felt(now) if self._visitors else None
@@ -299,7 +299,7 @@ class BotOutput(Output):
             self._lay_in(max(moves_ns - now, TOLD_NS))
 
     def _lay_in(self, ns: int) -> None:
-        """Plan an update of the cards, unless an earlier one is planned."""
+        """Plan an update of the cards on the page, unless an earlier one is planned."""
         if self._laying is not None and self._laying.when() <= self._loop.time() + ns / S:
             return
         if self._laying is not None:
@@ -320,9 +320,9 @@ class BotOutput(Output):
         self._wake()
 
     def _take_move(self, seat: int, move: str) -> None:
-        """Make a visitor's move of cards.
+        """Make a visitor's move with cards.
 
-        While visitors move cards, bots play at people's speed unless a visitor chose another speed.
+        While a visitor moves a seat's cards, bots play at people's speed, unless a visitor chose another speed.
         """
         now = self._clock()
         if move in (TAKE, LEAVE):
@@ -341,7 +341,7 @@ class BotOutput(Output):
         self._lay_in(0)
 
     def _yield(self, station: str | None) -> None:
-        """Give a visitor the seat of the bot whose button was pressed; move the bot to a free seat."""
+        """Give the visitor the seat of the bot whose button was pressed. The bot takes a free seat."""
         self._taken, bots = None, self._bots.stations
         if self._asked or station is None or station not in bots or self._view is None:
             return
@@ -354,7 +354,7 @@ class BotOutput(Output):
 
     @property
     def _stations(self) -> tuple[str, ...]:
-        """Return all seats. A match that continues keeps the seats with which it began."""
+        """Return the stations of all seats. A match that continues keeps those from its beginning."""
         return self._table().setup.stations
 
     def _playing(self) -> list[str]:
@@ -362,12 +362,12 @@ class BotOutput(Output):
         return [station for team in self._table().teams for station in team.stations]
 
     def _others(self, seats: Sequence[str]) -> list[str]:
-        """Return the bots' seats. One is left to the visitor: theirs if known, else the first."""
+        """Return the seats for bots. One is left to the visitor: the known one, else the first."""
         mine = self._visitor if self._visitor in seats else seats[0] if seats else None
         return [station for station in seats if station != mine][: self._count]
 
     def _take_choice(self, view: View) -> None:
-        """Seat the bots after the table's answer: in the last match, or at a new table."""
+        """Seat the bots once players have chosen to continue the last match or begin at a new table."""
         lobby, playing = view.phase == "LOBBY", self._playing()
         if lobby and any(seat.name is not None for seat in self._table().seats):
             return
@@ -376,7 +376,7 @@ class BotOutput(Output):
             self._bots.sit_at(self._others(playing) if playing else beside(self._stations, (), self._count))
 
     def _waits(self, view: View) -> bool:
-        """Return whether the bots do nothing for now."""
+        """Return whether the bots must do nothing for now."""
         if self._asked:
             self._take_choice(view)
         if self._asked or (not self._visitors and view.phase in BETWEEN):
@@ -387,9 +387,9 @@ class BotOutput(Output):
         return False
 
     def _leaves_the_lobby(self, screen: Screen) -> bool:
-        """Return whether bots leave the lobby to the visitor; else they take the next seats.
+        """Return whether the bots still wait for a visitor to sit down in the lobby.
 
-        They wait until a visitor has sat down or the time is over.
+        They wait for at most BOT_PATIENCE_NS, and then take the next seats.
         """
         if not isinstance(screen, LobbyScreen):
             return bool(self._patience_ns)
@@ -407,7 +407,7 @@ class BotOutput(Output):
         return False
 
     def _follow(self) -> None:
-        """After players changed buttons in a match, move the visitor or the bot with the seat."""
+        """Note that people have changed buttons in a match. Visitor and bots go with their seats."""
         moves = self._whereabouts.moves(self._table())
         if moves:
             self._visitor = self._visitor and moves.get(self._visitor, self._visitor)

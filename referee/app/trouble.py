@@ -31,7 +31,7 @@ LOOK_S = 1.0
 
 
 def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier: Notifier | None = None) -> int:
-    """Show the sentence until the file changes or a minute passes.
+    """Show why the program cannot start, until the file changes or a minute passes.
 
     Return 2 then, or 0 if `stopping` was set.
     """
@@ -55,7 +55,7 @@ def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier:
 
 
 def stand_until_told(sentence: str, path: Path | None) -> int:
-    """Like `stand`, until SIGTERM or SIGINT ends it."""
+    """Like `stand`, but SIGTERM and SIGINT end it too."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -63,7 +63,7 @@ def stand_until_told(sentence: str, path: Path | None) -> int:
 
 
 class Sign:
-    """Shows the sentence on the display, if the display can be opened."""
+    """Shows a sentence on the display, if the display can be opened."""
 
     def __init__(self, sentence: str, config: Config) -> None:
         self._factory: Any = None
@@ -84,7 +84,7 @@ class Sign:
             self._display = Display(connect, draw, LOG, bright=config.display.brightness)
 
     def turn(self, page: int) -> None:
-        """Show a page of the sentence. After the last page comes the first."""
+        """Show the page of this number. After the last page comes the first."""
         if self._display is not None:
             self._display.show(page)
 
@@ -98,7 +98,7 @@ class Sign:
 
 
 def _file_mark(path: Path | None) -> tuple[int, int] | None:
-    """Return the modification time and size, which change with the file."""
+    """Return the file's modification time and size, which show whether the file has changed."""
     try:
         found = path.stat() if path is not None else None
     except OSError:

@@ -17,7 +17,10 @@ LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT, ACROSS, DOWN = 70, 130, 430, 230, 530, 340
 
 
 class ChartPlace(Value):
-    """A place for a chart: the bottom left corner of its axes, and its texts."""
+    """A place for a chart: the bottom left corner of its axes, and its texts.
+
+    below, beside: what the horizontal and the vertical axis show.
+    """
 
     x: float
     y: float
@@ -27,7 +30,7 @@ class ChartPlace(Value):
 
 
 class Bars(Value):
-    """Bars of one colour: their heights, and the ends of their error lines if they have errors."""
+    """Bars of one colour. `heights`: of each; `whiskers`: the ends of each error line, if any."""
 
     heights: Sequence[float]
     colour: str
@@ -35,7 +38,7 @@ class Bars(Value):
 
 
 def sheet(result: Mapping[str, Any]) -> list[Shape]:
-    """Return the document of figures.py as shapes on a sheet of WIDTH by HEIGHT."""
+    """Draw the document of figures.py. Return the shapes on a sheet of WIDTH by HEIGHT."""
     places = [(LEFT + ACROSS * column, TOP + PANEL_HEIGHT + DOWN * row) for row in range(2) for column in range(2)]
     drawn = (_players, _lakes, _scores, _matches)
     return [
@@ -91,9 +94,9 @@ def _matches(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
 def _histogram(
     panel: ChartPlace, found: Sequence[tuple[Mapping[str, Any], str]], width: int, none: str = "none"
 ) -> Iterator[Shape]:
-    """Draw shares in percent, in bins whose starts are multiples of `width`.
+    """Draw shares in percent. Each bin begins at a multiple of `width`.
 
-    `none`: the text if there is no data.
+    `none`: the text to show if there is no data.
     """
     there = [(spread, colour) for spread, colour in found if spread["count"]]
     if not there:
@@ -119,7 +122,7 @@ def _frame(panel: ChartPlace) -> Iterator[Shape]:
 
 
 def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
-    """Draw bars in groups, each group with its name. The scale includes zero."""
+    """Draw bars in groups, each group with its name below. The scale includes zero."""
     ends = [end for bars in series for whisker in bars.whiskers for end in whisker]
     values = [0.0, *ends, *(height for bars in series for height in bars.heights)]
     scale = ticks(min(values), max(values))
@@ -143,13 +146,13 @@ def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], widt
 
 
 def _every(names: Sequence[str]) -> int:
-    """Return the step between the names that fit below the bars: 1, 2, 5 ..."""
+    """Return n if only every n-th name fits below the bars: 1, 2, 5 ..."""
     room = PANEL_WIDTH / (max(map(len, names)) * 6.5 + 8)
     return next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / step <= room)
 
 
 def _group(series: Sequence[Bars], number: int, start: float, group: float, level: Any) -> Iterator[Shape]:
-    """Draw the bars of one name side by side; a fifth of the width stays free."""
+    """Draw the bars above one name side by side. A fifth of the width stays free."""
     width = min(group * 0.8, 60) / len(series)
     start += (group - width * len(series)) / 2
     for place, bars in enumerate(series):

@@ -18,7 +18,7 @@ FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 def mix(number: int) -> int:
-    """Turn a state into a random number; different states give different numbers.
+    """Turn a state into a random number. Different 64-bit states give different numbers.
 
     >>> hex(mix(STEP))
     '0xe220a8397b1dcdaf'

@@ -21,9 +21,9 @@ DIGITS = 4
 
 
 def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
-    """Return the result as one JSON document.
+    """Return the simulation's result as one JSON document.
 
-    Shares are parts of 1; a figure without data is null.
+    Shares are parts of 1. A figure is null if there is no data for it.
     """
     called = tally.ends["call"]
     lakes, others_scores = of(tally, "lake", called=True), of(tally, "score", called=False)
@@ -58,9 +58,9 @@ def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
 
 
 def of(tally: HandTally, field: str, *, called: bool | None = None, player: int | None = None) -> Counter[Score]:
-    """Count each value of that field of `Scored`.
+    """Count how often each value of that field of `Scored` occurs.
 
-    `called`, `player`: only of callers or of all others, only of one player; None: of all.
+    `called`: True for callers only, False for all others; `player`: for one player only; None: for all.
     """
     found: Counter[Score] = Counter()
     for scored, times in tally.scored.items():
@@ -107,7 +107,7 @@ def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
 
 
 def share(some: int, of_all: int) -> dict[str, Any]:
-    """Return a share with its interval.
+    """Return a count as a share of all, with the share's interval.
 
     >>> share(5, 10)
     {'count': 5, 'of': 10, 'share': 0.5, 'interval': [0.2366, 0.7634]}
@@ -164,7 +164,7 @@ def median(values: Mapping[Any, int]) -> Any:
 
 
 def bins(histogram: Mapping[Any, int], least: int, most: int, width: int) -> list[int]:
-    """Count the values in each bin of `width`, from `least` to the bin that contains `most`.
+    """Count the values in bins of `width`, from the bin at `least` to the one that has `most`.
 
     Values outside are counted in the first or the last bin.
 
@@ -221,7 +221,7 @@ at their usual tables; a caller's number of foundation cards there is its score.
 
 
 def columns(counts: Iterable[int]) -> list[float]:
-    """Return the heights of bars as shares of the highest one."""
+    """Return the heights of bars as parts of the highest one."""
     heights = [*counts]
     most = max(heights, default=0) or 1
     return [height / most for height in heights]

@@ -60,10 +60,10 @@ OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
 class SimulatedHand(Value):
     """The result of a hand.
 
-    end: one of `ENDS`. caller: the team's number, TABLE for none. length_us: until the call or the table's decision.
-    ways_out: how often the table acted together because no one could play, the end included. beaten: cards that came
-    second and returned. second_us: time from the call to the next one that would have come, -1 for none. counts: by
-    team.
+    end: one of `ENDS`. caller: the team's number, TABLE for none. length_us: time until the call, or until all players
+    ended the hand. ways_out: how often all players acted together because no one could play; the end counts too.
+    beaten: cards that came second to a foundation and returned. second_us: time from the call to the next one that
+    would have come, -1 for none. counts: by team.
     """
 
     end: str
@@ -76,9 +76,9 @@ class SimulatedHand(Value):
 
 
 class Plan(Value):
-    """A move that is being made: the card leaves its place at `leaves_us`.
+    """A move that a player is making. The card leaves its place at `leaves_us`.
 
-    new: it begins a foundation.
+    new: the card begins a foundation.
     """
 
     move: CardMove
@@ -87,14 +87,14 @@ class Plan(Value):
 
 
 def play_hand(rules: CardRules, habits: Sequence[Habit], seed: int, hand: int) -> SimulatedHand:
-    """Play the hand of that number, with a habit for each team."""
+    """Play the hand of that number. `habits`: one for each team."""
     return HandAtPlay(rules, habits, HandDice(seed, hand)).play()
 
 
 def choose(position: Position, team: int, attentive: bool = True) -> CardMove | None:
-    """Return the best move of a player who does not plan ahead, the first of equal ones.
+    """Return the best move of a player who does not plan ahead; of equal moves, the first.
 
-    None if no move gains anything. attentive: False if the player sees only what cannot be overlooked.
+    None if no move is an improvement. attentive: False if the player sees only what cannot be overlooked.
     """
     side = position.tableaux[team]
     best, most = None, 0
@@ -106,7 +106,7 @@ def choose(position: Position, team: int, attentive: bool = True) -> CardMove | 
 
 
 class HandAtPlay:
-    """The state of a hand in progress: the position, and each team's next move with its time."""
+    """A hand in progress: the position, and each team's planned move with its time."""
 
     def __init__(self, rules: CardRules, habits: Sequence[Habit], dice: HandDice) -> None:
         self._dice, self._habits = dice, habits
@@ -124,12 +124,12 @@ class HandAtPlay:
         return tuple(cards)
 
     def _within(self, team: int, span: Span) -> int:
-        """Return a random time in µs, at that team's pace."""
+        """Return a random time in µs from that range, at that team's pace."""
         pace = self._habits[team].pace
         return self._dice.within((span[0] * pace * 10, span[1] * pace * 10))
 
     def play(self) -> SimulatedHand:
-        """Make every team's moves in the order of their times until the hand has ended."""
+        """Make all teams' moves in order of time, until the hand has ended. Return the result."""
         while not self._position.end:
             team = min(range(len(self._plans)), key=self._ready_us.__getitem__)
             self._now_us = self._ready_us[team]
@@ -172,7 +172,7 @@ class HandAtPlay:
         return True
 
     def _land(self, plan: Plan) -> bool:
-        """Let a card arrive; return whether it stays."""
+        """Put a card on its foundation if it fits. Return whether it stays there."""
         lake = self._position.foundations
         move = replace(plan.move, target=len(lake)) if plan.new else plan.move
         if unfit(self._position, move) is not None:
@@ -184,7 +184,7 @@ class HandAtPlay:
         return self._make(move)
 
     def _came_together(self, move: CardMove) -> bool:
-        """Return whether a card that came second stays because the two landed at once."""
+        """Return whether a card that came second may stay, because both cards came at the same time."""
         rules = self._position.rules
         came_us, below = self._covered.get(move.target, (-APART_US, 0))
         if rules.same_place != "both" or move.more or self._now_us - came_us >= APART_US:
@@ -193,7 +193,10 @@ class HandAtPlay:
         return follows(rules, below, card)
 
     def _call(self, move: CardMove) -> None:
-        """Make the call: cards in the air land or return; note the call that would have come next."""
+        """Make the call. Cards in the air land or return, as the rules say.
+
+        Note when the next call would have come.
+        """
         called_us = self._now_us
         others = [(at, plan) for at, plan in zip(self._ready_us, self._plans, strict=True) if plan]
         self._second_us = min((at - called_us for at, plan in others if plan.move.kind == CALL), default=-1)
@@ -207,7 +210,10 @@ class HandAtPlay:
     # -- all together -------------------------------------------------------------------------------------------------
 
     def _is_idle(self) -> bool:
-        """Return whether no one plans a play, and all have seen their stock since the last play."""
+        """Return whether no player can play, as the players see it.
+
+        No one plans a play, and all have turned their whole stock since the last play.
+        """
         if any(plan and plan.move.kind not in OF_THE_STOCK for plan in self._plans):
             return False
         position = self._position

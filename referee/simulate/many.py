@@ -43,9 +43,9 @@ class Simulation(Value):
 
     @property
     def game(self) -> CardGame:
-        """Return the rules for playing the preset card by card.
+        """Return the rules with which the preset's cards are played.
 
-        Raises ValueError for a preset that cannot be played so; RuleError (options.py).
+        Raises ValueError for a preset whose cards cannot be simulated; RuleError (options.py) for a wrong option.
         """
         game = presets()[self.preset].card_game(self.preset, dict(self.options), self.players)
         if game is None:
@@ -54,7 +54,7 @@ class Simulation(Value):
 
     @property
     def habits(self) -> tuple[Habit, ...]:
-        """Return the habits of each player, in the order of the seats."""
+        """Return each player's habit, in the order of the seats."""
         company = COMPANIES[self.company]
         return tuple(company[player % len(company)] for player in range(self.players))
 
@@ -64,9 +64,9 @@ PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 
 
 
 def unfelt(simulation: Simulation) -> tuple[str, ...]:
-    """Return the options that change no simulated hand, score or target.
+    """Return the given options that change no simulated hand, score or target.
 
-    Such options concern the table and its device.
+    Such options concern only the real table and its device.
     """
     found = []
     for name, _ in simulation.options:
@@ -85,7 +85,7 @@ def _options_felt(game: CardGame) -> tuple[object, ...]:
 
 
 def simulate(simulation: Simulation, jobs: int, progress: Callable[[int], object]) -> HandTally:
-    """Play the hands in `jobs` processes; `progress` gets the number of hands played so far."""
+    """Play the hands in `jobs` processes. `progress`: called with the number of hands played."""
     tally = HandTally()
     for part in _alone(simulation) if jobs == 1 else _together(simulation, jobs):
         tally.add(part)
@@ -94,9 +94,9 @@ def simulate(simulation: Simulation, jobs: int, progress: Callable[[int], object
 
 
 def parts(simulation: Simulation, jobs: int) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of each part's first hand and of the hand after its last.
+    """Yield for each part the number of its first hand, and that of the hand after its last.
 
-    Parts are whole blocks, except for the last one.
+    Parts consist of whole blocks, except for the last part.
 
     >>> list(parts(Simulation("", (), 2, 1, 250), 1))
     [(0, 100), (100, 200), (200, 250)]
@@ -126,12 +126,12 @@ def _together(simulation: Simulation, jobs: int) -> Iterator[HandTally]:
 
 
 def _ignore_interrupts() -> None:
-    """Ignore interrupts in a child: the parent handles them and ends the children."""
+    """Ignore Ctrl-C in a child process: the parent handles it and ends the children."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def play_part(simulation: Simulation, first: int, behind: int) -> HandTally:
-    """Play the hands from `first`, the start of a block, to the one before `behind`."""
+    """Play the hands from `first`, where a block begins, to the one before `behind`."""
     game, habits, seed, tally = simulation.game, simulation.habits, simulation.seed, HandTally()
     for start in range(first, behind, BLOCK):
         numbers = range(start, min(start + BLOCK, behind))

@@ -24,7 +24,7 @@ Score = int | float
 class Scored(NamedTuple):
     """A player's result in one hand.
 
-    player: from 0; lake: cards on the foundations; left: reserve cards.
+    player: number from 0; lake: cards on the foundations; left: reserve cards.
     """
 
     player: int
@@ -35,11 +35,11 @@ class Scored(NamedTuple):
 
 
 class HandTally:
-    """Counts of the hands added so far.
+    """Statistics of the hands added so far.
 
-    ends: by name. stuck: hands in which the table acted together because no one could play. seconds: lengths in whole
-    seconds. best: calls whose caller had the best score, alone or with others. second_calls: calls followed by another
-    one within SECOND_CALL_US. matches: number of hands of each match.
+    ends: how often hands ended in each way. stuck: hands in which all players acted together because no one could play.
+    seconds: length in whole seconds -> hands. best: calls whose caller had the best score, alone or with others.
+    second_calls: calls followed by another one within SECOND_CALL_US. matches: number of hands in a match -> matches.
     """
 
     def __init__(self) -> None:

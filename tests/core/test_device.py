@@ -57,14 +57,16 @@ def test_the_device_is_switched_off_by_a_second_push() -> None:
     assert (en(menu.title), all_en(menu.items), table.phase) == ("SWITCH OFF?", ("Switch off", "Back"), "LOBBY")
     assert table.choose("Back").phase == "LOBBY"
     table.choose("Device").choose("Off").heard()
-    assert table.wait(1 * S).push().screen(OffScreen).unplug_s == 15
+    assert table.push().phase == "LOBBY"
+    table.choose("Switch off")
+    assert table.screen(OffScreen).unplug_s == 15
     assert (table.phase, table.lit, table.heard()) == ("OFF", "dark dark dark", ["hush"])
     assert table.tap("1", "2").hold("3").turn(2).push().wait(2 * S).phase == "OFF"
     assert (table.lit, table.heard()) == ("dark dark dark", [])
 
 
 def test_whoever_switches_it_on_again_finds_the_lobby_as_it_was() -> None:
-    table = lobby().choose("Device").choose("Off").push()
+    table = lobby().choose("Device").choose("Off").choose("Switch off")
     table.heard()
     table.power_cut(away_s=80_000)
     assert (table.phase, table.view.toast, table.heard()) == ("LOBBY", None, [])

@@ -102,6 +102,11 @@ def test_a_child_s_task_takes_four_actions_at_most(task: str) -> None:
     assert done(table)
 
 
+def test_a_tap_taken_back_too_late_changes_nothing() -> None:
+    table = counting().push().turn(2).hold("2").push()
+    assert digit(table) == "2"
+
+
 def test_only_a_tap_of_an_open_field_is_taken_back() -> None:
     table = counting().choose("2 Blue -1").choose("2 Blue -1")
     assert digit(table) == "0"

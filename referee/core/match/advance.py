@@ -364,7 +364,7 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
     if hears(state, KnobPushed) and state.phase.takes_push():
         return dispatch(state, pushed)
     items = menu_items(state)
-    return stay(_open_lines(state, items) if len(items) > 1 and not hears(state, KnobHeld) else state)
+    return stay(open_list(state, items) if len(items) > 1 and not hears(state, KnobHeld) else state)
 
 
 def _placed(state: State, before: Menu, chosen: MenuLine) -> State:
@@ -386,7 +386,7 @@ def one_up(state: State, menu: Menu) -> State:
     *above, pushed = menu.path
     up = act(state, above[-1].action).state if above else replace(state, menu=shown_menu(replace(state, menu=None)))
     if up.menu is None:
-        up = _open_lines(up, menu_items(up))
+        up = open_list(up, menu_items(up))
     assert up.menu is not None
     alike = [n for n, line in enumerate(up.menu.items) if type(line.action) is type(pushed.action)]
     at = up.menu.items.index(pushed) if pushed in up.menu.items else next(iter(alike), 0)
@@ -428,15 +428,10 @@ def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ())
     return (*calm, *undo, *(line for line in upsetting if line not in calm))
 
 
-def _open_lines(state: State, items: tuple[MenuLine, ...]) -> State:
-    """Open a list at its first harmless line."""
-    return open_list(state, items, cursor=next(n for n, line in enumerate(items) if not line.action.upsets))
-
-
 def act(state: State, action: MenuAction) -> Step:
     """Run the action of a menu line."""
     state = replace(state, menu=None)
-    return stay(_open_lines(state, action.lines)) if isinstance(action, More) else dispatch(state, action)
+    return stay(open_list(state, action.lines)) if isinstance(action, More) else dispatch(state, action)
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------

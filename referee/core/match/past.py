@@ -153,7 +153,7 @@ def undo(state: State, phase: Phase, action: Undo) -> Step:
         return decide(state, Undone(state.now_ns, last.seq))
     text = msg("item.undo", what=msg(last.label))
     lines = (MenuLine(Undo(sure=True), text), *([MenuLine(Redo(), again)] if again else ()), BACK)
-    return stay(open_list(state, lines, msg("title.drop_hand") if drops else None, cursor=len(lines) - 1))
+    return stay(open_list(state, lines, msg("title.drop_hand") if drops else None))
 
 
 def redo(state: State, phase: Phase, action: Redo) -> Step:

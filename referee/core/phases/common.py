@@ -120,7 +120,7 @@ def open_list(
 ) -> State:
     """Open the knob's list, or the value at its cursor.
 
-    Lines for which a level has no room are under More.
+    Lines for which a level has no room are under More. The cursor begins at a line that upsets nothing.
 
     for_ns: time until a list that is not used closes. sources: the lines are pages of an answer, with these sources.
     asked: the device, not the knob, opened the list.
@@ -132,6 +132,8 @@ def open_list(
             items = (*items[:room], more_line(items[room:]), BACK)
         else:
             items, cursor = items[room:], cursor - room
+    if items and not values and items[cursor].action.upsets:
+        cursor = next(n for n, line in enumerate(items) if not line.action.upsets)
     menu = Menu(items, cursor, closes_at_ns, title, values, value, sources=sources, asked_at_ns=asked_at_ns)
     return replace(state, menu=menu)
 

@@ -97,20 +97,22 @@ class ShowAddress(MenuAction):
 class RevokePhones(MenuAction):
     """Unpair all phones. `sure`: the question was confirmed."""
 
+    upsets: ClassVar[bool] = True
     sure: bool = False
 
 
 class SwitchOff(MenuAction):
     """Switch the device off. `sure`: the question was confirmed."""
 
+    upsets: ClassVar[bool] = True
     sure: bool = False
 
 
 def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
-    page = [MenuLine(ShowAddress(), msg("item.address"))] if state.address else []
-    phones = [MenuLine(RevokePhones(), msg("item.revoke"))] if state.address else []
-    off = MenuLine(SwitchOff(), msg("item.off"))
-    return stay(open_list(state, (MenuLine(CheckButtons(), msg("item.check")), *page, off, *phones, BACK)))
+    lines = [MenuLine(CheckButtons(), msg("item.check"))]
+    if state.address:
+        lines += [MenuLine(ShowAddress(), msg("item.address")), MenuLine(RevokePhones(), msg("item.revoke"))]
+    return stay(open_list(state, (*lines, MenuLine(SwitchOff(), msg("item.off")), BACK)))
 
 
 def address(state: State, phase: Lobby, action: ShowAddress) -> Step:

@@ -1,10 +1,10 @@
-"""Change who sits where, between hands or in a pause: the list "Teams".
+"""Change who sits where, between hands or in a pause: the list "Players".
 
-    Teams ─ Name ─► 3: Max ─► turn, push         between hands; New name ─► letters
-          ─ Start later ─► 3 Max: +0 s ─► turn   between hands; the player starts later than the others
-          ─ Other button ─► 3 Max ─► Button 7     the player goes on with it, in the same team
-          ─ Mute, Unmute ─► 3 Max                 its presses are ignored; the knob enters the team's count
-          ─ Leave ─► 3 leaves                     in a pause; what was played so far counts, unless the preset says no
+    Players ─ Name ─► 3: Max ─► turn, push         between hands; New name ─► letters
+            ─ Start later ─► 3 Max: +0 s ─► turn   between hands; the player starts later than the others
+            ─ Other button ─► 3 Max ─► Button 7     the player goes on with it, in the same team
+            ─ Mute, Unmute ─► 3 Max                 its presses are ignored; the knob enters the team's count
+            ─ Leave ─► 3 leaves                     in a pause; what was played so far counts, unless the preset says no
 
 The list offers to mute a button after two false calls that its owner has not admitted (it may be wet or leaned on).
 """
@@ -87,6 +87,7 @@ class Mute(MenuAction):
 class Leave(MenuAction):
     """Let the player at that station leave during a hand; without `station`, list the players."""
 
+    upsets: ClassVar[bool] = True
     station: str = ""
 
 

@@ -65,7 +65,7 @@ def explored() -> Explorer:
         )
     for stuck in ("score", "abandon"):
         found.keep(Sitting(Setup("nna", (("stuck", stuck),), STATIONS)).seated(*STATIONS))
-    found.keep(Sitting(Setup("nna", (), STATIONS)).choose("Device").choose("Off").push())  # four lists deep
+    found.keep(Sitting(Setup("nna", (), STATIONS)).choose("Switch off"))  # four lists deep
     for preset in ("31", "ride-the-bus"):
         evening: list[JournalRow] = []
         Evening(Setup(preset, (), STATIONS), Bots(list(STATIONS), 5, pace_percent=20), journal=evening.extend).play(1)

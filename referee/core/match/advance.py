@@ -81,7 +81,7 @@ def dispatch(state: State, trigger: object) -> Step:
 
 
 def check_target(game: Game, key: Key, step: Step) -> Step:
-    """Return the step. If its row does not list the phase it leads to, say so in `astray`."""
+    """Return the step; if it leads to a phase that its row does not list, add this to `astray`."""
     name = step.state.phase.name
     if name == key[0].name or name in leads(game).get(key, ()):
         return step
@@ -122,7 +122,7 @@ def _turn_knob(state: State, event: Turned) -> Step:
 
 
 def _move_cursor(menu: Menu, steps: int) -> Menu:
-    """Move the cursor to another line, or to another value of an open line, as far as the ends."""
+    """Move the cursor by lines or, in an open line, by values. It stops at either end."""
     if menu.values:
         return replace(menu, value=min(max(menu.value + steps, 0), len(menu.values) - 1))
     return replace(menu, cursor=min(max(menu.cursor + steps, 0), len(menu.items) - 1))
@@ -138,10 +138,9 @@ def _tick(state: State, event: Tick) -> Step:
 
 
 def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
-    """Update every contact that changes by time up to `at_ns`. Return their signals by seat.
+    """Update every contact that changes by time alone up to `at_ns`. Return their signals too.
 
-    Rows of a contact on a link may still be on their way: update it only up to a time before which none can still
-    arrive.
+    Rows of a contact on a link arrive late: update it only up to the time up to which all its rows have arrived.
     """
     after, signals = list(state.contacts), list[Signal]()
     for index, contact in enumerate(state.contacts):
@@ -165,9 +164,9 @@ def _menu_closed(state: State) -> State:
 
 
 def _take_link(state: State, event: Linked) -> Step:
-    """Show or clear that stations have no link.
+    """Handle the news that a link went down or came up.
 
-    When the link is back, a changed level of a contact is not a press.
+    If a contact's level changed while the link was down, that is not a press.
     """
     now = max(state.now_ns, event.at_ns)
     state = replace(state, now_ns=now, seq=state.seq + 1)
@@ -193,7 +192,7 @@ def _take_link(state: State, event: Linked) -> Step:
 
 
 def _with_phone_buttons(state: State, event: Linked) -> State:
-    """Note that these stations have their button on a phone's screen, or no longer."""
+    """Record whether these stations have their button on a phone's screen."""
     others = tuple(one for one in state.table.phone_buttons if one not in event.stations)
     shown = (*others, *event.stations) if event.up else others
     return replace(state, table=replace(state.table, phone_buttons=shown))
@@ -225,7 +224,7 @@ def _resume(state: State, event: Resumed) -> Step:
 
 
 def _begin_at(state: State, event: Opened) -> Step:
-    """Begin an evening; if the journal has an initial state, with that state."""
+    """Begin an evening, with the journal's initial state if it has one."""
     here = state if event.state is None else state_from_document(event.state)
     return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
 
@@ -261,7 +260,7 @@ def _press(state: State, pressed: Pressed) -> Step:
 
 
 def _came_too_early(state: State, step: Step, press: Press) -> bool:
-    """Return whether a press was too early to count as an answer, so that this must be shown."""
+    """Return whether a press was too early to count as an answer; the screen then blinks."""
     team = _answering_team(state.table, press.station)
     if team is None or step.state.phase is not state.phase or step.decisions:
         return False
@@ -323,7 +322,7 @@ def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
 def _held_long_enough(state: State) -> Step:
     """Handle all gestures that become a hold or a long hold now.
 
-    All are marked before the first is handled, so that two buttons held at once see each other.
+    All are marked as holds before the first is handled: a handler must know when two buttons are held at once.
     """
     passed: list[tuple[Press, int]] = []
     for hold in state.holds:
@@ -368,9 +367,9 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
 
 
 def _placed(state: State, before: Menu, chosen: MenuLine) -> State:
-    """Give a submenu the text of the line that opened it as its title, and note the way to it.
+    """Title a submenu with the text of the line that opened it, and add that line to its path.
 
-    A line whose value is being chosen stays in its menu.
+    While the knob chooses a line's value, the menu, its title and its path stay the same.
     """
     menu = state.menu
     if menu is None:
@@ -382,7 +381,7 @@ def _placed(state: State, before: Menu, chosen: MenuLine) -> State:
 
 
 def one_up(state: State, menu: Menu) -> State:
-    """Open the level above, as it is now, with the cursor at the line that led down."""
+    """Open the list one level up, made anew, with the cursor at the line that was pushed."""
     *above, pushed = menu.path
     up = act(state, above[-1].action).state if above else replace(state, menu=shown_menu(replace(state, menu=None)))
     if up.menu is None:
@@ -395,14 +394,14 @@ def one_up(state: State, menu: Menu) -> State:
 
 
 def shown_menu(state: State) -> Menu | None:
-    """Return the open menu; a `Listed` phase's menu is always open."""
+    """Return the open menu, None if it is closed. A `Listed` phase's menu is always open."""
     if state.menu is None and isinstance(state.phase, Listed):
         return Menu(menu_items(state))
     return state.menu
 
 
 def menu_items(state: State) -> tuple[MenuLine, ...]:
-    """Return the phase's menu: what it has room for, the rest under More, and Back.
+    """Return the lines of the phase's menu: as many as fit, the others under More, then Back.
 
     Undo and Redo are next to the first line; while a hand runs they are under More.
     """
@@ -419,9 +418,9 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
 
 
 def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ()) -> tuple[MenuLine, ...]:
-    """Return the lines with a harmless one first, then Undo; without Undo, two harmless ones.
+    """Return the lines reordered: a harmless line, then Undo; without Undo, two harmless lines.
 
-    So a slip or a double push does no damage.
+    So an accidental push or a double push does no damage.
     """
     calm = [line for line in shown if not line.action.upsets][: 1 if undo else 2]
     upsetting = shown if calm else shown[::-1]  # without a harmless line the cursor starts at Back, next to Undo
@@ -438,7 +437,7 @@ def act(state: State, action: MenuAction) -> Step:
 
 
 def _decision(state: State, event: Decision) -> Step:
-    """Apply a decision and keep the state before it for undo. Ignore one that has no row."""
+    """Apply a decision and keep the state before it for undo. Ignore a decision without a row."""
     before = state
     state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
     if not hears(state, type(event)):

@@ -87,7 +87,7 @@ def calm(state: State, phase: Phase) -> Phase:
 def play_here(state: State, told: tuple[str, ...] = ()) -> Play:
     """Return the current hand's play with its clock stopped; a new play if the phase has none.
 
-    told: the teams recorded in a decision; today's rules could select others.
+    told: the hand's teams as a decision recorded them, because this release's rules could select others.
     """
     game, now = game_of(state.table), state.now_ns
     phase: Phase | None = state.phase

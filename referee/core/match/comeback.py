@@ -166,7 +166,7 @@ class Comeback:
 def same(due: Event, event: Event) -> bool:
     """Return whether the recorded decision is the one that was derived.
 
-    For the start of a match, the recorded rules are accepted.
+    If a match starts, the recorded rules may differ from the derived ones.
     """
     if isinstance(due, Began | Rematched) and isinstance(event, type(due)):
         return replace(due, rules=event.rules) == event
@@ -255,7 +255,7 @@ def _in_hand(state: State, event: Decision) -> Iterator[State]:
 
 
 def _between_hands(state: State, event: Decision) -> Phase:
-    """Return the phase between hands that handles this decision, as it begins; by default READY."""
+    """Return a new phase between hands that handles this decision; by default READY."""
     only = _only_phase(game_of(state.table), type(event))
     if only is None or only is Ready or not issubclass(only, BetweenHands):
         return ready(state, event.at_ns)
@@ -263,7 +263,7 @@ def _between_hands(state: State, event: Decision) -> Phase:
 
 
 def _in_match(state: State, event: Decision) -> State:
-    """Leave the lobby: continue the match that it keeps, or begin one with the seated players."""
+    """Leave the lobby: continue the match that the lobby keeps, or begin one with the players."""
     if not isinstance(state.phase, Lobby):
         return state
     if state.phase.kept is None and not teams_of(state.table):

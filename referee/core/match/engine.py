@@ -60,8 +60,8 @@ _BEGINNING = (Began, Rematched, Continued)
 class EngineOutput(Value):
     """What the Engine produced since the last `take`: journal rows, sounds, skipped events.
 
-    notes: log sentences about problems that lost no event, but put the table into a phase that waits.
-    astray: log sentences about transitions to a phase that their row does not name.
+    notes: sentences for the log about problems after which the table waits; no event was lost.
+    astray: sentences for the log about transitions to a phase that their row does not list.
     """
 
     rows: list[JournalRow] = field(default_factory=list)
@@ -214,8 +214,8 @@ class Engine:
     def intake(self, facts: Sequence[Fact], through_ns: int) -> None:
         """Apply facts in order of arrival, and fire every deadline up to `through_ns` in between.
 
-        The caller promises that it has read every source up to `through_ns`. A row is ordered by its arrival. If the
-        Engine has already acted on a later deadline, the row counts as arriving just after it, and is late.
+        The caller promises that it has read every source up to `through_ns`. Rows are ordered by their arrival. If the
+        Engine has already fired a deadline later than a row's arrival, the row counts as arriving after that deadline.
         """
         self._before, self._latest = self.state, []
         for fact in facts:
@@ -234,7 +234,7 @@ class Engine:
     def take_back(self, reason: str, at_ns: int | None = None) -> None:
         """Leave a state that cannot be drawn at `at_ns`, into which the last intake led.
 
-        at_ns: None means the time of each state.
+        at_ns: if None, each state is drawn at its own time.
 
         Skip the event after which the state cannot be drawn. If it is a decision, and the phase after it can be
         replaced by one that can be drawn, keep it: a verdict stays, and its count opens. Skip no event if the state
@@ -283,8 +283,8 @@ class Engine:
     def has_rested(self, at_ns: int, facts: Sequence[Fact] = ()) -> bool:
         """Return whether the evening is over, so that a new one begins before these facts.
 
-        It is not over while a match is being played or can be continued. Else it is over an hour after the last input.
-        It is also over at the first press of a seat's button in the lobby of another table, or after a match if its
+        It is not over while a match is being played or can be continued. Else it is over an hour after the last input,
+        or at once when a seat's button is pressed in a lobby that follows a match, or after a match whose evening's
         file is long.
         """
         state, phase = self.state, self.state.phase

@@ -62,8 +62,8 @@ def _keep_stories(state: State, before: State, event: Decision) -> State:
 def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
     """Return the play time in ns of the hand that ended in this phase, and its call's verdict.
 
-    Each is None if there is none. Play time ends with the call's first press. The presses and the start of play since
-    the last pause are times of one boot, so they can be compared.
+    The time is None if the game measures none, the verdict None without a call. Play time ends with the call's first
+    press. The presses and the start of play since the last pause are times of one boot, so they can be compared.
     """
     last = phase.inner if isinstance(phase, Counting) else phase
     if isinstance(last, Judged) and last.verdict is not None:
@@ -73,7 +73,7 @@ def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
 
 
 def remember(state: State, before: State, event: Decision) -> State:
-    """Return the state after a decision, which undo can now take back; nothing is left to redo."""
+    """Return the state after a decision, prepared to undo this decision. Nothing can be redone."""
     state = _keep_stories(state, before, event)
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
@@ -111,15 +111,15 @@ class Redo(MenuAction):
 def _undo_text(state: State, phase: Phase) -> Msg | None:
     """Return the menu text "Undo ..."; None if there is nothing to undo.
 
-    The lobby does not offer it: there the same gestures take back what they did.
+    The lobby does not offer Undo, because there the buttons take back what they did.
     """
     return msg("item.undo", what=msg(state.undo.label)) if state.undo and phase.undoes else None
 
 
 def _redo_text(state: State, phase: Phase) -> Msg | None:
-    """Return the menu text; None if there is nothing to redo.
+    """Return the menu text "Redo ..."; None if there is nothing to redo.
 
-    In a timeout in which Undo is offered, that line's question offers Redo too.
+    A timeout that offers Undo has no line for Redo: the list after the push of Undo offers Redo too.
     """
     return None if isinstance(phase, TimeOut) and _undo_text(state, phase) else _redo_line(state)
 
@@ -129,12 +129,12 @@ def _redo_line(state: State) -> Msg | None:
 
 
 def in_hand(phase: Phase) -> bool:
-    """Return whether a hand is running or paused in this phase itself."""
+    """Return whether a hand is running or paused in this phase, not only in one that it covers."""
     return isinstance(phase, Play) or play_of(phase) is not None
 
 
 def _drops_hand(state: State, then: State) -> bool:
-    """Return whether the way back to `then` leaves the present hand."""
+    """Return whether the present hand is lost if the table returns to the state `then`."""
     same = len(then.table.hands) == len(state.table.hands) and _has_hand(then.phase)
     return _has_hand(state.phase) and not same
 
@@ -144,7 +144,7 @@ def _has_hand(phase: Phase | None) -> bool:
 
 
 def undo(state: State, phase: Phase, action: Undo) -> Step:
-    """Undo the last decision, after a second push if that drops the present hand."""
+    """Undo the last decision. If the present hand is lost by that, ask for a second push first."""
     last, again = state.undo, _redo_line(state) if isinstance(phase, TimeOut) else None
     if last is None:
         return stay(state)
@@ -161,7 +161,7 @@ def redo(state: State, phase: Phase, action: Redo) -> Step:
 
 
 def on_undone(state: State, phase: Phase, event: Undone) -> Step:
-    """Return to the state before the decision. Play returns as a pause (TIMEOUT)."""
+    """Return to the state before the decision. If that state is play, pause it (TIMEOUT)."""
     last = state.undo
     if last is None or last.seq != event.seq:
         return stay(state)
@@ -185,7 +185,7 @@ def on_redone(state: State, phase: Phase, event: Redone) -> Step:
 
 
 def bring_forward(then: State, now: State) -> State:
-    """Return the state `then` with the present clock, contacts and links. Play becomes a pause."""
+    """Return the state `then` with the present clock, contacts and links. Pause a hand in play."""
     phase = landing(then, now.now_ns)
     return replace(
         then,
@@ -208,9 +208,9 @@ def bring_forward(then: State, now: State) -> State:
 
 
 def landing(then: State, now_ns: int) -> Phase:
-    """Return the phase in which a return to the state `then` ends.
+    """Return the phase that the table enters when it returns to the state `then`.
 
-    Play becomes a pause, and questions are asked again.
+    That is a pause instead of play. Questions of the phase are asked again.
     """
     phase = then.phase.under_undo(then.now_ns)
     play = phase.play_at_pause(then.now_ns)

@@ -40,7 +40,7 @@ ORDER = (
 def _shared_rows() -> Iterator[Transition]:
     """Yield the rows that modules of `phases/` offer to every game (`SHARED_ROWS`).
 
-    Rows of claims have another name there, so that only games of claims have them.
+    The modules' rows about claims have other names, so that only games with claims use them.
     """
     names = (one.name for one in iter_modules(phases.__path__))
     for name in sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
@@ -84,9 +84,9 @@ def _stands_in(phase: type[Phase], game: Game) -> bool:
 
 
 def _rests(kind: type[Phase]) -> bool:
-    """Return whether the match can return to this phase itself, as after an undo or a pause.
+    """Return whether the match can return to this phase after an undo or a pause.
 
-    It cannot return to play, nor to a phase that covers another.
+    It cannot return to play (it returns to a pause), nor to a phase that covers another.
     """
     phase = kind(0)
     return phase.play_at_pause(0) is None and phase.under_undo(0) is phase
@@ -94,7 +94,7 @@ def _rests(kind: type[Phase]) -> bool:
 
 @cache
 def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
-    """Return the phases of this game for which each `Way` stands, except ASKED."""
+    """Return, for each `Way` except ASKED, the phases of this game that it means."""
     every = rows(game)
     phases = {phase.name: phase for phase, _ in every}
     beats = isinstance(game, PileGame)
@@ -119,7 +119,7 @@ def _opened_in(game: Game, name: str) -> frozenset[str]:
 
 
 def stands_for(game: Game, phase: type[Phase], target: Target) -> frozenset[str]:
-    """Return the phases of this game for which a row's target stands, except the row's phase."""
+    """Return the phases of this game that a row's target means, except the row's own phase."""
     if target is Way.ASKED:
         named = _opened_in(game, phase.name)
     else:

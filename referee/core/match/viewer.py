@@ -91,7 +91,7 @@ def view(state: State, now_ns: int) -> View:
 def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
     """Return how often a screen with several pages has turned its page.
 
-    PLAYING turns pages by the hand's clock.
+    That is 0 for the screen of PLAYING, which turns its pages by the hand's clock.
     """
     if not screen.is_paged():
         return 0

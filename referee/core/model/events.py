@@ -84,7 +84,7 @@ class Linked(Happened, tag="linked"):
 
 
 class Resumed(Happened, tag="resumed"):
-    """The device restarted: there is a new boot id, and the clock may be lower.
+    """The device restarted: there is a new boot id, and the host's clock may start again lower.
 
     away_s: seconds without power, None if the wall clock cannot be trusted. closed: stations whose button is down.
     asks: whether to ask if the last match should continue, because other people may be at the table. release: as in
@@ -176,7 +176,7 @@ class PhoneGave(PhoneFact, tag="phone_gave"):
 class Decision(Happened):
     """A conclusion of the core from facts; it changes the match.
 
-    `undo`: the text key of its name in the menu's Undo line. Every decision but `Undone` and `Redone` has one.
+    `undo`: the key of the decision's name in the menu line "Undo ...". Only `Undone` and `Redone` have none.
     """
 
     undo: ClassVar[str]
@@ -224,7 +224,7 @@ class HeadStartSet(Decision, tag="head_start_set"):
 class HomeBySet(Decision, tag="home_by_set"):
     """The table sets the time at which it wants to be home.
 
-    In s of the local wall clock; 0: no time.
+    by_s: in s of the local wall clock; 0 if it wants none.
     """
 
     undo: ClassVar[str] = "home_by"
@@ -435,7 +435,7 @@ class Closed(Decision, tag="closed"):
 class Undone(Decision, tag="undone"):
     """Undo the decision with this sequence number and everything that followed from it.
 
-    recounts: the button that reopens its team's sealed count; the others' counts stay as they are.
+    recounts: if a hold reopens one team's sealed count, the button held. The other teams' counts stay done.
     """
 
     seq: int

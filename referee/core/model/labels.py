@@ -126,7 +126,7 @@ def labels(table: Table, stations: Iterable[str]) -> tuple[Label, ...]:
 
 
 def everyone(table: Table) -> tuple[str, ...]:
-    """Return every station of this match, team by team in seat order."""
+    """Return the stations of all teams that neither sit out nor are muted, in seat order."""
     return tuple(seats_of(table, tuple(team.id for team in table.teams)))
 
 
@@ -152,5 +152,5 @@ def menu_line(table: Table, team_id: str) -> Msg:
 
 
 def said(key: str, label: Label, **values: Part) -> Msg:
-    """Return the message `key` with a player's or team's `seat` and `name`, and these values."""
+    """Return the message `key` with the label's number as `seat`, its `name`, and these values."""
     return msg(key, seat=label.numbers[0], name=label.name, **values)

@@ -13,9 +13,9 @@ from referee.core.values import Value
 class Pattern(Value):
     """A lamp's pattern, repeated every `period_ns`.
 
-    The lamp is lit from each `on` to each `off` of `spans_ns` after `since`.
+    spans_ns: when the lamp is lit: (on, off), counted from the pattern's start.
 
-    period_ns 0: play once; afterwards `rest` says whether the lamp is lit.
+    period_ns 0: the spans are shown once; afterwards `rest` says whether the lamp is lit.
     """
 
     name: str
@@ -53,7 +53,7 @@ def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
 def own_go(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
     """Return the pattern of a player's own GO, which is later than that of the others.
 
-    A flash on each beat, and two seconds and one second before that GO; then half a second of light.
+    The lamp flashes on each beat, and two seconds and one second before that GO. Then it is lit for half a second.
     """
     return beats((*beats_at_ns, go_at_ns - 2 * S, go_at_ns - 1 * S), go_at_ns)
 
@@ -61,8 +61,8 @@ def own_go(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
 def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     """Return the short blink that confirms a gesture: one or two flashes of 0.1 s.
 
-    `under`: the lamp's own pattern, `since_ns`: when it began. If that pattern has only just lit the lamp, going dark
-    is the first confirmation: another flash would exceed three flashes in this second.
+    `under`: the lamp's own pattern, `since_ns`: when it began. If that pattern has only just lit the lamp, the first
+    flash is left out, because it could be the fourth in a second.
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns
@@ -74,7 +74,7 @@ def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
 def wink_ends_ns(winking: Wink, under: Pattern = SLOW) -> int:
     """Return when the lamp returns to its own pattern after a wink.
 
-    A blinking pattern waits a second, so that no second has more than three flashes.
+    Before a blinking pattern the lamp stays dark for a second, so that no second has more than three flashes.
     """
     last_ns = winking.at_ns + (winking.times - 1) * WINK_NS + FLASH_NS
     return last_ns + (1 * S if under.period_ns else WINK_NS)

@@ -14,18 +14,18 @@ MOST_LINES = 8
 class MenuAction(Value):
     """The action of a menu line: the trigger that a push of the knob sends to the current phase.
 
-    upsets: whether it undoes or ends something, or adds or removes a player. No menu has such a line first.
+    upsets: whether it undoes or ends something, or adds or removes a player. Such a line is never a menu's first.
     """
 
     upsets: ClassVar[bool] = False
 
 
 class Back(MenuAction):
-    """Go up one level, or close the menu. A phase that is left in this way has a row for it."""
+    """Go up one level, or close the menu. In a phase with a row for `Back`, leave the phase."""
 
 
 class More(MenuAction):
-    """List the lines that the level above has no room for."""
+    """List the lines for which the menu has no room."""
 
     lines: tuple[MenuLine, ...]
 
@@ -44,8 +44,8 @@ class MenuLine(Value):
 class Spelling(Value):
     """A name that is being entered for a seat, letter by letter, with the knob.
 
-    `at`: the knob's position on the wheel of letters. since_ns: when the entry was opened. A push that began before
-    that opened it, so that push takes no letter.
+    `at`: the knob's position on the wheel of letters. since_ns: when the entry was opened. The push that opened it
+    began before that, so it takes no letter.
     """
 
     station: str

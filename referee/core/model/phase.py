@@ -70,7 +70,7 @@ class Due(Value):
 class Phase(Value):
     """What the table is doing now.
 
-    `asked_at_ns`: when its question appeared (for the guard time).
+    `asked_at_ns`: when the phase's question appeared. Answers count only after a guard time.
     """
 
     asked_at_ns: int
@@ -131,7 +131,7 @@ class Phase(Value):
         return None
 
     def play_at_pause(self, at_ns: int) -> Play | None:
-        """Return the hand to keep during a pause, its clock stopped at `at_ns`; None without one."""
+        """Return the hand to keep during a pause, its clock stopped at `at_ns`; None without a hand."""
         return None
 
     def cut_off(self, state: State) -> Decision | None:
@@ -147,16 +147,16 @@ class Phase(Value):
         return replace(back, asked_at_ns=now_ns) if self.asks_all else back
 
     def under_undo(self, now_ns: int) -> Phase:
-        """Return the phase that an undo returns to: this one, or the one that it covers.
+        """Return the phase that an undo returns to: this phase, or the one that it covers.
 
-        Its deadlines shift to `now_ns`.
+        The deadlines of a covered phase shift by the time for which it was covered, until `now_ns`.
         """
         return self
 
     def after_undo(self) -> Phase:
         """Return the phase after an undo.
 
-        A phase that would repeat the undone decision at once asks its question again.
+        If the answers given would lead to the undone decision again, the phase asks for them again.
         """
         return self
 
@@ -170,7 +170,7 @@ class Phase(Value):
     def without_entries(self) -> Phase:
         """Return the phase without entries that are not final yet.
 
-        Outputs may show this state before it is saved to disk.
+        Outputs may show a state with this phase before it is saved to disk.
         """
         return self
 
@@ -265,13 +265,13 @@ def inner_of(phase: Phase) -> Phase | None:
 
 
 def play_of(phase: Phase) -> Play | None:
-    """Return the play that this phase keeps (to resume it, or its origin); None without one."""
+    """Return the play that this phase came from, or may resume; None if it keeps none."""
     play = getattr(phase, "play", None)  # a phase that keeps a play has it under this name
     return play if isinstance(play, Play) else None
 
 
 def playing_of(phase: Phase) -> tuple[str, ...]:
-    """Return the ids of the teams in the hand, if the phase has them; else none."""
+    """Return the ids of the teams in the hand; none if the phase does not store them."""
     playing: tuple[str, ...] = getattr(phase, "playing", ())  # a phase with teams has them under this name
     return playing
 

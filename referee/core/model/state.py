@@ -22,8 +22,9 @@ TRAIL = 192
 class Count(Value, tag="count"):
     """A team's count in progress.
 
-    digits: the value of each field. cursor: the field being entered. pen: who enters it (a station, the knob, a phone).
-    refusal: the text key of why the count is impossible, while that is shown.
+    values: the value of each field. touched: whether it was entered. cursor: the field being entered; None when done.
+    pen: who enters the count (a station, the knob, a phone). refusal: the key of the text that says why the count is
+    impossible, while that is shown.
     """
 
     team: str
@@ -35,9 +36,9 @@ class Count(Value, tag="count"):
 
 
 class Hold(Value, tag="hold"):
-    """A gesture in progress: its press, and how many of its two time limits have passed.
+    """A gesture in progress: its press, and how many time limits have passed since then.
 
-    The limits are those of a hold and of a long hold.
+    The two limits are those of a hold and of a long hold. used: the lobby has already acted on it.
     """
 
     press: Press
@@ -48,8 +49,8 @@ class Hold(Value, tag="hold"):
 class Wink(Value, tag="wink"):
     """The blink of a lamp that confirms a gesture: one flash for a tap, two for a hold.
 
-    merged: the number of later taps that came too soon for a blink of their own. follows: the wink before this one
-    still hid the lamp's pattern.
+    merged: the number of later taps that came too soon for a blink of their own. follows: this wink began before the
+    lamp had returned to its pattern after the last one.
     """
 
     station: str
@@ -127,7 +128,7 @@ class Step(Value):
     """What one event leads to: the new state, decisions, and sounds.
 
     The Engine appends `decisions` as the next events; they take effect only then.
-    astray: one sentence for each transition to a phase that its row of the transition table does not list. It reports a
+    astray: one sentence for each transition to a phase that its row of the transition table does not list, which is a
     program error.
     """
 

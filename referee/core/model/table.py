@@ -83,8 +83,8 @@ class Setup(Value, tag="setup"):
 class Seat(Value, tag="seat"):
     """A station at the table.
 
-    name: None if the seat is free. partner: the other station of a pair. head_start_s: how long the player gives the
-    others a head start, in s.
+    name: None if the seat is free. partner: the other station of a pair. head_start_s: by how many seconds the player
+    starts later than the others.
     """
 
     station: str
@@ -141,7 +141,7 @@ class CallEvidence(Value, tag="call_evidence"):
 
 
 class HandStory(Value, tag="hand_story"):
-    """How a hand was recorded: its event, how long it was played, and the verdict on its call.
+    """How a hand was recorded: its event's number, its play time, and the verdict on its call.
 
     head_starts: (station, s) of the players who started later than the others. counted_s: the local wall clock at the
     count, in s; 0 if it could not be trusted.
@@ -199,7 +199,7 @@ class Table(Value, tag="table"):
         return next((team for team in self.teams if station in team.stations and station not in silent), None)
 
     def booked_calls(self) -> Table:
-        """Return the table without calls of hands that are not on record, e.g. hands dealt again."""
+        """Return the table with the calls of recorded hands only, not of hands dealt again."""
         return replace(self, calls=tuple(call for call in self.calls if call.hand < len(self.hands)))
 
     def with_seat(self, seat: Seat) -> Table:
@@ -222,6 +222,6 @@ def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
 def teams_heard(table: Table, playing: tuple[str, ...]) -> tuple[str, ...]:
     """Return the teams in `playing` with at least one button that can be used.
 
-    A muted button, or one whose player sits out, cannot.
+    A muted button cannot be used, nor the button of a player who sits out.
     """
     return tuple(team for team in playing if any(seats_of(table, (team,))))

@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 
 class Way(Enum):
-    """A placeholder for target phases that depend on the game or on the phase before.
+    """A word for target phases that depend on the game or on the phase before.
 
-    `transition_table.leads` replaces it by phases.
+    `transition_table.leads` replaces each word by phases.
     """
 
     BEGINS = "the beats before a hand, or in a game without beats its play"
@@ -58,9 +58,9 @@ class MenuPlace(Enum):
 
 
 class Transition(Value):
-    """A row of the transition table, with any types; see `Row` for its fields.
+    """A row of the transition table, for any phase and any trigger; see `Row` for its fields.
 
-    Declare a tuple of rows with this type: `Row`, with its type parameters, allows only equal ones in a tuple.
+    A tuple of different rows must be declared with this type, because mypy allows only one kind of `Row` in a tuple.
     """
 
     phase: type[Phase]
@@ -73,7 +73,7 @@ class Transition(Value):
 
 
 class Row(Transition, Generic[P, T]):
-    """In `phase`, `trigger` runs `handler`, which stays or leads to one of `targets`.
+    """In `phase`, `trigger` runs `handler`, which keeps the phase or leads to one of `targets`.
 
     targets: names of phases. The handler gets the state, its phase and the trigger. If the trigger is a menu action and
     the row has a `text`, the row is a line of the phase's menu. `text` is a message, or a function that returns a
@@ -119,8 +119,8 @@ class FieldSpec(Value):
     """A field of a team's count.
 
     Each tap adds one, from 0 to size - 1, then starts again at 0. Locked fields are skipped.
-    name: what it counts; `unit`: 10 or 1 if two fields are the tens and units of one number. signs: the text shown for
-    each value; if empty, the number itself.
+    name: what it counts. If two fields are the tens and ones of one number, their names have the value `unit`, 10 or 1.
+    signs: the text shown for each value; if empty, the number itself.
     """
 
     name: Msg
@@ -173,9 +173,9 @@ def places(
 
 
 class BookedHand(Value):
-    """A hand on record, by team id.
+    """A hand on record. All fields but `end` are team ids.
 
-    How it ended, whose calls ended it, who played, whose count was corrected.
+    end: how it ended. callers: whose calls ended it. played: who played. corrected: whose count was corrected.
     """
 
     end: str
@@ -187,7 +187,7 @@ class BookedHand(Value):
 class Past(Value):
     """A past hand that can be counted again.
 
-    The table before it, its callers, each team's values.
+    table: the table before the hand. callers: its callers. counts: each team's values.
     """
 
     table: Table
@@ -199,8 +199,8 @@ class Setting(Value):
     """A setting in the menu: the option's name, the text key of its line, and its choices.
 
     choices: (value, text shown). The line's message gets the chosen text as its value `choice`. A text has at most 8
-    characters. abouts: explanations of some values, shown below the menu. about: that of the setting; None: the
-    option's own meaning.
+    characters. abouts: explanations of some values, shown below the menu. about: the explanation of the setting; if
+    None, the option's meaning explains it.
     """
 
     name: str
@@ -224,7 +224,7 @@ def numbers(*values: int) -> tuple[tuple[int, int], ...]:
 
 
 def words(*values: str, key: str = "choice.") -> tuple[tuple[str, Msg], ...]:
-    """Return a choice (value, message) for each value; the message's key is `key` and the value."""
+    """Return a choice (value, message) for each value. The message's key: `key` plus the value."""
     return tuple((value, msg(f"{key}{value.replace('-', '_')}")) for value in values)
 
 
@@ -242,7 +242,7 @@ class Refusable(Value):
 class Game(ABC):
     """The interface of a game: rows, title, start of a hand, standings, winners.
 
-    Other methods have defaults for games without the feature.
+    Methods for features that only some games have are not abstract: they have defaults.
     """
 
     rows: tuple[Transition, ...]
@@ -294,7 +294,7 @@ class Game(ABC):
         return msg("about.points", target=target) if target else None
 
     def in_short(self, table: Table) -> tuple[Msg, ...]:
-        """Return the rules that READY shows before the first hand of a preset without changes."""
+        """Return the rules that READY shows before the first hand if no option was changed."""
         about = self.about(table)
         return (about,) if about else ()
 

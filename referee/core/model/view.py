@@ -106,7 +106,7 @@ class Screen(Value):
     """The content of the shared display.
 
     A screen that only one phase uses can be defined in that phase's module.
-    most_at_once: seats or teams per page. is_clocked: the screen decides by its own clock which page it shows.
+    most_at_once: seats or teams per page. is_clocked: the screen shows a clock, which also decides which page it shows.
     """
 
     most_at_once: ClassVar[int] = ON_A_PAGE
@@ -204,7 +204,7 @@ class WaitScreen(Screen):
 class PlayingScreen(Screen):
     """Play: the hand's clock (play time without timeouts) and the totals.
 
-    later: the next players to start after a head start, in `later_s` seconds (0: now).
+    later: the players who start next because they gave a head start, in `later_s` seconds (0: now).
     """
 
     is_clocked: ClassVar[bool] = True
@@ -217,7 +217,7 @@ class PlayingScreen(Screen):
 
 
 class StopScreen(Screen):
-    """A call without a verdict yet. waiting: if all must press, who has not."""
+    """A call without a verdict yet. waiting: if all must press, the seats that have not pressed."""
 
     waiting: tuple[Label, ...] = ()
 
@@ -268,7 +268,8 @@ class PhotoScreen(Screen):
 class CountScreen(Screen):
     """The counts of all teams.
 
-    field_names: the headings of the fields. knob: the knob enters one of the counts. called: the callers, at first.
+    field_names: the headings of the fields. knob: the knob enters one of the counts. called: the callers, in the first
+    seconds; then empty.
     """
 
     hand: int
@@ -282,7 +283,7 @@ class CountScreen(Screen):
 class StandingsScreen(Screen):
     """Totals and the scores of the last hand.
 
-    notes: lines about who sits out. gains: a display without room for both shows the scores of the hand.
+    notes: lines about who sits out. gains: a display without room for both now shows the scores, not the totals.
     """
 
     hands: int
@@ -294,8 +295,8 @@ class StandingsScreen(Screen):
 class OverScreen(Screen):
     """The end of the match.
 
-    notes: who pays whom. If space is short, they take turns with the ranking; `note`: the turn's number, 0 for the
-    ranking.
+    notes: who pays whom. If space is short, the display shows the ranking (`note` 0) and the notes (`note` from 1) one
+    after the other.
     """
 
     most_at_once: ClassVar[int] = OVER_LINES
@@ -336,7 +337,7 @@ class RuleScreen(Screen):
 class PowerBackScreen(Screen):
     """The device is on again after a power cut.
 
-    away_s: seconds, None if unknown. All tap to continue. phase: the interrupted one.
+    All tap to continue. away_s: seconds without power, None if unknown. phase: the name of the interrupted phase.
     """
 
     away_s: int | None
@@ -349,7 +350,7 @@ class PowerBackScreen(Screen):
 class VoteScreen(Screen):
     """A vote of all teams.
 
-    subject: whom it is about; votes: each voter with True, False, or None (not yet).
+    subject: the teams that it is about. votes: each voter with True, False, or None (not yet).
     admits: a yes of the subject ends the vote. asleep: voters without an answer whose phones are asleep; the runtime
     sets this, the core does not.
     """
@@ -374,7 +375,7 @@ class CallNowScreen(Screen):
 class SearchScreen(Screen):
     """Second stage when no player can play: all go through their cards `times` times.
 
-    Tap: nothing found; hold: I can play.
+    A tap says that the team found no move, a hold that it can play.
     """
 
     times: int
@@ -395,7 +396,7 @@ class BurnScreen(Screen):
 
 
 class SeatQuestion(Value):
-    """A confirmation after a seat's hold (in 31: a knock, or a 31); a tap says yes."""
+    """A question to a seat after its hold (in 31: a knock? a 31?). A tap answers it with yes."""
 
     label: Label
     question: Msg
@@ -404,9 +405,9 @@ class SeatQuestion(Value):
 class TurnScreen(Screen):
     """A game of turns: the team whose turn it is, and the standings.
 
-    knocker: the team that knocked, with `left` turns to go, including this one. questions: the open ones. look: the
-    team that the knob points at. minimum: the least value for a knock, 0 for any. own_discard: whether a player may
-    take back the own discard.
+    knocker: the team that knocked. left: the turns left after a knock, with the present one. questions: the open ones.
+    look: the team that the knob has chosen to get the turn. minimum: the least value for a knock, 0 for any.
+    own_discard: whether players may take back a card that they themselves discarded.
     """
 
     hand: int
@@ -513,8 +514,8 @@ class View(Value):
 
     go_ns: the instant of GO during a countdown (past or future), else None. changes_at_ns: when this view changes next
     by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: a line on every screen ("not
-    saved"), None if all is well. dim: nothing changed for 60 s. phones: those that act for a seat; revoked: the
-    number of the event at which the table last forgot all phones. clocks: clocks other than the host's. lesson:
+    saved"), None if all is well. dim: no input for 60 s. phones: the phones that act for a seat. revoked: the number
+    of the event at which the table last forgot all phones. clocks: clocks other than the host's. lesson:
     instructions for newcomers, one line each; `lesson_line` is the index of the one on display.
     """
 

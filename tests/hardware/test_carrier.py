@@ -216,7 +216,7 @@ def test_a_fault_is_a_sentence(board: Board, said: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--simulate"], "--carrier is for a real device, allowed is one of it and --simulate"),
+        (["--simulate"], "--carrier needs a real device, so it cannot go with --simulate"),
         (["--config", "direct4"], "--carrier needs a profile with a lamp register, such as full8, not direct4"),
     ],
 )

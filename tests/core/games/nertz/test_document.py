@@ -117,7 +117,7 @@ def test_a_tie_break_hand_s_counts_are_those_of_the_tied_or_of_all() -> None:
         match = {"preset": "nna", "options": options, "teams": ["Red", "Blue", "Gold"], "hands": [tied, last]}
         assert DOCUMENTS.score_match(Part(match))["totals"]["Red"] == 40
     match["options"] = options | {"tiebreak_teams": "tied"}
-    with pytest.raises(DocumentError, match="allowed are the tie-break hand's teams"):
+    with pytest.raises(DocumentError, match="needed are the tie-break hand's teams"):
         DOCUMENTS.score_match(Part(match))
 
 

@@ -39,7 +39,7 @@ def add(commands: Any) -> None:
 
 
 def _at_least(least_ms: int) -> Callable[[str], int]:
-    """Return a parser for milliseconds, fractions allowed; its result is in ns."""
+    """Return a parser for a number of milliseconds, also 0.5. The parser returns ns."""
 
     def read(text: str) -> int:
         allowed = f"{text!r} is given, allowed is a number of milliseconds from {least_ms} to {MOST_MS}"
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(file: IO[bytes]) -> Iterator[str]:
-    """Decode line by line, so that errors name the line. Skip a byte order mark."""
+    """Decode a trace line by line, so that errors name the line. Skip a byte order mark."""
 
     for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), 1):
         if len(line) > MOST_BYTES:  # a very long line is not read into memory

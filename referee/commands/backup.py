@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write new and changed matches. Files of matches that are unknown here are kept.
+    """Write new and changed matches to the folder. Other files in it are kept.
 
     Raises UsageError if the folder does not exist.
     """
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 def file_name(record: Record) -> str:
     """Return a file name from the start time (UTC) and a hash of the match ID.
 
-    Names sort by time, differ for different matches, and are equal for copies of one match.
+    Sorted names are in order of time. Different matches have different names; copies of one match have the same name.
     """
     begun_s = record.begun_s
     day = "undated" if begun_s is None else datetime.fromtimestamp(begun_s, UTC).strftime("%Y-%m-%d-%H%M%S")
@@ -65,7 +65,7 @@ def file_name(record: Record) -> str:
 
 
 def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
-    """Write every match: return new file names, the number of unchanged ones, and errors."""
+    """Write every match. Return new file names, the number of unchanged files, and errors."""
 
     written, same, left = [], 0, []
     records = records_in(state)

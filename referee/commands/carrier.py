@@ -28,7 +28,10 @@ KNOB_PLUG = (("ENC_A", 1, 2), ("ENC_B", 3, 2), ("ENC_SW", 4, 5))
 
 @dataclass
 class Carrier:
-    """The board to be tested. `factory`: any gpiozero pin factory; `lamps`: on its register."""
+    """The carrier board to be tested, without buttons or knob.
+
+    `factory`: any gpiozero pin factory; `lamps`: the driver of the board's lamp register.
+    """
 
     wiring: Profile
     factory: Any
@@ -38,12 +41,12 @@ class Carrier:
 
     @property
     def contacts(self) -> dict[str, int]:
-        """Return the contacts' inputs, net (signal) -> BCM number, without the power button."""
+        """Return the inputs for contacts, net (signal) -> BCM number, without the power button."""
         stations = [pin.net for pin in self.wiring.stations().values()]
         return {net: self.wiring.gpio(net) for net in (*stations, *(net for net, _, _ in KNOB_PLUG))}
 
     def pull(self, net: str, way: str) -> bool:
-        """Pull a net's pin up or down, and return whether it is high."""
+        """Pull the net's pin `way` ("up" or "down"), and return whether the pin then reads high."""
         pin = self.factory.pin(self.wiring.gpio(net))
         pin.input_with_pull(way)
         self.sleep(SETTLE_S)
@@ -59,7 +62,7 @@ class Carrier:
         self.sleep(SETTLE_S)
 
     def await_closed(self, wanted: bool) -> set[str]:
-        """Wait until any contact is closed, or none; return the closed ones."""
+        """Wait until a contact is closed (`wanted` False: until none is). Return the closed ones."""
         for _ in range(round(PATIENCE_S / POLL_S)):
             if bool(self.closed()) is wanted:
                 break
@@ -69,7 +72,7 @@ class Carrier:
 
 
 def check(board: Carrier, person: Tester) -> Iterator[Finding]:
-    """Test the board: first what needs no hand, then each plug."""
+    """Test the board: first without any help, then each plug with a person's help."""
     found = list(_alone(board))
     yield from found
     if found:
@@ -115,7 +118,7 @@ def _resistors(net: str) -> str:
 
 
 def _plug(board: Carrier, person: Tester, station: str) -> Iterator[Finding]:
-    """Test a station's plug: its ground, and its lamp through the input."""
+    """Test a station's plug: first its contact, then its lamp output, read through the contact."""
     net = f"P{station}_BTN"
     board.light()
     yield _contact(board, person, f"pins 1 and 2 of J{station}", net)
@@ -140,7 +143,7 @@ def _plug(board: Carrier, person: Tester, station: str) -> Iterator[Finding]:
 
 
 def _contact(board: Carrier, person: Tester, where: str, net: str) -> Finding:
-    """Have two pins bridged: only this contact may close."""
+    """Ask the person to bridge two pins. Only this contact may close."""
     person.tell(f"Bridge {where}.")
     closed = board.await_closed(True)
     person.tell("Off.")

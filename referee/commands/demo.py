@@ -102,7 +102,7 @@ def _play_match(
 def document(
     match: MatchRecord, told: Mapping[str, object], preset: str, options: Options, seed: int
 ) -> dict[str, Any]:
-    """Return the whole match. `told` becomes its "match", a document that `referee score` reads."""
+    """Return the match as a JSON document. `told`: the match document for `referee score`."""
     names = {line.label.numbers[0]: line.label.name for line in match.lines}
     return {
         "preset": preset,
@@ -174,7 +174,10 @@ def _number(score: Fraction) -> int | float:
 
 
 def pace_lines(match: MatchRecord) -> Iterator[str]:
-    """Yield the seconds per phase, then call to next GO with its budget (table/pace.py)."""
+    """Yield a table of seconds in each phase, then one of the spans from a call to the next GO.
+
+    The second table shows each span's budget too (table/pace.py).
+    """
     yield ""
     yield "Seconds (median of the hands)"
     yield from (f"  {name:<18}{median:>7.1f}" for name, median in _seconds(match))
@@ -190,7 +193,10 @@ def pace_lines(match: MatchRecord) -> Iterator[str]:
 
 
 def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:
-    """Yield each phase's median seconds over the hands, and the time from a call to the next GO."""
+    """Yield each phase, and the median of its seconds in a hand.
+
+    The last name is "call to next Go", for the time from a call to the next GO.
+    """
 
     spent = [hand.spent_ns for hand in match.hands]
     for phase in dict.fromkeys(phase for hand in spent for phase in hand):

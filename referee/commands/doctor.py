@@ -77,7 +77,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run all checks; return 1 if there is a fault.
+    """Run all checks. Return 1 if one finds a fault.
 
     Raises UsageError for --simulate with --walk, --carrier or --fixture, and for --carrier without a lamp register.
     """
@@ -157,7 +157,7 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
 
 
 def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002) -> Finding:
-    """Pulse the wire, and check that the input sees every pulse."""
+    """Pulse the sync wire, and check that its input sees every pulse."""
     from gpiozero.exc import GPIOZeroError
 
     from referee.drivers.pods.sync_wire import SyncWire
@@ -242,7 +242,7 @@ def _storage(state: Path) -> Iterator[Finding]:
 
 
 def _evenings(folder: Path) -> Iterator[Finding]:
-    """Check the current evening, and report unreadable files."""
+    """Check the current evening's file, and report files that cannot be read."""
 
     found = find_latest(folder)
     yield from (fault("evenings", f"{trouble}.") for trouble in found.troubles)
@@ -281,7 +281,7 @@ def _versions() -> str:
 
 
 def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
-    """Run the button test or the whole walk. Return its findings and their text."""
+    """Test the buttons, or with --walk all parts, with a person. Return findings and their text."""
 
     with ExitStack() as held, speaking(config.display.language):
         try:
@@ -300,7 +300,7 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
 
 
 def _carrier(args: argparse.Namespace, config: Config, wiring: Profile) -> int:
-    """Test a bare carrier board; print its findings, and return 1 if there is a fault."""
+    """Test a bare carrier board. Print the findings, and return 1 if there is a fault."""
     from referee.app import assembly
     from referee.commands import carrier
 
@@ -325,7 +325,7 @@ def _carrier(args: argparse.Namespace, config: Config, wiring: Profile) -> int:
 
 
 def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: ExitStack) -> Bench:
-    """Claim the parts to be tested, until `held` is closed.
+    """Claim the parts to be tested. They are released when `held` is closed.
 
     Raises ConfigError and gpiozero's errors.
     """
@@ -358,7 +358,10 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
 
 
 def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding], dict[str, Any] | None]:
-    """Measure with the fixture how wrong the order of presses can be; return the figures, too."""
+    """Measure with the fixture how wrong the order of presses can be.
+
+    Return the findings, and the figures if there are any.
+    """
     from referee.app import assembly
     from referee.commands.fixture import ROUNDS, against
     from referee.drivers.fixture import FixtureError, fixture

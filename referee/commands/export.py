@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _text(args: argparse.Namespace) -> str:
-    """Return the content of the file."""
+    """Return the exported match in the chosen format."""
     from referee.web.exports import WRITERS, as_excel
 
     record = match_called(args.state, args.match)

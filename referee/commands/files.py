@@ -10,16 +10,16 @@ from referee.files import Folder
 
 
 def check_place(asked: str, path: Path) -> None:
-    """Raise UsageError if the file cannot be written, before long work starts.
+    """Raise UsageError if the file cannot be written. Call this before long work starts.
 
-    asked: command and option, for the message.
+    asked: command and option, for the error's message.
     """
     write_whole(asked, path, None)
 
 
 @as_caller()
 def write_whole(asked: str, path: Path, data: bytes | None) -> None:
-    """Write the whole file; with None, only check that it can be written.
+    """Write the whole file. If `data` is None, only check that it can be written.
 
     If it cannot be written, raise UsageError and change nothing. Terminals, pipes and devices are written to directly.
     """
@@ -39,7 +39,7 @@ def write_whole(asked: str, path: Path, data: bytes | None) -> None:
 
 @as_caller()
 def write_in(asked: str, folder: Folder, name: str, data: bytes) -> None:
-    """Write a file into an open folder, replacing one of that name.
+    """Write a file into an open folder, in place of a file of that name.
 
     If it cannot be written, raise UsageError and change nothing.
     """

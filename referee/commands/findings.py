@@ -6,7 +6,7 @@ from referee.core.values import Value
 
 
 class Finding(Value):
-    """The result of one check: True (passed), False (failed) or None (skipped), and a sentence."""
+    """The result of one check. ok: True (passed), False (failed), None (skipped or unclear)."""
 
     part: str
     ok: bool | None

@@ -54,7 +54,7 @@ The bursts are as fast as a kernel's interrupt thread, which can overwrite a tim
 
 
 class Volley(Value):
-    """The changes of a volley, and when each station is first closed, in µs after the start."""
+    """A series of changes of contacts, and when each station first closes, in µs from the start."""
 
     gap_us: int
     moves: tuple[VolleyChange, ...]
@@ -62,25 +62,34 @@ class Volley(Value):
 
 
 class Trial(Value):
-    """The device's timestamp of each press, in ns by station; None: not exactly one press."""
+    """A volley, and the device's timestamp of each station's press, in ns.
+
+    None instead of a timestamp: not exactly one press was found.
+    """
 
     volley: Volley
     stamps: tuple[tuple[str, int | None], ...]
 
     def lateness(self) -> dict[str, int]:
-        """Return each press's lateness in ns, relative to the least late one."""
+        """Return for each press how many ns later it was stamped than the least late one."""
         planned = dict(self.volley.touches)
         late = {name: t_ns - planned[name] * US for name, t_ns in self.stamps if t_ns is not None}
         return {name: ns - min(late.values()) for name, ns in late.items()}
 
     def neighbours(self) -> tuple[int, int]:
-        """Return how many pairs of successive presses have a wrong or equal order, of how many."""
+        """Return in how many pairs of successive presses the second is not stamped later.
+
+        The second number is that of all pairs.
+        """
         known = [t_ns for _, t_ns in self.stamps if t_ns is not None]
         return sum(later <= earlier for earlier, later in pairwise(known)), max(len(known) - 1, 0)
 
 
 def volley(rng: Random, stations: Sequence[str], gap_us: int, style: str) -> Volley:
-    """Return a volley of all stations in random order, each gap_us after the one before."""
+    """Return a volley of all stations in random order, one station every `gap_us`.
+
+    style: one of STYLES.
+    """
     order = rng.sample(list(stations), len(stations))
     touches = tuple((name, LEAD_US + n * gap_us) for n, name in enumerate(order))
     moves = [move for name, at_us in touches for move in _press(rng, name, at_us, style)]
@@ -101,7 +110,7 @@ def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list
 
 
 def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
-    """Find the presses in a volley's rows with the core's rules."""
+    """Find the presses in the rows of a volley, by the core's rules."""
     seen: dict[str, list[int]] = {name: [] for name, _ in shot.touches}
     for press in presses_of(rows):
         seen.setdefault(press.station, []).append(press.t_ns)
@@ -111,9 +120,9 @@ def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
 def against(
     fixture: Fixture, factory: Any, wiring: Profile, err_ns: int, rounds: int
 ) -> tuple[list[tuple[bool, str]], dict[str, Any] | None]:
-    """Run both rounds at the device's pins. Return (passed, sentence) pairs and the figures.
+    """Run `roll_call` and `trials` with the device's pins. Return their results.
 
-    The figures are None with less than two working stations. Raises FixtureError.
+    That is (passed, sentence) pairs, and the figures: None with less than two working stations. Raises FixtureError.
     """
     heard: queue.SimpleQueue[Edge] = queue.SimpleQueue()
 
@@ -157,7 +166,10 @@ Fire = Callable[[Volley], Sequence[Edge]]
 
 
 def roll_call(fire: Fire, stations: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the stations that react to their own contact, and a sentence for each other one."""
+    """Close each contact alone. Return the stations that react only to their own contact.
+
+    For each other station, return a sentence.
+    """
     sound, faults = [], []
     for name in stations:
         alone = Volley(0, tuple(_press(Random(0), name, LEAD_US, "clean")), ((name, LEAD_US),))
@@ -172,7 +184,7 @@ def roll_call(fire: Fire, stations: Sequence[str]) -> tuple[list[str], list[str]
 
 
 def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> list[Trial]:
-    """Play volleys of every gap and style, in random order."""
+    """Play volleys of every gap and style, in random order, each combination `rounds` times."""
     plan = [(gap_us, style) for gap_us in GAPS_US for style in STYLES] * rounds
     rng.shuffle(plan)
     done = []
@@ -186,7 +198,7 @@ def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> lis
 
 
 def figures(done: Sequence[Trial], err_ns: int) -> dict[str, Any]:
-    """Return the figures for `--json`: wrong orders per gap, lateness per station, the worst."""
+    """Return the figures for `--json`: wrong orders for each gap, each station's lateness."""
     gaps = {gap: [trial.neighbours() for trial in done if trial.volley.gap_us == gap] for gap in GAPS_US}
     late = [trial.lateness() for trial in done]
     stations = sorted({name for trial in done for name, _ in trial.stamps})
@@ -228,10 +240,10 @@ def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
 
 
 def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -> tuple[bool | None, str] | None:
-    """Ask whether to write the measured bound to the configuration file, and write it if so.
+    """Ask whether to write the measured bound to the configuration file. If so, write it.
 
-    Return (True, what was written), (None, why not) or (False, the error). Return None if the file has this bound
-    already, or if presses of a station were lost, because the figures are then unreliable.
+    Return (True, what was written), (None, why not) or (False, the error). Return None without asking if the file has
+    this bound already, or if presses of a station were lost, because the figures are then unreliable.
     """
     stated, measured = found["stated_err_ns"] // US, _safe_bound(found["worst_late_ns"])
     if found["lost"] or stated == measured:
@@ -247,7 +259,7 @@ def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -
 
 
 def with_bound(text: str, bound_us: int) -> str:
-    """Set the bound in the configuration's text; keep all other lines and comments.
+    """Return the configuration's text with this bound. All other lines and comments are kept.
 
     Raises ValueError for a text that cannot be edited.
 
@@ -273,5 +285,5 @@ def _with(document: dict[str, Any], bound_us: int) -> dict[str, Any]:
 
 
 def _safe_bound(worst_ns: int) -> int:
-    """Return twice the worst measured value in µs, rounded up to 50 µs, as a safety margin."""
+    """Return a safe bound in µs: twice the worst measured lateness, rounded up to 50 µs."""
     return max(-(-2 * worst_ns // (50 * US)), 1) * 50

@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask and forget the name; return 0, or 1 if the answer was no.
+    """Ask the user, and forget the name. Return 0, or 1 if the user said no.
 
     Raises UsageError for an unknown name, and if a file cannot be read or written.
     """
@@ -56,7 +56,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
-    """Ask at the terminal. Raises ForgetError without a terminal or for an unknown name."""
+    """Ask at the terminal whether to forget. Return True without asking for --yes.
+
+    Raises ForgetError without a terminal, for an unknown name, and for the name of a pack's back.
+    """
 
     if among(args.player, (back for backs in BACKS.values() for back in backs)) is not None:
         raise ForgetError(f"{args.player!r} is the name of a pack's back, not of a person")
@@ -71,7 +74,7 @@ def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
 
 
 def _progress() -> Any:
-    """Return a function that shows the number of searched files, if at a terminal."""
+    """Return a function that shows the number of searched files, but only on a terminal."""
     if not sys.stderr.isatty():
         return lambda done, of: None
 
@@ -83,7 +86,7 @@ def _progress() -> Any:
 
 
 def _check_found(player: str, found: Mentions, known: bool) -> None:
-    """Raise ForgetError if no file contains the name."""
+    """Raise ForgetError if neither a file nor the configuration (`known`) has the name."""
 
     if not any(found.files.values()) and not known:
         people = ", ".join(name for name in found.known if not is_back(name))
@@ -109,7 +112,7 @@ def _places(found: Mentions) -> str:
 
 @as_caller()
 def _settings(path: Path | None, player: str) -> str | None:
-    """Return the changed configuration, or None if it does not change."""
+    """Return the text of the configuration without the name; None if that changes nothing."""
 
     if path is None:
         return None
@@ -122,7 +125,10 @@ def _settings(path: Path | None, player: str) -> str | None:
 
 
 def _without_name(text: str, person: str) -> str:
-    """Remove the seats with this name from [names] in TOML text, or raise ForgetError."""
+    """Remove seats with this name from section [names] of a TOML text.
+
+    Raises ForgetError if the section must be edited by hand.
+    """
 
     lines, section, kept_lines = text.splitlines(keepends=True), "", []
     for line in lines:
@@ -157,7 +163,10 @@ def _is(name: object, person: str) -> bool:
 
 @as_caller()
 def _write_settings(path: Path, text: str) -> None:
-    """Replace the file atomically. Raises ForgetError; by then the other files are changed."""
+    """Replace the configuration atomically. Raises ForgetError.
+
+    All other files are changed by then.
+    """
 
     try:
         rewrite(path, text.encode())

@@ -47,7 +47,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print all matches, or those of a player."""
+    """Print the list of matches, all or a player's; or statistics; or write an evening to files."""
     gc.disable()  # faster with thousands of summaries
     try:
         return _run(args)
@@ -120,7 +120,7 @@ _BEST = {
 
 
 def _record(what: str, value: float) -> str:
-    """Format the value of a best result."""
+    """Format the value of one of a game's records, such as its longest hand."""
     if what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(value)))
     if what == "closest":
@@ -146,7 +146,7 @@ def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
 
 
 def _names(player: str, entry: ListedMatch) -> list[str]:
-    """Return the spellings of the player's name in the match.
+    """Return how the player's name is spelled in the match; empty without the player.
 
     Case, outer spaces and Unicode form are ignored.
     """
@@ -157,7 +157,7 @@ def _names(player: str, entry: ListedMatch) -> list[str]:
 
 
 def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch]) -> int:
-    """Write the chosen evening to files, each file completely or not at all."""
+    """Write the chosen evening to files. Each file is written completely or not at all."""
     found = evenings(with_summaries(entries))
     if not found:
         raise UsageError("referee history: there is no evening to share yet")
@@ -234,7 +234,7 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
 
 
 def _notes_text(of: Summary) -> str:
-    """Return whether the rules were agreed on, and numbers of adjustments and timeouts."""
+    """Return the end of a match's line: agreement on rules, numbers of adjustments and timeouts."""
     points = f", {count_text(len(of.adjustments), 'adjustment')}" if of.adjustments else ""
     taken = Counter(one.get("team", "nobody") for one in of.timeouts)
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())

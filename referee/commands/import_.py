@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Add the match or matches, unless they are here already."""
+    """Add the match, or the matches of a folder, unless they are here already."""
     if args.file != "-" and _is_folder(Path(args.file)):
         return _folder(args)
     record = _record(args.file, partial(_content, args.file))
@@ -49,7 +49,10 @@ def _is_folder(path: Path) -> bool:
 
 
 def _folder(args: argparse.Namespace) -> int:
-    """Import all matches of a folder. Return 1 if a file is not a match; report and skip it."""
+    """Import all matches of a folder. Files that are no matches are reported and skipped.
+
+    Return 1 if there are such files.
+    """
     with refusing("import", args.file):
         with as_caller():
             folder = Folder(Path(args.file))
@@ -63,7 +66,7 @@ def _folder(args: argparse.Namespace) -> int:
 
 
 def _take_in(args: argparse.Namespace, folder: Folder) -> tuple[list[dict[str, object]], list[str]]:
-    """Import the files; return each match's result, and a message for each file left out."""
+    """Import the files. Return a result for each match, and a message for each skipped file."""
     names = sorted(name for name in folder.names() if name.startswith("match-") and name.endswith(".json"))
     if not names:
         raise UsageError(f"referee import: {args.file}: no file in this folder is called match-....json")
@@ -92,7 +95,7 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
 
 
 def _record(name: str, read: Callable[[], bytes]) -> Record:
-    """Read the match in a file. Raises UsageError."""
+    """Return the match that `read` reads. `name`: the file, for errors. Raises UsageError."""
 
     with refusing("import", name):
         try:

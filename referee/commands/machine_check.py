@@ -32,7 +32,7 @@ ANSWER_S = 5.0
 
 
 class Machine:
-    """What is asked of the machine other than files, so that tests can replace it."""
+    """What the checks ask of the machine besides files. Tests replace it."""
 
     root = Path("/")
 
@@ -61,7 +61,7 @@ class Machine:
         return dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
 
     def write_s(self, directory: Path) -> list[float]:
-        """Return how long some synchronized writes took, in s. Raises OSError."""
+        """Return how long each of some synchronized writes took, in s. Raises OSError."""
         took, file = [], directory / f".doctor-{os.getpid()}"
         try:
             with file.open("wb", buffering=0) as trial:
@@ -76,7 +76,7 @@ class Machine:
 
 
 def findings(machine: Machine, wiring: Profile, state: Path, simulate: bool) -> Iterator[Finding]:
-    """Run all checks; with `simulate`, only those of wall clock and disk."""
+    """Run all checks; with `simulate`, only those of the wall clock and the disk."""
     if not simulate:
         name = model_name(machine.root)
         known = model(revision(machine.root))
@@ -158,7 +158,7 @@ def _taken_finding(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Find
 
 
 def _nodes(root: Path, wiring: Profile, shown: str) -> Iterator[Finding]:
-    """Check for the device nodes that the configuration lines create after a restart."""
+    """Check for the device files that exist once the configuration's lines have taken effect."""
     for role, node, then in (
         ("spi0", "dev/spidev0.0", "restart"),
         ("i2c1", "dev/i2c-1", "`sudo modprobe i2c-dev`, and if that does not help, restart"),

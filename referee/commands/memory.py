@@ -15,7 +15,7 @@ from referee.language.words import ENGLISH, LANGUAGES
 
 
 def add_state(parser: Any, *, owned: bool = True) -> None:
-    """Add `--state` and `--json`. `owned`: the command acts as the owner of the state directory."""
+    """Add `--state` and `--json`. `owned`: the command acts as the state directory's owner."""
     parser.add_argument(
         "--state",
         type=Path,
@@ -29,7 +29,7 @@ def add_state(parser: Any, *, owned: bool = True) -> None:
 
 
 def records_in(state: Path) -> Records:
-    """Return the records in the directory. Raises ValueError if there are none."""
+    """Return the records in a state directory. Raises ValueError without evenings and records."""
     if not any((state / name).exists() for name in ("evenings", "records")):
         raise ValueError(f"{state}: there are no evenings and no records; name their directory with --state DIR")
     return Records(state)
@@ -55,7 +55,7 @@ def instant(seconds: int | None) -> str | None:
 
 
 def table_language(state: Path) -> str:
-    """Return the language set last at the table; English if unknown."""
+    """Return the language that was last set at the table; English if that is unknown."""
     from referee.core.match.engine import Engine
 
     tape, language = find_latest(evenings_in(state)).tape, ENGLISH

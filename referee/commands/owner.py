@@ -15,7 +15,10 @@ ROOT = 0
 
 @contextmanager
 def as_owner(state: Path | None) -> Iterator[None]:
-    """Act as the directory's owner if we are root and the owner is not. Raises OSError."""
+    """Act as the state directory's owner, if this process is root's and the directory is not.
+
+    Raises OSError.
+    """
     owner = _owner(state)
     if owner is None:
         yield
@@ -32,7 +35,7 @@ def as_owner(state: Path | None) -> Iterator[None]:
 
 @contextmanager
 def as_caller() -> Iterator[None]:
-    """Within `as_owner`, act as the user who started the program; elsewhere change nothing."""
+    """Within `as_owner`, act as the user who started the program. Elsewhere, change nothing."""
     user, group = os.geteuid(), os.getegid()
     if user == os.getuid():
         yield
@@ -47,7 +50,10 @@ def as_caller() -> Iterator[None]:
 
 
 def become_owner(state: Path) -> None:
-    """Act as the directory's owner for good, in a program that serves others. Raises OSError."""
+    """Act as the state directory's owner until the program ends. Raises OSError.
+
+    For a program that serves others.
+    """
     if owner := _owner(state):
         _take_rights(*owner)
         user, group = owner
@@ -57,9 +63,9 @@ def become_owner(state: Path) -> None:
 
 
 def _owner(state: Path | None) -> tuple[int, int] | None:
-    """Return the user and group to act as.
+    """Return the user and group of the state directory's owner.
 
-    Return None if that is not needed, or if the owner cannot read this program.
+    Return None if it is not needed to act as them, or if they cannot read this program.
     """
     if state is None or os.geteuid() != ROOT:
         return None
@@ -73,7 +79,7 @@ def _owner(state: Path | None) -> tuple[int, int] | None:
 def _can_read(user: int, group: int) -> bool:
     """Return whether a user can read this program and Python's library.
 
-    Parts of both are loaded later.
+    The user must, because parts of both are loaded later.
     """
     groups = os.getgroups()
     try:

@@ -20,7 +20,7 @@ SHEET = "contact-sheet.png"
 
 
 class Pictures:
-    """Receives every view of a match and saves each new picture, numbered in order."""
+    """Gets every view of a match, and saves each new picture as a numbered file."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,6 +66,6 @@ class Pictures:
 
 
 def _without_clocks(screen: Screen) -> Screen:
-    """Return the screen with all its clocks at 0."""
+    """Return the screen with 0 in the fields that change by time alone."""
     still: dict[str, Any] = {name: 0 for name in CLOCKS if hasattr(screen, name)}
     return replace(screen, **still)

@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the table; return 1 if it has conflicts."""
+    """Print the table of pins. Return 1 if the profile has conflicts."""
     from referee.app.assembly import profile_of
 
     config = load(args.config)

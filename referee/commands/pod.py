@@ -103,12 +103,12 @@ def _sentence(met: Met, config: Config) -> str:
 
 
 def stations_of(config: Config, ident: str) -> tuple[str, ...]:
-    """Return the stations on that pod's contacts."""
+    """Return the stations of that pod's contacts; empty if it is not in the configuration."""
     return next((named for end, named in config.pods.contacts if ident.endswith(end)), ())
 
 
 def faults(tested: int) -> list[str]:
-    """Return a sentence for each fault in a self-test's bits."""
+    """Return a sentence for each fault. `tested`: the self-test's result, a bit for each fault."""
     said = [text for bit, text in enumerate(FAULTS) if tested >> bit & 1]
     return said + (["it found a fault that this referee does not know"] if tested >> len(FAULTS) else [])
 
@@ -150,7 +150,7 @@ def _report(met: Met) -> None:
 
 
 def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
-    """Return the chosen pods, by default all. Raises UsageError if there is none."""
+    """Return the chosen pods, by default all that are plugged in. Raises UsageError for none."""
     from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]
@@ -196,7 +196,7 @@ def _install(args: argparse.Namespace, config: Config) -> int:
 
 
 def _back(args: argparse.Namespace, config: Config) -> Met:
-    """Wait for the pod to restart."""
+    """Wait until the pod has restarted, and visit it."""
     from referee.drivers.pods.visit import Met, visit
 
     end = time.monotonic() + BACK_S

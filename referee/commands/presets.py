@@ -78,7 +78,7 @@ def _option_document(option: RuleOption) -> dict[str, str]:
 
 
 def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
-    """Yield a line per preset: name, title, and the differences from its game's first preset."""
+    """Yield a line per preset: name, title, differences from the first preset of the same game."""
     first: dict[str, Mapping[str, tuple[Any, str]]] = {}
     for name, game in games.items():
         values = game.preset_values(name)
@@ -90,7 +90,7 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
 
 
 def _about(name: str) -> str:
-    """Return the preset's target as the menu shows it: " · to 100, no bonus"."""
+    """Return the end of a preset's line in the menu, such as " · to 100, no bonus"."""
 
     about = game_named(name).about(Table(Setup(preset=name), ()))
     return f" · {display_text(about)}" if about else ""

@@ -26,9 +26,9 @@ from referee.files import Folder
 
 
 class Replayed(Value):
-    """The result of `replay`. skipped: rows that were left out, each with the reason.
+    """The result of a replayed evening. skipped: rows that were left out, each with the reason.
 
-    difference: the first decision that differs; "" if none does.
+    difference: the first decision that does not follow from the evidence; "" if all follow.
     """
 
     file: str
@@ -53,7 +53,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the matches, or replay the evening of one.
+    """List the matches, or replay the evening of the given match.
 
     Raises ValueError for an unknown match, a missing file, and a file without an evening.
     """
@@ -84,7 +84,7 @@ def _check_directory(state: Path) -> None:
 
 
 def _file_of(state: Path, number: str) -> Path:
-    """Return the file of the evening with this match. Raises ValueError."""
+    """Return the file of the evening in which this match was played. Raises ValueError."""
 
     _check_directory(state)
     try:

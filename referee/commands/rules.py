@@ -48,7 +48,10 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the answer; return 1 for an illegal move or an unknown topic. Raises UsageError."""
+    """Print the rules' answer. Return 1 for an illegal move or an unknown topic.
+
+    Raises UsageError.
+    """
     if args.topic[:1] == [CHECK]:
         return check(args)
 
@@ -98,7 +101,7 @@ def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]
 
 
 def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
-    """Yield each topic with all sentences of its answer and their sources."""
+    """Yield each topic: all sentences of its answer, with their sources."""
 
     for answer in answers:
         yield terminal.paint(display_text(answer.title), "strong")
@@ -108,7 +111,7 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
-    """Yield the sentence for words that match no topic, or too many topics."""
+    """Yield a sentence for words that match no topic, or too many. It names similar topics."""
 
     topics = ", ".join(display_text(answer.title) for answer in near)
     yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)
@@ -118,7 +121,7 @@ def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
 
 
 def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> dict[str, Any]:
-    """Return the topics as a document. If none was found, `nearest` has names of similar ones."""
+    """Return the found topics as a document. If there are none, `nearest` names similar ones."""
     return {
         "preset": args.preset,
         "language": args.lang,
@@ -143,7 +146,10 @@ def _topic(answer: RuleAnswer) -> dict[str, Any]:
 
 
 def check(args: argparse.Namespace) -> int:
-    """Print whether a move is legal; return 1 if not. Raises UsageError for an unreadable one."""
+    """Print whether a move is legal. Return 1 if it is not.
+
+    Raises UsageError for a move that cannot be read.
+    """
 
     _refuse_what_no_check_takes(args)
     _, path, text = args.topic
@@ -158,7 +164,7 @@ def check(args: argparse.Namespace) -> int:
 
 
 def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
-    """Raise UsageError for a wrong number of words, and for options that POSITION contains."""
+    """Raise UsageError for a wrong number of words, and for rules given besides POSITION."""
     if len(args.topic) != 3:
         raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
     for option, given in (("--preset", args.preset), ("--option", args.option)):

@@ -34,7 +34,7 @@ def _listen(text: str) -> str:
 
 
 def _state(path: Path) -> Path:
-    """Check that the path is a directory or can become one. Raises UsageError."""
+    """Return the path if it is a directory or can become one. Raises UsageError."""
     there = next(place for place in (path.absolute(), *path.absolute().parents) if place.exists())
     if not there.is_dir():
         raise UsageError(f"referee run: --state {path}: {there} is a file, allowed is a directory")
@@ -51,7 +51,7 @@ def _say(text: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run until a signal stops it, and return the exit status.
+    """Run the referee until a signal stops it, and return the exit status.
 
     Raises UsageError for bots without --simulate, and ConfigError for a mistake in the configuration. Under a service
     manager, the display shows a ConfigError until the configuration changes.

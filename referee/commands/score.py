@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def refusing(command: str, file: str) -> Iterator[None]:
-    """Turn errors about the document in this file (- is standard input) into UsageError."""
+    """Turn errors about this file's document into UsageError. `file`: - is standard input."""
     where = f"referee {command}: {'standard input' if file == '-' else file}"
     try:
         yield
@@ -62,7 +62,7 @@ def refusing(command: str, file: str) -> Iterator[None]:
 
 
 def read(match: str) -> str:
-    """Read a file's text; - is standard input.
+    """Return a file's text; - is standard input.
 
     Raises OSError, also for a file that is too long, and UnicodeDecodeError.
     """
@@ -76,8 +76,7 @@ def read(match: str) -> str:
 def plain(text: str) -> str:
     """Prepare text for standard output.
 
-    Mark right-to-left names so that they do not move other text, and replace characters that the encoding lacks with
-    "?".
+    Mark right-to-left names, so that they do not move other text. Write "?" for characters that the encoding lacks.
     """
 
     encoding = sys.stdout.encoding or "utf-8"
@@ -86,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def lines(match: Account, terminal: Terminal) -> Iterator[str]:
-    """Yield the result: a row per team, a column per hand, and a sentence for what comes next.
+    """Yield a row per team, with a column per hand; then a sentence on what comes next.
 
     A rich terminal shows winners in bold, losses in red, and totals as bars.
     """
@@ -112,5 +111,5 @@ def _cell(score: float | str, terminal: Terminal) -> str:
 
 
 def text(score: float | str) -> str:
-    """Format a score; a string is returned unchanged."""
+    """Format a score. A score that is a text already is returned unchanged."""
     return score if isinstance(score, str) else score_text(score)

@@ -47,7 +47,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Simulate the hands, print or draw the statistics, and return the exit status."""
+    """Simulate the hands; print the statistics, or also draw them. Return the exit status."""
     from referee.simulate.figures import document
     from referee.simulate.many import simulate
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _simulation(args: argparse.Namespace) -> Simulation:
-    """Return the checked simulation. Raises UsageError."""
+    """Return the simulation that the arguments ask for. Raises UsageError."""
     from referee.simulate.many import Simulation
 
     preset = given_preset("simulate", args.preset)
@@ -86,7 +86,7 @@ def _simulation(args: argparse.Namespace) -> Simulation:
 
 
 def _progress(hands: int) -> Callable[[int], object]:
-    """Return a function that shows the progress, if standard error is a terminal."""
+    """Return a function that shows the progress; it shows nothing without a terminal."""
     if not sys.stderr.isatty():
         return lambda played: None
     bar = Terminal(True).bar
@@ -102,7 +102,7 @@ def _progress(hands: int) -> Callable[[int], object]:
 
 
 def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    """Yield the result: how hands ended, calls, every player, matches."""
+    """Yield the statistics as text: how hands ended, calls, each player, matches."""
     from referee.simulate.figures import title_of
 
     yield terminal.paint(title_of(told), "strong")
@@ -166,7 +166,7 @@ def _calls(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 
 def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
-    """Return the distribution as a small curve from its least to its greatest value."""
+    """Return the histogram as a small curve, between its least and its greatest value."""
     from referee.simulate.figures import bins, columns
 
     if spread["mean"] is None or not terminal.rich:

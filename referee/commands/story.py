@@ -26,7 +26,7 @@ MOVES = {"knock": "knocked"}
 def story(
     match: MatchRecord, seed: int, terminal: Terminal, options: Iterable[tuple[str, object]] = ()
 ) -> Iterator[str]:
-    """Yield the match as lines of text; on a rich terminal with colours, bars and curves.
+    """Yield the match as lines of text. A rich terminal shows colours, bars and curves.
 
     `options`: the options that differ from the preset.
     """
@@ -48,7 +48,7 @@ def story(
 
 
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
-    """Return the entered count as in a match document.
+    """Return the entered count in the form of a match document.
 
     That is [foundation cards, reserve cards, kings (if they count)], or the value of three cards.
     """
@@ -90,7 +90,7 @@ def _count_text(hand: HandTranscript, values: tuple[int, ...]) -> str:
 
 
 def _where(hand: HandTranscript) -> str:
-    """Return where the played cards are, in the game's words: "on the Dutch piles"."""
+    """Return where the cards are that were played, in the game's words: "on the Dutch piles"."""
     return message_speech(msg(hand.fields[1]))
 
 
@@ -112,14 +112,14 @@ def _team(hand: HandTranscript, line: TeamLine, target: int | None, terminal: Te
 
 
 def _end_text(hand: HandTranscript) -> str:
-    """Return a sentence on the end of a hand without a call."""
+    """Return a sentence on how a hand without a call ended; "" for other hands."""
     if hand.by:
         return f"{names_of(hand.by)} {MOVES.get(hand.ended, f'had {hand.ended}')}"
     return {"stuck": "Nobody could move any more", "abandoned": "The hand was abandoned"}.get(hand.ended, "")
 
 
 def _claim_text(hand: HandTranscript) -> str:
-    """Return a sentence on the verdict and the claim."""
+    """Return a sentence on the verdict and, in a game of claims, on the claim."""
     if hand.verdict is not None and hand.verdict.last:
         return f"Last of all: {names_of(hand.verdict.callers)}"
     if hand.ended:  # a claim that all players judged
@@ -145,7 +145,7 @@ def _wins(winners: tuple[Label, ...]) -> str:
 
 
 def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
-    """Yield a curve per team: its totals after each hand, all on the same scale."""
+    """Yield a curve for each team: its totals after each hand. All curves have the same scale."""
     won = {label.numbers for label in match.winners}
     totals: dict[tuple[int, ...], list[float]] = {}
     for hand in match.hands:
@@ -160,10 +160,10 @@ def _curves(match: MatchRecord, terminal: Terminal) -> Iterator[str]:
 
 
 def names_of(labels: tuple[Label, ...]) -> str:
-    """Return several teams' names as in a sentence."""
+    """Return the names of several teams, joined with "and"."""
     return " and ".join(map(name_of, labels))
 
 
 def name_of(label: Label) -> str:
-    """Return a team's seats and name."""
+    """Return a team's seat numbers and its name: "1+2 Ann"."""
     return f"{'+'.join(str(n) for n in label.numbers)} {label.name}"

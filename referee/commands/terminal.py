@@ -17,7 +17,7 @@ STYLES = {"strong": 1, "weak": 2, "bad": 31, "good": 32, "bar": 36}
 
 
 class Terminal:
-    """How to write output. `rich`: with colours and block characters."""
+    """How to write output. `rich`: a terminal with colours and block characters."""
 
     def __init__(self, rich: bool) -> None:
         self.rich = rich
@@ -42,7 +42,7 @@ class Terminal:
         return (BLOCKS[8] * whole + BLOCKS[eighths])[:cells].ljust(cells)
 
     def curve(self, values: Sequence[float], least: float, most: float) -> str:
-        """Return a cell per value on the scale from `least` to `most`; "" in plain text.
+        """Return a character per value, on a scale from `least` to `most`; "" in plain text.
 
         >>> Terminal(True).curve([0, 10, 5, 20], 0, 20)
         '▁▅▃█'
@@ -54,7 +54,10 @@ class Terminal:
 
 
 def terminal() -> Terminal:
-    """Return the Terminal for standard output, rich if it is a terminal with block characters."""
+    """Return the Terminal for standard output.
+
+    It is rich if standard output is a terminal with block characters.
+    """
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Terminal(wanted and sys.stdout.isatty() and _has_blocks(sys.stdout.encoding or "ascii"))
 

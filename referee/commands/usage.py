@@ -15,16 +15,19 @@ from referee.core.model.registry import preset_called, presets
 
 
 class UsageError(Exception):
-    """Bad usage or bad input. The message goes to standard error; the exit status is 2."""
+    """The command cannot be carried out as given, or with this input. The exit status is 2.
+
+    The message goes to standard error.
+    """
 
 
 def drop_output() -> None:
-    """Discard all further output, including the buffer."""
+    """Discard all further standard output, including what is still in the buffer."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
-    """Return an argparse type for a whole number from `least` to `most`."""
+    """Return an argparse type for whole numbers from `least` to `most`."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdecimal() and len(text) < 18 and least <= int(text) <= most):
@@ -64,7 +67,7 @@ def add_options(parser: Any) -> None:
 
 
 def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[str, object]:
-    """Return the options as in a match document, checked by the preset. Raises UsageError."""
+    """Return the values of `--option` by name. Raises UsageError if the preset forbids them."""
 
     found: dict[str, object] = {}
     for text in texts:
@@ -82,7 +85,7 @@ def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[st
 
 
 def _value(text: str) -> object:
-    """Parse True, False or a number; anything else is text."""
+    """Parse True, False or a number. Other words are returned as text."""
     try:
         value = json.loads(text, parse_constant=str)
     except (ValueError, RecursionError):

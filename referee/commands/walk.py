@@ -56,19 +56,19 @@ InputRow = Edge | Turned
 
 
 def text_of(key: str, /, **values: object) -> str:
-    """Return a text of the walk in the table's language."""
+    """Return a text of this test in the table's language."""
     return text_at("walk", key, **values)
 
 
 class Tester(Protocol):
-    """The person who tests the device, or what replaces them in a test of this program."""
+    """The person who tests the device, or a test's replacement for that person."""
 
     def tell(self, text: str) -> None:
-        """Say what to do next, without waiting for an answer."""
+        """Tell the person what to do next, without waiting for an answer."""
         ...
 
     def ask(self, question: str) -> str | None:
-        """Return the typed answer, or None after the end of input."""
+        """Ask the person. Return the typed answer, or None after the end of input."""
         ...
 
 
@@ -86,7 +86,7 @@ class Typist:
 
 @dataclass
 class Bench:
-    """The device's parts, claimed for the test. Missing parts are None.
+    """The device's parts, claimed for the test. A missing part is None.
 
     `take(timeout=s)` returns the next row or raises queue.Empty. `down`: contacts that were closed at the start.
     """
@@ -116,7 +116,7 @@ def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]
 
 
 def _fresh(bench: Bench) -> None:
-    """Drop rows from before the question."""
+    """Drop rows that came before the question."""
     try:
         while True:
             bench.take(timeout=0)
@@ -125,7 +125,7 @@ def _fresh(bench: Bench) -> None:
 
 
 def yes(person: Tester, question: str) -> bool | None:
-    """Ask a yes-or-no question; None without an answer."""
+    """Ask a yes-or-no question. Return True, False, or None without a clear answer."""
     for _ in range(TRIES):
         said = person.ask(question)
         if said is None:
@@ -137,7 +137,7 @@ def yes(person: Tester, question: str) -> bool | None:
 
 
 def number(person: Tester, question: str) -> int | None:
-    """Ask for a number; -1 for an empty line, None without an answer."""
+    """Ask for a number. Return -1 for an empty line, None without a clear answer."""
     for _ in range(TRIES):
         said = person.ask(question)
         if said is None:
@@ -156,7 +156,7 @@ def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
 
 
 def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
-    """Test the lamps: one at a time, all, none."""
+    """Test the lamps: each one alone, all together, none."""
     if bench.lamps is None:
         yield open_("lamps", text_of("left_out"))
         return
@@ -194,7 +194,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def display(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]:
-    """Test the display: the person reads a number and looks at the frame."""
+    """Test the display: the person reads a number and says whether all four edges are visible."""
     if bench.connect is None:
         yield open_("display", text_of("left_out"))
         return
@@ -255,7 +255,7 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
 
 
 def knob(bench: Bench, person: Tester) -> Finding:
-    """Test the knob: CLICKS clicks each way, each followed by a push."""
+    """Test the knob: the person turns it CLICKS detents each way, and pushes it after each."""
     for sign, request in ((1, "knob_right"), (-1, "knob_left")):
         _fresh(bench)
         person.tell(text_of(request, clicks=CLICKS))
@@ -272,7 +272,7 @@ def knob(bench: Bench, person: Tester) -> Finding:
 
 
 def _clicks(bench: Bench) -> int | None:
-    """Count the clicks until the push is released; None without a push."""
+    """Count detents until the person pushes the knob and releases it; None without a push."""
     counted, pushed = 0, False
     while True:
         try:
@@ -286,7 +286,7 @@ def _clicks(bench: Bench) -> int | None:
 
 
 def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
-    """Report contacts that are closed at rest, then test every button with its lamp lit."""
+    """Report contacts that are closed before any press. Then test each button with its lamp lit."""
     for station in bench.down:
         yield fault("buttons", text_of("stuck", station=station))
     if not bench.wiring.stations():
@@ -300,7 +300,10 @@ def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
 
 
 def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
-    """Check one press of a button: bounces, a stuck contact, the wrong button, crosstalk."""
+    """Wait for one press of this button, and look for faults of the contact and the cables.
+
+    Such as: many bounces, a contact that stays closed, a reaction of another button.
+    """
     try:
         rows = list(_press(take))
     except queue.Empty:
@@ -321,9 +324,9 @@ def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
 
 
 def _press(take: Callable[..., InputRow]) -> Iterator[Edge]:
-    """Yield the edges from the first closing until all contacts are quiet.
+    """Yield the edges of a press, from the first closing until all contacts are quiet.
 
-    A contact that is closed for HELD_S counts as stuck, and ends it. Raises queue.Empty if no contact closes.
+    A contact that is closed for HELD_S counts as stuck, and ends the press. Raises queue.Empty if no contact closes.
     """
     last: dict[str, bool] = {}
     first_ns: int | None = None
@@ -363,7 +366,7 @@ def _bursts(rows: Sequence[Edge]) -> list[tuple[int, int]]:
 
 
 def sheet(found: Sequence[Finding], name: str, day: str) -> str:
-    """Format the findings as a sheet: a heading with the counts, and a line for each."""
+    """Format the findings as a sheet: a heading with their numbers, and a line for each."""
     counts = {ok: sum(finding.ok is ok for finding in found) for ok in (True, False, None)}
     head = text_of("sheet", name=name, day=day, passed=counts[True], faults=counts[False], open=counts[None])
     lines = (f"{text_of(MARKS[finding.ok]):>7}  {finding.part:<8}  {finding.sentence}" for finding in found)

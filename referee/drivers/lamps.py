@@ -84,10 +84,16 @@ class Lamps(ABC):
 
 
 class DirectLamps(Lamps):
-    """One pin per lamp, through gpiozero. It cannot be dimmed: the gpiod factory has no PWM."""
+    """A lamp driver with one pin per lamp, through gpiozero.
+
+    It cannot dim: the gpiod factory has no PWM.
+    """
 
     def __init__(self, factory: Any, gpios: Mapping[str, int]) -> None:
-        """`gpios`: station -> BCM number. Claims the pins, lamps off. Raises gpiozero's errors."""
+        """`gpios`: station -> BCM number. Raises gpiozero's errors.
+
+        Claims the pins, and switches the lamps off.
+        """
         super().__init__()
         self._outputs = {station: DigitalOutputDevice(gpio, pin_factory=factory) for station, gpio in gpios.items()}
         self._shown = (frozenset(), 100)
@@ -106,15 +112,15 @@ class DirectLamps(Lamps):
 class ShiftLamps(Lamps):
     """Lamps on a chain of 74HCT595 shift registers on SPI. Station 1 is output QA of the first.
 
-    The first register is the one at the data line. The lamps are lit during the PWM's high part: a transistor drives
-    the registers' output enable, so the lamps are dark while the pin is not driven or the PWM is not set. Lamps of
+    The first register is the one at the data line. The lamps are lit during the PWM's high part, because a transistor
+    drives the registers' output enable. So they are dark while the pin is not driven or the PWM is not set. Lamps of
     seats beyond the chain are on pods.
     """
 
     def __init__(self, open_bus: Callable[[], Any], enable: Pwm | None = None, stations: int = 8) -> None:
-        """`open_bus`: opens the device, also after each failure.
+        """`open_bus`: opens the SPI device; called again after each failure.
 
-        `enable`: the PWM of the output enable; None if it is always enabled.
+        `enable`: the PWM of the registers' output enable; None if their outputs are always enabled.
         """
         super().__init__()
         self._open_bus = open_bus

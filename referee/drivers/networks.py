@@ -27,7 +27,7 @@ _DEVICES = Path("/sys/class/net")
 
 
 class Interface(Value):
-    """A network interface. flags: IFF_...; hardware: False for bridges, tunnels and the like."""
+    """A network interface. flags: IFF_...; hardware: False for virtual ones, such as tunnels."""
 
     name: str
     flags: int
@@ -86,7 +86,7 @@ def _addresses6() -> dict[str, tuple[str, ...]]:
 
 
 def routed_address() -> str:
-    """Return this machine's address on its default route; "" without one. Sends nothing."""
+    """Return this machine's address on its default route; "" if it has none. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # a reserved address (TEST-NET-1 of RFC 5737); nothing is sent

@@ -11,7 +11,7 @@ from referee import __version__, core
 
 
 def release() -> str:
-    """Return the version, and a hash that changes with any file of the core."""
+    """Return the program's version and a hash, which changes with any file of the core."""
     files = sorted(_files(str(Path(core.__file__).parent), ""))
     told = "".join(f"{name} {size} {written_s}\n" for name, size, written_s in files)
     return f"{__version__}-{blake2b(told.encode(), digest_size=6).hexdigest()}"

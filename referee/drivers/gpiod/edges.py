@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 
 
 class RawEdge(NamedTuple):
-    """An event of one line: BCM number, level after it (0 low, 1 high), time in ns.
+    """A change of one line: BCM number, the level after it (0 low, 1 high), and its time in ns.
 
     t_ns is CLOCK_MONOTONIC. gap_since_ns: if events of this line were lost before this one, the time of the last known
     event, or of the start of detection; else None.
@@ -34,7 +34,7 @@ Listener = Callable[[Sequence[RawEdge]], None]
 
 
 class Watch(Protocol):
-    """Watched lines. Until `close()`, their edges go to the listener in time order."""
+    """Watched lines. Their edges go to the listener in time order, until `close()`."""
 
     def levels(self) -> Mapping[int, int]:
         """Return the current physical level of each line, by BCM number."""

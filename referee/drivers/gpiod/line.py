@@ -76,7 +76,7 @@ def _open(path: Path) -> gpiod.Chip:
 
 
 class GpioLine:
-    """One line of a chip. Not thread-safe: the factory's lock guards it."""
+    """One line of a chip. Not thread-safe: callers hold the factory's lock."""
 
     def __init__(self, chip: gpiod.Chip, gpio: int) -> None:
         """`gpio`: the BCM number, which is the line's offset on every Pi's chip. Claims nothing yet."""
@@ -97,7 +97,7 @@ class GpioLine:
 
     @property
     def fd(self) -> int:
-        """Return the descriptor that becomes readable at an event. Only while claimed."""
+        """Return the file descriptor that becomes readable at an event. The line must be claimed."""
         return self._claimed_request().fd
 
     def is_output(self) -> bool:

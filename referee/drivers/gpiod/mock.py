@@ -51,7 +51,7 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no 
         clock: Callable[[], int] = time.monotonic_ns,
         held: bool = False,
     ) -> None:
-        """`revision`: the board, as in gpiozero. `clock`: in ns. `held`: edges wait for `drain()`."""
+        """`revision`: the board's revision code. `clock`: in ns. `held`: edges wait for `drain()`."""
         super().__init__(revision=revision)
         self._clock = clock
         self._held = held
@@ -84,7 +84,10 @@ class RefereeMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no 
             self._accept(RawEdge(gpio, level, t_ns, gap_since_ns))
 
     def drive(self, gpio: int, level: int) -> int:
-        """Report an edge now, but not before the line's last one; return its timestamp."""
+        """Report an edge with the present time, and return that time.
+
+        It is never before the line's last edge.
+        """
         with self._lock:
             t_ns = max(self._clock(), self._last_ns.get(gpio, 0))
             self._accept(RawEdge(gpio, level, t_ns))

@@ -92,7 +92,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._become("output", level)
 
     def input_with_pull(self, pull: str) -> None:
-        """Become an input with this pull in one step."""
+        """Become an input that has this pull from the first moment."""
         self._check_pull(pull)
         self._pull = pull
         self._become("input")

@@ -46,10 +46,10 @@ class _Mail(NamedTuple, Generic[F]):
 
 
 class Display(Generic[F]):
-    """One display. Frames are values that `draw` turns into a 1-bit picture.
+    """One display. Frames are values of any type; `draw` turns each into a 1-bit picture.
 
-    connect: opens the panel, or raises. on_shown: called on the worker with the frame and the time at which the panel
-    shows it. clock_ns: for retries.
+    connect: opens the panel, or raises. on_shown: called on the worker's thread with the frame and the time at which
+    the panel shows it. clock_ns: for retries.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Display(Generic[F]):
         return self._health.lost
 
     def wake(self) -> None:
-        """Check the clock again; for tests that move the clock by hand."""
+        """Make the worker read the clock again. For tests, which set the clock by hand."""
         with self._state:
             self._state.notify_all()
 
@@ -127,7 +127,10 @@ class Display(Generic[F]):
             self._close_panel(bool(self._ending))
 
     def _next(self) -> Callable[[], None] | None:
-        """Wait for the next task: draw a frame, retry a lost panel, or check it. None at the end."""
+        """Wait for the next task: draw a frame, open a lost panel again, or check the panel.
+
+        Return None after `close`.
+        """
         with self._state:
             while self._ending is None:
                 if work := self._due():

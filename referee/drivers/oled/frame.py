@@ -55,12 +55,12 @@ def pack_shades(image: Image.Image) -> bytes:
 
 @cache
 def _row_bits(width: int) -> int:
-    """Return a mask for a page: bit i in every byte of row i."""
+    """Return a mask for the eight rows of a page: in each byte of row i, bit i is set."""
     return int.from_bytes(b"".join(bytes([1 << i]) * width for i in range(PAGE_PX)), "little")
 
 
 class Window(NamedTuple):
-    """Columns x0..x1 of pages p0..p1, all inclusive."""
+    """A rectangle of a packed frame: columns x0..x1 of pages p0..p1, all inclusive."""
 
     x0: int
     x1: int
@@ -82,10 +82,10 @@ class Window(NamedTuple):
 
 
 def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
-    """Return windows that turn `old` into `new` with few bytes.
+    """Return the windows to send so that a panel that shows `old` shows `new`, with few bytes.
 
-    `overhead`: the bytes to address a window; shorter unchanged runs are sent along. join_pages: whether the controller
-    can fill a window of several pages.
+    `overhead`: the bytes that address a window; shorter unchanged runs are sent along. join_pages: whether the
+    controller can fill a window of several pages.
     """
     found: list[Window] = []
     for page in range(len(new) // width):
@@ -96,7 +96,10 @@ def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool)
 
 
 def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
-    """Return the changed runs' first and last columns. Join runs at most `overhead` bytes apart."""
+    """Return the first and last columns of changed runs.
+
+    Runs that are at most `overhead` bytes apart are joined.
+    """
     runs: list[tuple[int, int]] = []
     for x, (one, other) in enumerate(zip(a, b, strict=True)):
         if one == other:
@@ -109,7 +112,7 @@ def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
 
 
 def _unite_windows(windows: list[Window], overhead: int) -> list[Window]:
-    """Join windows one by one if the larger window costs no more bytes than both."""
+    """Join two windows if the window that covers both costs no more bytes than both together."""
     result: list[Window] = []
     for window in windows:
         i = 0

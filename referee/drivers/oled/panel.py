@@ -52,7 +52,7 @@ class ChipRestartedError(OSError):
 
 
 class Serial(Protocol):
-    """luma's serial interface. A readable one also has `status()`, the chip's status byte."""
+    """luma's serial interface. Some also have `status()`, which reads the chip's status byte."""
 
     def command(self, *cmd: int) -> None: ...
     def data(self, data: Any) -> None: ...
@@ -61,11 +61,11 @@ class Serial(Protocol):
 
 @dataclass(frozen=True)
 class Controller:
-    """How a controller is addressed.
+    """A kind of controller chip: its sizes, and the commands that address its memory.
 
-    overhead: payload bytes to address a window. windows: whether it fills a rectangle of columns and pages by itself
-    (horizontal mode), or one page at a time. column0: the memory column of the first visible pixel (an SH1106 has 132
-    columns for 128 pixels, datasheet 5.3). dark: start-up commands that would darken the display.
+    overhead: payload bytes that address a window. windows: whether the chip fills a rectangle of columns and pages by
+    itself (horizontal mode), or only one page at a time. column0: the memory column of the first visible pixel (an
+    SH1106 has 132 columns for 128 pixels, datasheet 5.3). dark: start-up commands that would darken the display.
     """
 
     name: str
@@ -85,11 +85,11 @@ class Controller:
         return self.size[0], self.size[1] // PAGE_PX
 
     def fit_window(self, window: Window) -> Window:
-        """Return the smallest window that the chip can fill and that covers this one."""
+        """Return the smallest window around this one that the chip can fill."""
         return window
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """Return the commands to fill the window with the following data."""
+        """Return the commands after which data fills this window."""
         if self.windows:
             x0, x1 = window.x0 + self.column0, window.x1 + self.column0
             return [(COLUMN_ADDRESS, x0, x1, PAGE_ADDRESS, window.p0, window.p1)]
@@ -97,7 +97,7 @@ class Controller:
         return [(SET_PAGE | window.p0, LOW_COLUMN | (x & 0x0F), HIGH_COLUMN | (x >> 4))]
 
     def contrast(self, level: int) -> tuple[int, ...]:
-        """Return the command for a brightness, 0..255."""
+        """Return the command that sets the brightness, 0..255."""
         return (SET_CONTRAST, level)
 
     def tell(self, serial: Serial, cmd: tuple[int, ...]) -> None:
@@ -107,7 +107,7 @@ class Controller:
 
 @dataclass(frozen=True)
 class ShadesController(Controller):
-    """The SSD1322: a byte is two pixels, a page is one row, columns count four pixels.
+    """The SSD1322. A byte has two pixels, a page is one row, a column address means four pixels.
 
     See the datasheet, 9.1.2 and 10.1.1. A command's arguments are sent as data.
     """
@@ -126,7 +126,7 @@ class ShadesController(Controller):
         return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """Return the commands to fill the window. Columns count four pixels."""
+        """Return the commands after which data fills this window. A column means four pixels."""
         first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
         return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
 
@@ -150,7 +150,7 @@ CHIPS = {
 
 
 class _Recorder:
-    """Records the commands of luma's start-up sequence."""
+    """A serial interface that only records the commands of luma's start-up sequence."""
 
     def __init__(self) -> None:
         self.commands: list[tuple[int, ...]] = []
@@ -172,7 +172,7 @@ def init_commands(chip: str) -> list[tuple[int, ...]]:
 
     class NoPicture(getattr(devices, chip)):  # type: ignore[misc]
         def display(self, image: Image.Image) -> None:
-            """Do nothing: luma would clear the screen, which our first frame does anyway."""
+            """Do nothing: luma would clear the screen, but our first picture replaces it anyway."""
 
     size = CHIPS[chip].size
     recorder = _Recorder()
@@ -181,7 +181,7 @@ def init_commands(chip: str) -> list[tuple[int, ...]]:
 
 
 class OledPanel:
-    """A controller on a bus. Not thread-safe: one worker owns it."""
+    """A panel: a controller chip on a bus. Not thread-safe: only one thread may use it."""
 
     def __init__(
         self, serial: Serial, chip: str = "ssd1306", upside_down: bool = False, column: int | None = None
@@ -198,7 +198,7 @@ class OledPanel:
             self._command(cmd)
 
     def write(self, image: Image.Image) -> None:
-        """Show the picture: send the changes, or all of it the first time."""
+        """Show the picture. Only changes are sent; the first time, the whole picture."""
         frame = self._frame(image)
         windows = self._windows(frame)
         shown, self._shown = self._shown, None  # after an error, the next frame is sent completely
@@ -214,9 +214,9 @@ class OledPanel:
         self._level = level
 
     def answers(self) -> bool:
-        """Return whether the chip says that it works; False if its status cannot be read.
+        """Return whether the chip reports that it works; False if its status cannot be read.
 
-        Raises ChipRestartedError after a restart, OSError if the bus fails.
+        Raises ChipRestartedError after a restart of the chip, OSError if the bus fails.
         """
         if self._status is None:
             return False
@@ -270,7 +270,10 @@ class OledPanel:
             self._serial.data(window.cut(frame, self.chip.shape[0]))
 
     def _trusted_status(self) -> Callable[[], int] | None:
-        """Return the status reader of a chip that was just switched on; None if it is not reliable."""
+        """Return the function that reads the chip's status; None if the status is not reliable.
+
+        The display was just switched on, so a status of "off" is wrong.
+        """
         read: Callable[[], int] | None = getattr(self._serial, "status", None)
         try:
             return None if read is None or read() & STATUS_OFF else read
@@ -316,8 +319,8 @@ def spi_panel(
 ) -> Callable[[], OledPanel]:
     """Return a function that opens a panel on an SPI bus.
 
-    dc and reset: GPIO numbers, driven through gpiozero's factory (`pins` or the default one), so that one library owns
-    all lines. spi: makes a spidev-like bus, for tests.
+    dc and reset: GPIO numbers. They are driven through gpiozero's factory (`pins` or the default one), so that one
+    library owns all lines. spi: makes a bus like spidev's, for tests.
     """
     lines = LumaPins(pins)
 
@@ -350,7 +353,7 @@ def _start(serial: Serial, chip: str, upside_down: bool, column: int | None) -> 
 
 
 class LumaPins:
-    """The part of RPi.GPIO that luma uses, with gpiozero's output devices.
+    """The functions of RPi.GPIO that luma calls, carried out by gpiozero's output devices.
 
     A line stays claimed from its first use until `cleanup()`: the reset line must not float during a reconnect.
     """

@@ -20,7 +20,7 @@ HOT_C = 80.0
 
 
 class Throttled(Value):
-    """The firmware's warnings about supply and heat: now, and since the start."""
+    """The firmware's warnings of low voltage and heat: present ones, and those since the start."""
 
     low_voltage: bool
     was_low: bool
@@ -29,7 +29,7 @@ class Throttled(Value):
 
 
 class Disk(Value):
-    """The storage of a directory; None for unknown values."""
+    """The storage that holds a directory. Unknown values are None."""
 
     device: str
     """The kernel's name of the partition, such as "mmcblk0p2"."""
@@ -48,7 +48,10 @@ def _read(path: Path) -> str | None:
 
 
 def read_throttled(root: Path) -> Throttled | None:
-    """Return the firmware's warnings, else the kernel's low-voltage alarm, else None."""
+    """Return the firmware's warnings. Without them, return the kernel's alarm of low voltage.
+
+    None if there is neither.
+    """
     for file in sorted((root / "sys/devices/platform").glob("soc*/soc*firmware/get_throttled")):
         text = _read(file)
         if text is not None and re.fullmatch(r"(0x)?[0-9a-fA-F]+", text):
@@ -69,14 +72,14 @@ def heat_c(root: Path) -> float | None:
 
 
 def kernel(root: Path) -> tuple[str, tuple[int, int] | None]:
-    """Return the kernel's release, and its first two numbers."""
+    """Return the kernel's release, and the first two numbers of it."""
     text = _read(root / "proc/sys/kernel/osrelease") or ""
     found = re.match(r"(\d+)\.(\d+)", text)
     return text, (int(found[1]), int(found[2])) if found else None
 
 
 def clock_source(root: Path) -> str | None:
-    """Return the clock source of CLOCK_MONOTONIC, which stamps the presses."""
+    """Return the kernel's source of CLOCK_MONOTONIC, the clock that stamps the presses."""
     return _read(root / "sys/devices/system/clocksource/clocksource0/current_clocksource")
 
 
@@ -120,7 +123,7 @@ _TIME_ERROR = 5
 
 
 def disk(root: Path, directory: Path) -> Disk | None:
-    """Return the storage of a directory, from the mounts below `root`; None if unknown."""
+    """Return the storage that holds a directory, as the kernel describes it; None if unknown."""
     text = _read(root / "proc/self/mounts")
     found: tuple[str, str, set[str]] | None = None
     for line in (text or "").splitlines():
@@ -147,7 +150,7 @@ def _number(path: Path) -> int | None:
 
 
 def _wear_text(text: str | None) -> int | None:
-    """Parse `life_time`: an estimate per kind of cell, in tenths; 0 means unknown."""
+    """Parse `life_time`: an estimate for each kind of memory cell, in tenths; 0 means unknown."""
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
 
@@ -157,7 +160,10 @@ ALARMS = ("supply", "heat", "disk")
 
 
 def alarm(directory: Path, root: Path = Path("/")) -> str | None:
-    """Return the most serious of ALARMS, or None. `directory`: the journal's."""
+    """Return the most serious present problem of ALARMS, or None.
+
+    `directory`: that of the journal.
+    """
     supply, storage = read_throttled(root), disk(root, directory)
     if supply is not None and supply.low_voltage:
         return "supply"

@@ -44,9 +44,9 @@ Complaint = Iterator[str]
 
 
 def lint(profile: Profile, board: Any = None) -> tuple[str, ...]:
-    """Return all conflicts of a profile as sentences.
+    """Return a sentence for each conflict of a profile.
 
-    `board`: gpiozero's board info, to report pins that this board lacks.
+    `board`: gpiozero's BoardInfo, to report pins that this board lacks.
     """
     if not profile.pins:
         return ()  # all buttons are on pods, so there is nothing to wire
@@ -57,7 +57,7 @@ def lint(profile: Profile, board: Any = None) -> tuple[str, ...]:
 
 
 def missing(profile: Profile, board: Any) -> Complaint:
-    """Report pins that this board lacks. `board` is gpiozero's BoardInfo."""
+    """Report pins that the board lacks. `board`: gpiozero's BoardInfo."""
     there = {name for header in board.headers.values() for pin in header.pins.values() for name in pin.names}
     for pin in profile.pins:
         if f"GPIO{pin.gpio}" not in there:
@@ -90,7 +90,7 @@ def used_twice(profile: Profile) -> Complaint:
 
 
 def check_reserved(profile: Profile) -> Complaint:
-    """Complain about reserved pins, and pins of the HAT's EEPROM, that are used."""
+    """Complain about the use of reserved pins, which include those of a HAT's EEPROM."""
     names = _reserved_pins(profile)
     for name in profile.reserve:
         if name not in GROUPS:
@@ -156,7 +156,7 @@ def on_the_header(profile: Profile) -> Complaint:
 
 
 def bus_signals(profile: Profile) -> Complaint:
-    """Complain about bus signals that are not on the chip's pin for them."""
+    """Complain about a signal of I2C or SPI on a pin that does not have it."""
     for pin in profile.pins:
         signals = BUSES.get(pin.role)
         if signals is not None and signals.get(pin.signal) != pin.gpio:
@@ -193,9 +193,9 @@ def _boot_advice(level: str) -> str:
 
 
 def inputs_rest(profile: Profile) -> Complaint:
-    """Complain about inputs that are not pulled away from their active level.
+    """Complain about inputs that no pull keeps at their inactive level.
 
-    The pull must not work against the board's resistor.
+    The pull must not work against a resistor on the board.
     """
     for pin in profile.pins:
         if pin.role != "in":
@@ -213,7 +213,7 @@ def inputs_rest(profile: Profile) -> Complaint:
 
 
 def spi_overlay(profile: Profile) -> Complaint:
-    """Complain about SPI without its overlay, and about SPI pins that are used otherwise."""
+    """Complain about SPI without an overlay, and about pins of SPI that other nets use."""
     text = " ".join(profile.overlays)
     wired = [pin for pin in profile.pins if pin.role == "spi0"]
     if wired and not re.search(r"dtparam=spi=on|dtoverlay=spi0-", text):
@@ -238,7 +238,7 @@ def _spi_claims(text: str) -> set[int]:
 
 
 def i2c_overlay(profile: Profile) -> Complaint:
-    """Complain about I2C without its overlay, and about I2C pins that are used otherwise."""
+    """Complain about I2C without an overlay, and about pins of I2C that other nets use."""
     text = " ".join(profile.overlays)
     wired = [pin for pin in profile.pins if pin.role == "i2c1"]
     if wired and "i2c_arm=on" not in text:
@@ -251,7 +251,7 @@ def i2c_overlay(profile: Profile) -> Complaint:
 
 
 def shutdown_pin(profile: Profile) -> Complaint:
-    """Complain unless the shutdown overlay has the power button's pin.
+    """Complain unless the overlay gpio-shutdown watches the power button's pin.
 
     Only GPIO3 can also wake the Pi.
     """
@@ -265,7 +265,7 @@ def shutdown_pin(profile: Profile) -> Complaint:
 
 
 def held_to_switch_off(profile: Profile) -> Complaint:
-    """Complain unless the button must be held for some seconds to switch off.
+    """Complain unless the power button must be held for 1 to 5 seconds to switch off.
 
     A bump during play must not switch the table off.
     """

@@ -30,7 +30,10 @@ class PinMapError(ValueError):
 
 
 class Pin(Value):
-    """One wire: BCM number, net (signal), its other end, and its role; see the top of the file."""
+    """One wire: BCM number, net (signal), its other end, and its role.
+
+    The top of pinmap.toml explains all fields.
+    """
 
     gpio: int
     net: str
@@ -52,7 +55,7 @@ class Budget(Value):
 
 
 class Profile(Value):
-    """One way to wire a table. `sync`: the pins that the optional sync wire adds."""
+    """One way to wire a table to a Pi. `sync`: the pins that the optional sync wire adds."""
 
     name: str = ""
     title: str = ""
@@ -64,11 +67,11 @@ class Profile(Value):
     sync: tuple[Pin, ...] = ()
 
     def find(self, net: str) -> Pin | None:
-        """Return the wire of a net; None if the profile lacks it."""
+        """Return the wire with this net (signal); None if the profile has none."""
         return next((pin for pin in self.pins if pin.net == net), None)
 
     def gpio(self, net: str) -> int:
-        """Return the BCM number of a net. Raises PinMapError if the profile lacks it."""
+        """Return the BCM number of this net's pin. Raises PinMapError if the profile lacks the net."""
         pin = self.find(net)
         if pin is None:
             raise PinMapError(
@@ -90,7 +93,7 @@ class Profile(Value):
         return self.find("LED_LATCH") is not None
 
     def with_sync(self) -> Profile:
-        """Return the profile with the sync wire, which uses the UART's pins."""
+        """Return the profile with the sync wire added. The wire uses the UART's pins."""
         return replace(
             self,
             pins=(*self.pins, *self.sync),
@@ -103,7 +106,7 @@ class Profile(Value):
         return replace(self, pins=tuple(pin for pin in self.pins if pin.net not in nets))
 
     def move_nets(self, changes: Mapping[str, Any]) -> Profile:
-        """Return the profile with nets moved, as in section [pins.moved]: net -> BCM number.
+        """Return the profile with nets on other pins. `changes`: net -> BCM number, as [pins.moved].
 
         Raises PinMapError for an unknown net or an invalid pin number; `lint` checks whether the new pin is suitable.
         """
@@ -142,7 +145,10 @@ class _File(Value):
 
 
 def load(path: Path | None = None) -> dict[str, Profile]:
-    """Read all profiles, by default from our own file. Raises PinMapError if it is malformed."""
+    """Read all profiles, by default from the pin map that comes with the program.
+
+    Raises PinMapError if it is malformed.
+    """
     file = path if path is not None else _find_file()
     try:
         found = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _File)
@@ -155,7 +161,7 @@ def load(path: Path | None = None) -> dict[str, Profile]:
 def profile(
     name: str, changes: Mapping[str, Any] | None = None, path: Path | None = None, *, sync: bool = False
 ) -> Profile:
-    """Return a profile by name, with the sync wire if wanted, and with nets moved.
+    """Return the profile of this name, with these nets moved. `sync`: with the sync wire.
 
     Raises PinMapError.
     """

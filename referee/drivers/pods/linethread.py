@@ -23,7 +23,7 @@ FAR_NS = 2**63
 
 
 class LineThread:
-    """Serves ports until they end. The thread starts with the first port."""
+    """A thread that serves ports until they end. It starts with the first port."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
@@ -45,14 +45,14 @@ class LineThread:
         self.wake()
 
     def wake(self) -> None:
-        """Make the thread check its ports. Thread-safe."""
+        """Make the thread check its ports now. Thread-safe."""
         with self._gate:
             if not self._woken and not self._closing:
                 self._woken = True
                 os.write(self._wake_write, b"!")
 
     def close(self) -> None:
-        """End the thread and the ports that it still serves."""
+        """End the thread, and the ports that it still serves."""
         with self._gate:
             self._closing, thread = True, self._thread
             os.write(self._wake_write, b"!")
@@ -78,7 +78,7 @@ class LineThread:
             self._end(port, why)
 
     def _turn(self) -> None:
-        """Sleep until there is something to do, and do it."""
+        """Wait until a port has something to do, and make it do that."""
         self._take_new()
         readable, writable = self._wait()
         if self._wake_read in readable:
@@ -103,9 +103,10 @@ class LineThread:
             self._run_step(port, port.begin)
 
     def _wait(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Wait until a line is readable or writable, or a port is due; return the ready ones.
+        """Wait until a line is readable or writable, or a port is due. Return the ready lines.
 
-        A line in a pause (see `Moderation`) is not waited for; at the end of the pause it is read without a check.
+        A line in a pause (see `Moderation`) is not waited for. At the end of the pause it is read, whether it has data
+        or not.
         """
         reading, writing, until_ns = [self._wake_read], list[int](), FAR_NS
         for port in self._ports:
@@ -120,7 +121,10 @@ class LineThread:
         return readable, writable
 
     def _run_step(self, port: Port, step: Callable[[], object]) -> None:
-        """Run a step of a port. An error ends only this port; unplugging raises many kinds of error."""
+        """Call a method of a port. If it raises, only this port ends.
+
+        Unplugging a line raises many kinds of error.
+        """
         try:
             step()
         except Exception as exc:

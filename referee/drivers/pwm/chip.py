@@ -26,7 +26,7 @@ _CHANNEL = re.compile(r"pwm\d+")
 
 
 class PwmMissingError(OSError):
-    """The pin has no PWM chip."""
+    """There is no PWM chip for this pin."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def list_matches(records: Records, _: str) -> Json:
 
 
 def show_page(records: Records, number: str) -> Json:
-    """Return a page of evenings."""
+    """Return that page of the list of evenings."""
     from referee.core.documents.past import page_of
 
     return page_of(records.list(), int(number))
@@ -55,7 +55,7 @@ def show_evening(records: Records, number: str) -> Json:
 
 
 def show_match(records: Records, number: str) -> Json:
-    """Return a match, or None if it is missing or cannot be read."""
+    """Return a match with its record; None if it is missing or cannot be read."""
     from referee.core.documents.past import PastMatch, evening_of
 
     record = records.read_all([number]).get(number)
@@ -72,7 +72,7 @@ def count_figures(records: Records, _: str) -> Json:
 
 
 def keep_match(records: Records, _: str) -> Json:
-    """Add the match on standard input."""
+    """Add the match that standard input contains."""
     from referee.core.documents.record import RecordError, from_document
     from referee.core.reading import DocumentError, parse
 
@@ -97,7 +97,7 @@ VERBS: dict[str, Callable[[Records, str], Json]] = {
 
 
 def main(argv: list[str]) -> int:
-    """Write the answer to standard output, and return the exit status."""
+    """Write the answer to a query to standard output. Return the exit status."""
     state, verb, argument = (*argv, "")[:3]
     try:
         answer = VERBS[verb](Records(Path(state)), argument)

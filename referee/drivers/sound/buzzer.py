@@ -95,7 +95,10 @@ class Buzzer:
         self._thread.start()
 
     def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
-        """Play a cue at a time (None: now). Unknown cues are silent. Never blocks, never raises."""
+        """Play the sound of a cue at this time (None: now). Never blocks, never raises.
+
+        A cue without a sound is silent.
+        """
         motif = self._motifs.get(cue)
         with self._changed:
             if cancels:
@@ -112,7 +115,7 @@ class Buzzer:
         return self._health.lost
 
     def set_volume(self, percent: int) -> None:
-        """Set the volume from the next note on; 0 silences the current one."""
+        """Set the volume, from the next note on. 0 also silences the note that sounds now."""
         with self._changed:
             silenced = percent == 0 and self._volume != 0
             self._volume = percent

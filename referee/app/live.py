@@ -324,7 +324,7 @@ class Live:
     def _ripe(self, horizon: int) -> list[Fact]:
         """Return the rows that arrived by the horizon, in order of arrival.
 
-        The row of a wired contact arrives at its own time.
+        The arrival of a wired contact's row is its stamp.
         """
         while self._inbox:
             fact = self._inbox.popleft()

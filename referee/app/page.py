@@ -184,8 +184,8 @@ async def page(
     """Open the page: return (page, output, address function, close function, desk).
 
     The page's process starts in the background. `controls`: the simulated contacts, None on the device. `phones`: the
-    path of the list of paired phones, and the live match. `state`: the directory of past matches. Raises ConfigError if
-    the page cannot listen.
+    path of the list of paired phones, and the live match. `state`: the directory of past matches. desk: answers the
+    phones, None without `phones`. Raises ConfigError if the page cannot listen.
     """
     host, port = address(listen or PAGE) or ("", 0)  # an invalid address was rejected before
     try:

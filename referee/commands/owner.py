@@ -50,10 +50,7 @@ def as_caller() -> Iterator[None]:
 
 
 def become_owner(state: Path) -> None:
-    """Act as the state directory's owner until the program ends. Raises OSError.
-
-    For a program that serves others.
-    """
+    """Act as the state directory's owner until the program ends. Raises OSError."""
     if owner := _owner(state):
         _take_rights(*owner)
         user, group = owner

@@ -27,7 +27,7 @@ People do not wait longer before they try the plug again, and one failed write i
 
 
 class Health:
-    """Whether a device works, and when to try it again. Times are ns of any one clock."""
+    """Whether a device works, and when to try it again. Times are ns of the caller's clock."""
 
     def __init__(self, name: str, log: Logger, *, traces: bool = False) -> None:
         """`name`: the device's name in the log ("lamps", "display", "buzzer").

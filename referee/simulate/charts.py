@@ -146,7 +146,7 @@ def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], widt
 
 
 def _every(names: Sequence[str]) -> int:
-    """Return n if only every n-th name fits below the bars: 1, 2, 5 ..."""
+    """Return n so that every n-th name fits below the bars: 1, 2, 5 ..."""
     room = PANEL_WIDTH / (max(map(len, names)) * 6.5 + 8)
     return next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / step <= room)
 

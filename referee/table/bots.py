@@ -89,9 +89,9 @@ class Bots:
         self._bots[:] = [bot.at_seat(seat) for bot, seat in zip_longest(self._bots, stations[: len(self._bots)])]
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
-        """Move bots when the people at these stations have changed buttons (station -> station).
+        """Move the bots whose people have changed buttons in the match. `moves`: old -> new station.
 
-        Each person's skill, and the choice to move cards on the page, goes to the new seat too.
+        Skills go with the people, and so do the cards that they move on the page.
         """
         self.sit_at([moves.get(station, station) for station in self.stations])
         self.company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)

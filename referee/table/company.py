@@ -255,7 +255,10 @@ class Company:
             self.hand.take(now_ns, self.people)
 
     def follow(self, moves: Mapping[int, int], now_ns: int) -> None:
-        """Note that people have changed seats. Skill and choice of cards on the page go with them."""
+        """Note that people have changed seats. `moves`: old -> new seat number.
+
+        Skills go with the people, and so do the cards that they move on the page.
+        """
         self._skills = {moves.get(seat, seat): skill for seat, skill in self._skills.items()}
         self.people = {moves.get(seat, seat) for seat in self.people} - self.seats
         if isinstance(self.hand, PlayedHand):

@@ -55,7 +55,7 @@ def tap_delay(person: Person, now_ns: int) -> int | None:
 
 
 def tap(person: Person, at_ns: int) -> list[Action]:
-    """Tap, press wildly, or lean on the button. Plan another try for the case of no effect."""
+    """Tap, press wildly, or lean on the button. Plan another try, in case this has no effect."""
     manners, human = person.company.manners, person.human
     gesture = (
         human.mash if person.is_minded(manners.mash) else human.lean if person.is_minded(manners.lean) else human.tap
@@ -96,7 +96,7 @@ def sit(person: Person, at_ns: int) -> list[Action]:
 def _pair(person: Person, at_ns: int) -> list[Action]:
     """Hold the button at the same time as the partner, about as exactly as two people can.
 
-    Plan another try for the case of no effect.
+    Plan another try, in case this has no effect.
     """
     begin_ns = at_ns + person.human.reaction_ns() // 4
     made = person.does(person.human.hold(person.station, begin_ns))
@@ -149,7 +149,7 @@ def after(span_ns: tuple[int, int]) -> Delay:
 
 
 def vote(person: Person, at_ns: int) -> list[Action]:
-    """Vote yes or no, as this person has seen the hand or wants the match to go on."""
+    """Vote yes or no, by what this person has seen and what this person wants."""
     screen = person.screen
     if not isinstance(screen, VoteScreen):
         return wait(person, at_ns)
@@ -194,7 +194,7 @@ def search(person: Person, at_ns: int) -> list[Action]:
 def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
     """Tap for yes (in a search: nothing found), hold for no (I can play).
 
-    Plan another try for the case of no effect.
+    Plan another try, in case this has no effect.
     """
     gesture = person.human.tap if yes else person.human.hold
     made = person.does(gesture(person.station, at_ns))

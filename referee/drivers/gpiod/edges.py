@@ -49,7 +49,7 @@ class EdgeSource(Protocol):
     """A pin factory that reports raw edges."""
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> Watch:
-        """Claim lines as inputs with a pull ("up", "down", "floating") and report both edges.
+        """Claim inputs with a pull ("up", "down", "floating"); report rising and falling edges.
 
         Raises gpiozero's `GPIOPinInUse` for a line in use, `PinInvalidPin` for one that the board lacks.
         """

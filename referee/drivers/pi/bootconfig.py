@@ -164,7 +164,7 @@ def read(root: Path, known: Model) -> BootConfig | None:
 
 
 def _texts(path: Path, within: list[Path]) -> Iterator[str]:
-    """Yield the lines of a file. An included file's lines stand in place of the include.
+    """Yield the lines of a file. The lines of an included file replace the include line.
 
     Missing includes are skipped. Raises OSError if the first file cannot be read.
     """

@@ -45,7 +45,7 @@ _LINE = msgspec.json.Decoder(IndexLine)
 
 
 class Index:
-    """The lines of an index file, by the name of the record's file that each describes."""
+    """The lines of an index file: name of a record's file -> its line."""
 
     def __init__(self, folder: Folder) -> None:
         """Read the file; a missing or unreadable file has no lines."""

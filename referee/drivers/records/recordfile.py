@@ -164,7 +164,7 @@ def file_name(number: str) -> str:
 
 
 def order(name: str) -> tuple[bool, int, str]:
-    """Return a sort key for file names: own matches first, each kind by number."""
+    """Return a sort key for file names: matches played here first, then imported, by number."""
     return name.startswith(ListedMatch.IMPORTED), len(name), name
 
 

@@ -79,7 +79,7 @@ class Records:
     # -- reading -------------------------------------------------------------------------------------------------------
 
     def list(self) -> list[ListedMatch]:
-        """Return all matches: own ones by number, then imported ones."""
+        """Return all matches: those played here by number, then imported ones."""
         try:
             with Folder(self.path) as folder:
                 lines, troubles = self._refresh(folder)
@@ -136,7 +136,7 @@ class Records:
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def keep(self, record: Record, evening: str) -> str:
-        """Write a match's own record in place of an earlier one. Return the record's number.
+        """Write the record of a match played here, in place of an earlier one. Return its number.
 
         Times that it lacks are copied from the earlier record.
         """
@@ -161,7 +161,7 @@ class Records:
             return number_of(name), new
 
     def remove(self, id_: str) -> None:
-        """Remove the own record with this ID, if any."""
+        """Remove the record with this ID if there is one and it was not imported."""
         if self.find(id_) is None:
             return
         with self._writing() as folder:
@@ -235,7 +235,10 @@ class Records:
         return index.lines, troubles
 
     def _again(self, folder: Folder, name: str, known: IndexLine | None) -> Stored | None:
-        """Make a damaged own record again from its evening, and write it if possible."""
+        """Make a damaged record again from its evening, and try to save it.
+
+        None if that is not possible, for example for an imported record.
+        """
         claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None

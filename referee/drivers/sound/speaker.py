@@ -63,13 +63,13 @@ class Switch(Protocol):
     """An output such as gpiozero's `DigitalOutputDevice`."""
 
     def on(self) -> None:
-        """Set it high."""
+        """Set the output high."""
 
     def off(self) -> None:
-        """Set it low."""
+        """Set the output low."""
 
     def close(self) -> None:
-        """Release it."""
+        """Release the output."""
 
 
 class Speaker:

@@ -179,7 +179,7 @@ class OffOutput(Output):
 
 
 class RulebookOutput(Output):
-    """Loads the rulebook once, on its own thread, when a menu first has the line "Rulebook".
+    """Loads the rulebook once, on its own thread, when a menu first offers to open it.
 
     It shows nothing. A player opens the rulebook one turn and two pushes later; by then it is loaded. A device whose
     menu is never opened that far does not load it.

@@ -122,7 +122,7 @@ def share(some: int, of_all: int) -> dict[str, Any]:
 
 
 def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, Any]:
-    """Return statistics of counted values: mean with interval, deviation, least, median, most.
+    """Return mean with interval, standard deviation, least, median and most of counted values.
 
     values: value -> how often it occurs.
 

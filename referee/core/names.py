@@ -112,7 +112,7 @@ def fold(name: str) -> str:
 
 
 def among(name: str, names: Iterable[str]) -> str | None:
-    """Return the one of these names that is the same name; None if there is none.
+    """Return which of `names` is the same name as `name`; None if none is.
 
     An identical spelling has priority.
     """
@@ -145,5 +145,5 @@ def is_back(name: str) -> bool:
 
 
 def is_placeholder(name: str) -> bool:
-    """Return whether the name stands for a removed one ("Player 3")."""
+    """Return whether the name has replaced a removed name ("Player 3")."""
     return _PLACEHOLDER.fullmatch(name) is not None

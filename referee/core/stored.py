@@ -114,7 +114,7 @@ def state_from_document(document: object) -> State:
 
 
 def _plain(value: object) -> object:
-    """Convert the parts of a state that this module walks to dicts; msgspec writes the rest."""
+    """Convert to dicts those parts of a state that this module reads itself, not msgspec."""
     if isinstance(value, Setup):
         return {"type": stored_name(Setup), **value.document()}
     if isinstance(value, _WALKED):
@@ -160,7 +160,7 @@ def _kinds(base: type[Value]) -> dict[str, type[Value]]:
 
 @cache
 def _fields(kind: type[Value]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """Return the name in documents -> the field, for each field of a walked class."""
+    """Return field name in documents -> field, for a class that this module reads itself."""
     return {part.encode_name: part for part in msgspec.structs.fields(kind) if part.name not in _LEFT_BEHIND}
 
 
@@ -271,7 +271,7 @@ def _sentence(plain: Json, told: str) -> str:
 def _at(plain: Json, place: str) -> Json:
     """Return the value at a place such as `.counts[0][1]`.
 
-    Stops at the first `[...]` (any item of a dict).
+    The search ends at the first `[...]`, which means any item of a dict.
     """
     for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", place.partition("[...]")[0]):
         plain = plain[int(index)] if index else plain[name]

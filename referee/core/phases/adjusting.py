@@ -68,7 +68,7 @@ def _note(table: Table, one: Adjustment) -> Msg:
 
 
 def give(state: State, phase: Fixing, action: GivePoints) -> Step:
-    """Give points after the hand that is shown."""
+    """Give points after the hand whose counts are shown."""
     waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
     return _give(waiting, action, phase.hand + 1)
 
@@ -81,7 +81,7 @@ def give_now(state: State, phase: Phase, action: GivePoints) -> Step:
 def _text(state: State, phase: Phase) -> Msg | None:
     """Return the menu line "Give points" for games without counted hands.
 
-    In other games the list "Fix counts" has it.
+    In other games the list "Fix counts" has this line.
     """
     table = state.table
     here = adjusts(table) and table.hands and not any_counted(table)
@@ -115,7 +115,7 @@ def _value(team: str, points: int) -> MenuLine:
 
 
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
-    """Store the points. Ask the table if with them an earlier hand would have ended the match."""
+    """Store the points. If a past hand would now end the match, ask whether it ends there."""
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
     table = game_of(state.table).with_adjustment(state.table, given)

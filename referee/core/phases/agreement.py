@@ -34,8 +34,8 @@ LINES = 3
 class AgreementScreen(Screen):
     """One page of the rules that all must agree on.
 
-    waiting: who has not agreed yet, empty until the first tap. refusable: a hold refuses the option that needs the
-    consent of all.
+    waiting: who has not agreed yet, empty until the first tap. refusable: an option needs the consent of all, and a
+    hold refuses it.
     """
 
     preset: str
@@ -136,7 +136,7 @@ def first_hand(state: State, at_ns: int) -> Step:
 
 
 def ask_again(state: State, phase: Phase) -> Step:
-    """Stay in this phase between hands, or ask all players if the rules are not those agreed on."""
+    """Stay in this phase between hands; if the rules are not those agreed on, ask all players."""
     changed = to_be_agreed(state.table)
     return to(state, Agreement(state.now_ns), Cue("asked", state.now_ns)) if changed else within(state, phase)
 
@@ -146,12 +146,12 @@ def _waiting(state: State, phase: Agreement) -> tuple[str, ...]:
 
 
 def on_pressed(state: State, phase: Agreement, pressed: Pressed) -> Step:
-    """Agree at the start of a press, unless a hold would refuse an option."""
+    """Agree at the start of a press; if a hold could refuse an option, wait for the tap instead."""
     return stay(state) if _refusable(state) else _yes(state, phase, pressed.press.station, pressed.press.t_ns)
 
 
 def on_tapped(state: State, phase: Agreement, tapped: Tapped) -> Step:
-    """Agree by a tap when a hold would refuse an option."""
+    """Agree by a tap, if an option could also be refused by a hold."""
     return _yes(state, phase, tapped.station, tapped.t_ns) if _refusable(state) else stay(state)
 
 

@@ -39,7 +39,7 @@ Without it, that player could not press for the next claim in time.
 
 
 def right(judged: Judged) -> bool:
-    """Return whether the claim is right by the answers so far."""
+    """Return whether the claim is right according to the answers so far."""
     return not _has_admitted(judged) and 2 * sum(yes for _, yes in judged.answers) >= len(judged.answers)
 
 

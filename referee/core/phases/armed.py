@@ -49,7 +49,7 @@ def own_goes(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: i
 
 
 def armed_span_of(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: int = 0) -> ArmedSpan:
-    """Return an armed span without presses: the teams that may claim, their unmuted buttons.
+    """Return an armed span without presses, for the unmuted buttons of the teams in `playing`.
 
     go_at_ns: when play begins or goes on, after `played_ns` of the hand.
     """

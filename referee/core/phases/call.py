@@ -50,7 +50,7 @@ class Called(Phase, tag="called"):
         return () if self.armed.rules.limit_ns is None else tuple(s for s in self.armed.team_of if s not in pressed)
 
     def lamps(self, state: State) -> Shown:
-        """Return all lamps lit. In a game in which all must press, those that have not blink."""
+        """Return all lamps lit. If all must press, the lamps of those that have not press blink."""
         slow = dict.fromkeys(self.missing, (lamps.SLOW, self.asked_at_ns))
         return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0)) | slow
 
@@ -75,7 +75,7 @@ def called_from(state: State, play: Race, pressed: Pressed) -> Step:
 
 
 def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
-    """Handle a press: as a call or, if it began before calls were possible, as stopping a start."""
+    """Take a press as a call. If it began before calls were possible, it may stop the countdown."""
     press = pressed.press
     if press.t_ns > phase.armed_at_ns or press.station not in phase.armed.team_of:
         return called_from(state, phase, pressed)

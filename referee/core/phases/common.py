@@ -65,9 +65,9 @@ def at_the_knob(state: State) -> bool:
 
 
 def asks_at_ns(state: State) -> int:
-    """Return the time to use as `asked_at_ns` of a question that is put now.
+    """Return the time to use as `asked_at_ns` of a question that is asked now.
 
-    Answers count only after its guard time and after a call's lockout.
+    So answers count only after the question's guard time and after a call's lockout.
     """
     return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
 
@@ -87,9 +87,9 @@ def blink(state: State) -> State:
 
 
 def wink(state: State, station: str, times: int) -> State:
-    """Make a lamp blink shortly (`times` flashes) and drop the winks that have ended.
+    """Make a lamp blink briefly (`times` flashes) and drop the winks that have ended.
 
-    A single flash that comes while the lamp is still flashing merges with it.
+    A single flash is left out while the lamp still flashes; the wink counts it as merged.
     """
     now = state.now_ns
     going = tuple(w for w in state.winks if wink_ends_ns(w) > now)
@@ -118,9 +118,9 @@ def open_list(
     sources: tuple[tuple[Msg, ...], ...] = (),
     asked: bool = False,
 ) -> State:
-    """Open the knob's list, or the value at its cursor.
+    """Open a list for the knob or, with `values`, the choice of a value at the cursor's line.
 
-    Lines for which a level has no room are under More. The cursor begins at a line that upsets nothing.
+    Lines for which the list has no room are under More. The cursor begins at a line that upsets nothing.
 
     for_ns: time until a list that is not used closes. sources: the lines are pages of an answer, with these sources.
     asked: the device, not the knob, opened the list.
@@ -139,7 +139,7 @@ def open_list(
 
 
 def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
-    """Return which of `count` lines is on display. Append when the next one is due to `times`.
+    """Return which of `count` lines is on display. Add to `times` when the next line follows.
 
     Each line is shown for `NOTE_NS`.
     """
@@ -151,7 +151,7 @@ def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
 
 
 def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
-    """Return the stations that are down but not pressed: since start-up, or for `LYING_NS`.
+    """Return the stations whose button counts as stuck: down since start-up, or for `LYING_NS`.
 
     A contact that has only just closed is still bouncing and is left out.
     """

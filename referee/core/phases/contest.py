@@ -62,9 +62,9 @@ def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
 
 
 def _rival(judged: Judged, verdict: Verdict) -> str | None:
-    """Return the team whose press is nearest to the callers'.
+    """Return the team whose press is nearest to the callers' presses.
 
-    It is the first press after theirs or, where the last press loses, the last before it.
+    That press is the first after theirs or, if the last press loses, the last before theirs.
     """
     late = (press for press, _ in verdict.late)
     named = (*verdict.callers, *verdict.refuted)
@@ -93,9 +93,9 @@ def put(
     subject: tuple[str, ...],
     admission: Admission | None = None,
 ) -> Step:
-    """Ask the teams of the hand.
+    """Ask the hand's teams a question about the verdict.
 
-    If their answer changes nothing, the verdict ends at its original time.
+    If the vote changes nothing, the verdict is shown until its original time.
     """
     judged, _ = contest_of(phase)
     if phase is judged:
@@ -149,7 +149,7 @@ def _first_text(state: State, phase: Phase) -> Msg | None:
 
 
 def first(state: State, phase: Phase, action: ClaimFirst) -> Step:
-    """Let the knob choose a team, then ask whether it was first."""
+    """Let the knob choose a team, then ask whether that team was first (in some games: last)."""
     judged, verdict = contest_of(phase)
     others = [team for team in judged.play.still_in(state.table) if verdict.callers != (team,)]
     if action.team in others:
@@ -165,7 +165,7 @@ def _photo_text(state: State, phase: Judged) -> Msg | None:
 
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
-    """Show the photo finish. Afterwards, offer the contest of a doubtful verdict."""
+    """Show the photo finish. If the verdict is doubtful, offer to contest it afterwards."""
     disputed, now = phase.ruling.grey or bool(phase.ruling.late), state.now_ns
     shown = replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)
     return within(state, shown)
@@ -188,9 +188,9 @@ def _void_pause_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def offer_grey(state: State, phase: Judged) -> State:
-    """Offer the contest because the order of presses is uncertain.
+    """Offer to contest the verdict because the order of presses is uncertain.
 
-    The time for which the verdict was already shown counts as part of the wait.
+    The offer is shorter than usual by the time for which the verdict was already shown.
     """
     who = tuple(label_of(state.table, team) for team in phase.ruling.callers)
     title = msg("title.close", who=who) if len(who) <= 2 else msg("title.close_tie")
@@ -201,10 +201,10 @@ def offer_grey(state: State, phase: Judged) -> State:
 
 
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
-    """Apply the decision of the table.
+    """Apply what the table has decided about the verdict.
 
-    After a false call the other presses are judged again, or play goes on if there are none. After any other ruling the
-    table has named the callers.
+    After a false call the other presses are judged again; if there are none, play goes on. With any other ruling the
+    table names the callers.
     """
     judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
@@ -225,7 +225,7 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
 def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
     """Return the verdict with the callers that the table named.
 
-    If one of them had a false call recorded in this verdict, that is withdrawn.
+    If the verdict has recorded a false call of one of them, this false call is withdrawn.
     """
     verdict = judged.ruling
     false_calls = list(judged.play.false_calls)
@@ -283,7 +283,7 @@ def _note_unexplained(state: State, verdict: Verdict, teams: tuple[str, ...]) ->
 def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
     """Go on with the game, or wait while the knob has a list open.
 
-    If the verdict is in doubt, offer the contest first.
+    If the verdict is in doubt, offer to contest it first.
     """
     if at_the_knob(state):
         return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))

@@ -35,7 +35,7 @@ LEGEND_NS = 5 * S
 
 
 class Counting(UnderWay, tag="counting"):
-    """All teams enter their counts at once. `callers`: the callers by the present verdict.
+    """All teams enter their counts at once. `callers`: the callers that the verdict names now.
 
     seals_at_ns: when the count becomes final, set once all are done; an open list delays it. knob: the team whose count
     the knob enters. inner: the game's phase before this one, with the verdict, for contests. covered: unused; documents
@@ -84,10 +84,10 @@ class Counting(UnderWay, tag="counting"):
         return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None, called)
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: the buttons that may enter now blink.
+        """Return the lamps: those of the buttons that may enter now blink.
 
-        That is the button that entered last for its team, or both buttons of a pair before the first entry. A hold of
-        the other button takes over.
+        These are the button that entered last for its team, or both buttons of a pair before the first entry. A hold of
+        the other partner's button takes over.
         """
         shown: Shown = {}
         for count in self.counts:
@@ -162,7 +162,7 @@ def _count_of(state: State, phase: Counting, station: str) -> Count | None:
 def counters(table: Table, team: str) -> tuple[str, ...]:
     """Return the buttons that may enter that team's count.
 
-    They are those of its seated players, or all of its stations if all have left during the hand.
+    They are the buttons of its players at the table, or all its buttons if the players have left during the hand.
     """
     stations = next(t.stations for t in table.teams if t.id == team)
     return tuple(s for s in tuple(sitting(table, (team,))) or stations if s not in table.muted)
@@ -264,7 +264,7 @@ def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple
 
 
 def enter_count(state: State, phase: Counting, count: Count) -> Step:
-    """Store a team's count. When all teams are done, it becomes final."""
+    """Store a team's count. When all teams are done, the count of the hand becomes final."""
     phase = _with(state, phase, count)
     if count.cursor is not None:
         refused = [Cue("refused", state.now_ns)] if count.refusal else []
@@ -297,7 +297,7 @@ def _knobs(phase: Counting) -> Count:
 
 
 def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
-    """Raise the knob's field. Before the first entry, show the verdict and its photo finish."""
+    """Change the field that the knob enters; before any entry, show the verdict's photo finish."""
     if phase.knob is None:
         judged, begun = phase.inner, any(any(count.touched) for count in phase.counts)
         return stay(state) if begun or not isinstance(judged, Judged) else on_judged_turned(state, judged, turned)
@@ -306,7 +306,7 @@ def on_turned(state: State, phase: Counting, turned: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
-    """Go to the next field of the knob's count; after the last one it is done."""
+    """Go to the next field of the knob's count; after the last field, finish the count."""
     return _next_field(state, phase, _knobs(phase))
 
 
@@ -314,7 +314,7 @@ def on_pushed(state: State, phase: Counting, pushed: KnobPushed) -> Step:
 
 
 def on_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
-    """Add a press that arrives during the count to the verdict, show it and offer the contest."""
+    """Add late evidence that arrives during the count to the verdict, and offer to contest it."""
     inner, press = phase.inner, pressed.press
     if not isinstance(inner, Judged) or not is_heard(state, inner, press.station):
         return stay(state)
@@ -323,7 +323,7 @@ def on_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
 
 
 def on_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
-    """Offer the contest if a press of the call was decided too early."""
+    """Offer to contest the verdict if a press of the call was decided too early."""
     heard = isinstance(phase.inner, Judged) and is_doubted(state, phase.inner, doubted)
     return _announce_late(state, doubted.station) if heard else stay(state)
 
@@ -345,9 +345,9 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
 
 
 def reopen(state: State, phase: BetweenHands, held: Held) -> Step:
-    """Undo the final count and open that team's again.
+    """Undo the final count, and open the count of the team whose button is held.
 
-    Only if the hold began in the first seconds of this phase.
+    The hold must have begun in the first seconds of this phase.
     """
     last = state.undo
     counted = last.state.phase if last and last.label == f"undo.{Sealed.undo}" else None

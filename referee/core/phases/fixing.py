@@ -63,8 +63,8 @@ class FixScreen(Screen):
 class Fixing(Phase, tag="fixing"):
     """The counts of a past hand are being corrected: by the teams' buttons, or by the knob.
 
-    knob: the team that the knob corrects. hand: its index among the recorded hands, from 0. callers, counts: the
-    recorded values with the changes so far. inner: the phase that waits.
+    knob: the team whose count the knob corrects. hand: the index of the past hand, from 0. callers: its callers.
+    counts: its recorded counts with the changes so far. inner: the phase that waits.
     """
 
     name: ClassVar[str] = "FIXING"
@@ -112,7 +112,7 @@ class GivePoints(MenuAction):
 
 
 class EndAt(MenuAction):
-    """End the match with the hand of that number, from 1, which decided it after a correction."""
+    """End the match with that hand (from 1), which decides the match since a correction."""
 
     hand: int
 
@@ -258,7 +258,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
-    """Store the correction. Ask the table if with it an earlier hand would have ended the match."""
+    """Store the correction. If a past hand would now end the match, ask whether it ends there."""
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:
@@ -268,12 +268,12 @@ def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
 
 
 def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
-    """Return to the phase that waited, with the changed table. A finished match may go on."""
+    """Return to the phase that waited, with the changed table. A match that was over may go on."""
     return go_on(state, table, at_ns) if isinstance(back, Over) else _back(state, table, back)
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
-    """Ask the table if the match now ends at another hand than `before` (number of hands)."""
+    """Ask to end the match if the rules now end it after another number of hands than `before`."""
     table, ended = step.state.table, over_at(step.state.table)
     settled = ended == before or (isinstance(step.state.phase, Over) and ended == len(table.hands))
     return step if ended is None or settled else replace(step, state=_asking(step.state, ended))

@@ -45,7 +45,7 @@ def _text(state: State, phase: Phase) -> Msg | None:
 
 
 def home_by(state: State, phase: Phase, action: HomeBy) -> Step:
-    """Let the knob turn the time, or take it."""
+    """Let the knob choose the time; with a chosen time in the action, set it."""
     if action.by_s is not None:
         return decide(state, HomeBySet(state.now_ns, action.by_s))
     now_s = (state.clock_s or 0) + state.now_ns // S

@@ -88,7 +88,7 @@ class Lobby(Phase, tag="lobby"):
         return LobbyScreen(preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts)
 
     def _says_start(self, now_ns: int, times: Times) -> bool:
-        """Return whether to show how to start; it alternates with how partners join, then stays."""
+        """Return whether to show how to start. At first this alternates with how partners join."""
         return now_ns >= self.asked_at_ns + IN_TURN_NS or in_turn(2, self.asked_at_ns, now_ns, times) == 0
 
     def lamps(self, state: State) -> Shown:
@@ -175,7 +175,7 @@ def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
 
 
 def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
-    """Take the seat. For 5 s the knob can choose another name for it."""
+    """Take the seat. For 5 s the knob can choose another name for the player."""
     table = named(state, event.station, event.name)
     until_ns = event.at_ns + NAMING_NS
     turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)
@@ -187,7 +187,7 @@ def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
 
 
 def on_held(state: State, phase: Lobby, held: Held) -> Step:
-    """Pair or separate two seats that are held together; one held alone for 2 s leaves.
+    """Pair or separate two seats held together. The player of a seat held alone for 2 s leaves.
 
     If a third button is held as well, show a hint. Ignore holds that began before the lobby.
     """
@@ -209,7 +209,7 @@ def on_held(state: State, phase: Lobby, held: Held) -> Step:
 
 
 def _third(state: State, holding: list[Hold]) -> bool:
-    """Return whether a button that was just paired is still held, besides these."""
+    """Return whether, besides `holding`, a button is still held that has just been paired."""
     return any(h.used and h.passed for h in state.holds if h.press.station != KNOB and h not in holding)
 
 
@@ -324,7 +324,7 @@ def _clear(table: Table) -> Table:
 
 
 def lobby_again(state: State, at_ns: int) -> Step:
-    """Return to the lobby, as for another evening. It keeps the seats and the last match."""
+    """Return to the lobby, as for another evening. The lobby keeps the seats and the last match."""
     table = state.table
     kept = table if table.hands else None
     here = replace(_clear(table), seats=table.seats)

@@ -161,7 +161,7 @@ def _correction_refusal(state: State, event: PhoneCorrected) -> Msg | None:
 def _past_of(state: State, event: PhoneCorrected) -> Past | None:
     """Return the hand that the request corrects.
 
-    None if its count cannot be corrected now, or if it has none of that team.
+    None if the hand's count cannot be corrected now, or if the team has no count in it.
     """
     table = state.table
     if not isinstance(state.phase, Resting) or not 1 <= event.hand <= len(table.hands):
@@ -247,7 +247,7 @@ def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int
 
 
 def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
-    """Correct that team's count of a past hand. If nothing changes, decide nothing."""
+    """Correct that team's count of a past hand. If the count is the same, decide nothing."""
     past = _past_of(state, event)
     assert past is not None
     fields = fields_of(past.table, event.team, past.callers)
@@ -258,7 +258,7 @@ def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
 
 
 def _counts_of(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected) -> tuple[Count, ...]:
-    """Return all teams' counts of that hand, with that team's new values."""
+    """Return the counts of all teams in the past hand, with the new values of `event.team`."""
     entered = _values(fields, event.numbers)
     return tuple(
         Count(team, entered if team == event.team else values, (True,) * len(values), None)
@@ -326,7 +326,7 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
 
 
 def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
-    """Apply device settings, and rules that are being agreed on, at once. Ask all about others."""
+    """Apply a device setting at once, and any rule during AGREEMENT. Ask all about other rules."""
     ((name, value),) = event.settings
     if name in Setup.device or isinstance(phase, Agreement):
         return adjust(state, phase, Adjust(name, value))

@@ -68,7 +68,7 @@ class PowerBack(Phase, tag="power_back"):
 
 
 def begin_boot(state: State, event: Resumed) -> State:
-    """Reset contacts and clocks after a restart and keep the match. The phase handles `event`."""
+    """Reset contacts and clocks after a restart and keep the match. The phase handles the rest."""
     return replace(
         state,
         now_ns=event.at_ns,

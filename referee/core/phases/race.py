@@ -38,7 +38,7 @@ OWN_GO_NS = 2 * S
 
 
 class Race(Play):
-    """Play in which a button only calls.
+    """Play in which a press of a button is a call, and nothing else.
 
     played_ns: play time before the last pause, without timeouts. false_calls: the teams whose call in this hand was
     false. resumed: this part of the hand began after a pause. noted_at_ns: when the journal last recorded that play
@@ -59,7 +59,7 @@ class Race(Play):
         return min((*self.goes_after(self.noted_at_ns), max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS))
 
     def goes_after(self, at_ns: int) -> list[int]:
-        """Return when players whose opponents have a head start begin, after `at_ns`."""
+        """Return the instants after `at_ns` at which players who start later than others begin."""
         return [go for go in self.armed.own_go_ns.values() if go > at_ns]
 
     def clock_ns(self, now_ns: int) -> int:
@@ -103,7 +103,7 @@ class Race(Play):
         return replace(shown, later=who, later_s=max(-((now_ns - go) // S), 0))
 
     def lamps(self, state: State) -> Shown:
-        """Return dark lamps, since a press is the call; only in GO's first half second they are lit."""
+        """Return the lamps: lit in the first half second after GO, then dark: a press is a call."""
         pattern = lamps.beats((), self.go_at_ns)
         own: Shown = {station: (lamps.own_go((), go), 0) for station, go in self.armed.own_go_ns.items()}
         return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0)) | own

@@ -123,7 +123,7 @@ class StartWithout(MenuAction):
 def _rules(table: Table) -> tuple[Msg, ...]:
     """Return notes on what is played and how to change it, before the first hand.
 
-    Only for a table that agrees on its rules. While teaching, the lesson says the same.
+    Empty for a table that does not agree on its rules, and while teaching, because the lesson says the same.
     """
     if table.hands or table.teaching or not table.setup.agreement:
         return ()
@@ -302,7 +302,7 @@ def start_without_text(table: Table, missing: Iterable[str]) -> Msg | None:
 
 
 def sitting_out(table: Table, missing: Iterable[str]) -> Table:
-    """Return the table with these stations absent as well."""
+    """Return the table with these stations sitting out too."""
     return replace(table, absent=table.absent.union(missing))
 
 
@@ -321,7 +321,7 @@ def _newcomer_text(state: State, phase: Ready) -> Msg | None:
 def _joins(state: State, station: str) -> Msg:
     """Return the menu line for a newcomer, with the starting score.
 
-    If totals are not plain numbers, it says that the newcomer starts level with the last one.
+    If totals are not plain numbers, the line says that the newcomer starts level with the last team.
     """
     seat, last = number(state.table, station), _lowest(state.table)
     if not state.table.hands:

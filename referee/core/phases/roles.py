@@ -33,9 +33,9 @@ class MoveSeats(MenuAction):
 
 
 def on_held(state: State, phase: Ready, held: Held) -> Step:
-    """Reopen the count just sealed, or give the reserve to that partner.
+    """Reopen the count that was just sealed, or give a pair's reserve to the partner who holds.
 
-    The partners of a pair choose by this hold only in games that let them.
+    The second happens only in games in which partners choose who has the reserve.
     """
     again = reopen(state, phase, held)
     if again.decisions:

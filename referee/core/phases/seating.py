@@ -22,7 +22,7 @@ NEW = ""
 
 
 def names_for(state: State, station: str) -> tuple[str, ...]:
-    """Return the known names to offer for a seat: its own last one, then the most recent.
+    """Return the known names to offer for a seat: the last one used there, then the most recent.
 
     Names in use at other seats are left out.
     """
@@ -44,7 +44,7 @@ def wheel(state: State, station: str) -> tuple[str, ...]:
 
 
 def free_name(state: State, station: str) -> str:
-    """Return the name for a new player at this seat: the seat's own, or an unused deck back."""
+    """Return a new player's name: the seat's remembered or configured one, or a free deck back."""
     table = state.table
     configured = dict(table.setup.names).get(station)
     own = next((name.name for name in state.known if name.station == station), configured)
@@ -68,7 +68,7 @@ def _is_shared_name(state: State, station: str, name: str) -> bool:
 def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table:
     """Return the table with a player of this name at the seat.
 
-    The player has the head start that is kept with the name. head_start_s: that of a name which is not remembered.
+    The player gets the head start that is remembered with the name. head_start_s: what a name without one gets.
     """
     kept = {fold(one.name): one.head_start_s for one in reversed(state.known)}
     seat = replace(state.table.own_seat(station), name=name, head_start_s=kept.get(fold(name), head_start_s))

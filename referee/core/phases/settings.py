@@ -80,14 +80,14 @@ Settings = tuple[tuple[str, bool | int | str], ...]
 
 
 class SettingList(MenuAction):
-    """List settings, with the cursor at `name`. `turning`: let the knob choose its value."""
+    """List settings, with the cursor at `name`. `turning`: let the knob choose that one's value."""
 
     name: str = ""
     turning: bool = False
 
 
 class HouseRules(SettingList):
-    """List the house rules that people change."""
+    """List the house rules that people change most."""
 
 
 class RuleGroups(SettingList):
@@ -107,7 +107,7 @@ class ChooseGame(MenuAction):
 
 
 class Adjust(MenuAction):
-    """Set the setting of that name to this value, in the list `shown`."""
+    """Set the setting `name` to `value`. `shown`: the list in which the value was chosen."""
 
     name: str
     value: int | str
@@ -171,7 +171,7 @@ def set_option(setup: Setup, name: str, value: object) -> Setup:
 def _open_settings(
     state: State, action: SettingList, settings: tuple[Setting, ...], title: Part, *others: MenuLine
 ) -> Step:
-    """List the settings with the cursor at the named one, or list its values; then other lines."""
+    """List the settings and `others`, with the cursor at the named setting or its values open."""
     table = state.table
     lines = (*(_line(table, action, setting) for setting in settings), *others, BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), None)
@@ -201,20 +201,20 @@ def _about(setup: Setup, setting: Setting, value: object) -> Msg:
 def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
     """Return the values that can be set now: the present one, and those that no hand rules out.
 
-    A value is ruled out if recorded hands were counted by another one.
+    A value is ruled out if recorded hands were counted by another value.
     """
     fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
     return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
-    """Return what choosing a value does. The present value only closes the choice."""
+    """Return the action of choosing a value. Choosing the present value only closes the choice."""
     shown = replace(action, turning=False)
     return shown if value == now or not isinstance(value, int | str) else Adjust(action.name, value, shown)
 
 
 def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
-    """List the families, or a family's presets. Each preset brings its own values."""
+    """List the families, or a family's presets. Choosing a preset resets the options."""
     names, now = tuple(presets()), state.table.setup.preset
     if action.family:
         names = tuple(name for name in FAMILIES[action.family][1].split() if name in names)
@@ -235,7 +235,7 @@ def _preset_line(table: Table, preset: str) -> MenuLine:
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """Set the option to the value. A table that agrees on its rules is asked first in a match."""
+    """Set a setting. During a match, a table that agrees on its rules is asked first."""
     event = Adjusted(state.now_ns, action.name, action.value)
     if game_of(state.table).is_fixed(state.table, action.name, action.value):
         return say_fixed(state, phase, SayFixed())
@@ -277,7 +277,7 @@ def _groups(state: State) -> tuple[str, ...]:
 
 
 def rules(state: State, phase: Phase, action: HouseRules) -> Step:
-    """List the house rules that people change, then the others."""
+    """List the house rules that people change most, then a line that leads to the others."""
     first, *others = _groups(state) or ("",)
     more = MenuLine(RuleGroups(), msg("item.more_rules"), msg("about.more_rules"))
     last = more if others else teach_line(state.table)

@@ -34,7 +34,7 @@ def open_spelling(state: State, station: str) -> State:
 
 
 def signs(language: str, text: str) -> str:
-    """Return the letters of the wheel after this text, with capitals at the start of a word."""
+    """Return the letters that the knob offers after this text; capitals at the start of a word."""
     upper = _LATIN + _OWN.get(language, "")
     begins = not text or text[-1] in _BEGINS_WORD
     return (upper if begins else upper.lower()) + _REST + DELETE
@@ -47,7 +47,7 @@ def turn_wheel(state: State, spelling: Spelling, steps: int) -> State:
 
 
 def push_letter(state: State, spelling: Spelling) -> Step:
-    """Add the letter at the knob, or delete the last one. In an empty name, "delete" leaves."""
+    """Add the chosen letter, or delete the last one. In an empty name, "delete" ends the entry."""
     sign = signs(state.table.setup.language, spelling.text)[spelling.at]
     if sign != DELETE:
         if len(letters(spelling.text)) == MOST_LETTERS:

@@ -124,7 +124,7 @@ class GoOn(MenuAction):
 def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
     """Start the countdown of a new hand or, with `play`, to going on with that play.
 
-    It also schedules the sounds. A game without a countdown goes straight into play.
+    Also schedule its sounds. A game without a countdown goes straight into play.
     """
     now, game = state.now_ns, game_of(state.table)
     if not isinstance(game, PileGame):
@@ -177,7 +177,7 @@ def stop(state: State, phase: Starting, station: str) -> Step:
 def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
     """Take the tap of a player who stopped the countdown.
 
-    A press within the guard time makes its player another one who must tap.
+    A press within the guard time is taken as stopping the countdown too: its player must also tap.
     """
     station = pressed.press.station
     if station not in seats_of(state.table, phase.playing):
@@ -191,12 +191,12 @@ def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
 
 
 def on_stopper_released(state: State, phase: Stopped, released: Released | Freed) -> Step:
-    """Start the countdown again once all have tapped who must, and no button is down."""
+    """Start the countdown again once all who must tap have tapped, and no button is down."""
     return go_on_if_free(state, phase)
 
 
 def go_on_if_free(state: State, phase: Stopped) -> Step:
-    """Start the countdown again, unless a tap or the knob is missing, or a button is down."""
+    """Start the countdown again, unless it waits for a tap or the knob, or a button is down."""
     waits = phase.stoppers or phase.by_knob or down_among(state, phase.playing)
     return within(state, phase) if waits else start(state, phase.playing, phase.play)
 

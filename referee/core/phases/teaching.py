@@ -46,7 +46,7 @@ def teach_line(table: Table) -> MenuLine:
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
     """Return the explanations for the present screen, with READY's notes.
 
-    Empty if teaching is off or the screen has no room.
+    Empty if the screen has no room for them.
     """
     part = PARTS.get(type(screen))
     if part is None or _needs_its_room(screen):

@@ -108,7 +108,7 @@ def teams(state: State, phase: Phase, action: ShowTeams) -> Step:
 
 
 def _players(table: Table) -> tuple[str, ...]:
-    """Return the occupied stations in seat order."""
+    """Return the stations of all teams that do not sit out, team by team."""
     return tuple(sitting(table, tuple(team.id for team in table.teams)))
 
 
@@ -125,7 +125,7 @@ def _open_seat_list(state: State, action: ChangeButton | Mute, stations: tuple[s
 
 
 def rename(state: State, phase: Phase, action: Rename) -> Step:
-    """List the players, then their names; the knob chooses a name and a push takes it."""
+    """List the players, then names for the chosen one; the knob chooses, a push takes a name."""
     station, table = action.station, state.table
     if action.name:
         return decide(state, Named(state.now_ns, station, action.name))
@@ -157,7 +157,7 @@ def on_named(state: State, phase: Phase, event: Named) -> Step:
 
 
 def head_start(state: State, phase: Phase, action: HeadStart) -> Step:
-    """Choose a player, then let the knob turn the seconds; a push takes them."""
+    """List the players, then let the knob choose the seconds; a push takes them."""
     station, table = action.station, state.table
     if action.seconds is not None:
         return decide(state, HeadStartSet(state.now_ns, station, action.seconds))
@@ -203,7 +203,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
 
 
 def on_moved(state: State, phase: Phase, event: Moved) -> Step:
-    """Move seat, partner and team to the other button. Its answers are asked for again."""
+    """Move seat, partner and team to another button. Answers given with the old one are undone."""
     old, new = event.station, event.to
     state = at_buttons(state, {old: new})
     table = replace(_trust(state.table, old), muted=state.table.muted - {old})

@@ -51,8 +51,8 @@ class Judged(Phase, tag="judged"):
 
     boot: the boot whose clock stamped the call's presses; presses of a later boot cannot be compared with them.
     locked_until_at_ns: the end of the call's lockout. shares: how the table has divided the callers' bonus.
-    anyway_until_at_ns: when the verdict would have ended without the photo. to_offer: offer the contest of a doubtful
-    verdict at `until_at_ns`, before the game goes on. asks: all teams answer whether the claim was right. answers:
+    anyway_until_at_ns: when the verdict would have ended without the photo. to_offer: at `until_at_ns`, offer to
+    contest the doubtful verdict before the game goes on. asks: all teams answer whether the claim was right. answers:
     (team, whether it says right). by_vote: the table, not the device, has named the callers.
     """
 
@@ -203,7 +203,7 @@ def judged_in(phase: Phase) -> Judged | None:
 
 
 def kept_call(table: Table, phase: Phase, hand: int) -> Table:
-    """Return the table with the recorded edges of the phase's call. `hand`: its hand, from 0."""
+    """Return the table with the recorded edges of the phase's call. `hand`: the index of its hand."""
     judged = judged_in(phase)
     if judged is None:
         return table
@@ -242,7 +242,7 @@ def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
 
 
 def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
-    """Turn to the photo finish, or back to the verdict, which ends at its original time."""
+    """Show the photo finish, or the verdict again, which then ends at its original time."""
     photo = event.steps > 0
     anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
     until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))
@@ -283,17 +283,17 @@ def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
 
 
 def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
-    """Offer the contest if a press in the call was decided too early. The verdict stays."""
+    """Offer to contest the verdict, unchanged, if a press in the call was decided too early."""
     return stay(offer_late(state, doubted.station) if is_doubted(state, phase, doubted) else state)
 
 
 def offer_late(state: State, station: str) -> State:
-    """Offer the contest because a press arrived too late to count."""
+    """Offer to contest the verdict because a press arrived too late to count."""
     return offer_contest(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
 
 
 def offer_contest(state: State, title: Msg, for_ns: int) -> State:
-    """Open the list of contests. If it closes unused, the verdict is accepted."""
+    """List the ways to contest the verdict. If the list closes unused, the verdict is accepted."""
     phase = state.phase
     if isinstance(phase, Judged):
         anyway, until = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns, state.now_ns + for_ns

@@ -39,7 +39,7 @@ Admission = Overruled | Played
 
 
 class Vote(Phase, tag="vote"):
-    """A question to all. Tap: yes, hold: no, one vote per team; no answer: abstention.
+    """A question to all teams. A tap says yes, a hold no. A team without an answer abstains.
 
     outcome: the decision taken if the majority says yes. question: the text key of the question. inner: the phase that
     asked; it returns if there is no majority. admits: teams whose own yes ends the vote at once, with `admission`.
@@ -96,9 +96,10 @@ def ask(
     voters: tuple[str, ...] = (),
     admission: Admission | None = None,
 ) -> Step:
-    """Ask the voters a question, by default all teams. The present phase waits in the vote.
+    """Ask `voters`, or by default all teams. The present phase waits until the vote ends.
 
-    question: its text key. admission: the outcome if a team of `subject` says yes; its `teams` become that team alone.
+    question: the question's text key. admission: the decision if a team of `subject` says yes. It is taken at once,
+    with only that team in its field `teams`.
     """
     now, admits = state.now_ns, subject if admission else ()
     voters, until = teams_heard(state.table, voters or tuple(team.id for team in state.table.teams)), now + VOTE_NS

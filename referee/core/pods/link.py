@@ -156,7 +156,7 @@ News = Up | Seen | Old | Odd | Refused | Silent | Tested
 
 
 class Link:
-    """The host's end of the link.
+    """The host's end of the conversation with a pod. It outlives the serial line.
 
     Times are integer ns on the host's CLOCK_MONOTONIC. Not thread-safe. The owner writes `outgoing()` immediately after
     every call, and calls `tick` at `due_ns`.
@@ -180,7 +180,7 @@ class Link:
         self._listen(began_ns)
 
     def _forget(self, first: int = 0) -> None:
-        """Start again for another or a restarted pod, with another clock and other report numbers."""
+        """Forget the pod's clock and reports. Report `first` of another or restarted pod is next."""
         self._fit = Clockfit()
         errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
@@ -194,7 +194,7 @@ class Link:
         self._unplaced: deque[ContactChange] = deque()  # reports that wait for the fit
 
     def _listen(self, now_ns: int) -> None:
-        """Start again for a new line with an unknown device."""
+        """Forget the old line: a new line with an unknown device follows."""
         self._out.clear()
         self._decoder = Decoder()
         self._sample = b""
@@ -376,9 +376,9 @@ class Link:
         yield from self._place_reports(now_ns)
 
     def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Handle a beat, with which the pod says that nothing else happened before it.
+        """Handle a beat: the pod says that nothing happened before it that was not reported.
 
-        So a contact with another level changed without a report that arrived.
+        If a contact's level differs all the same, a report of its change was lost.
         """
         self.beat = beat
         if beat.lamps != self.lit:
@@ -398,8 +398,8 @@ class Link:
     def _extend_closings(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
         """Yield a row that repeats the level of each contact that a beat confirms as closed.
 
-        The contact has then been closed for a press's time. Done only for the last beat of a read: a repeated level
-        adds nothing if the contact's next change arrives with it.
+        The contact has then been closed for a press's time. Call this only for the last beat of a read: a repeated
+        level adds nothing if the contact's next change arrives with it.
         """
         for contact, closed_ns in [*self._closings.items()]:
             if pod_ns - closed_ns >= PRESS_NS and not behind >> contact & 1:
@@ -409,7 +409,7 @@ class Link:
                 yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
     def _contradict(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
-        """Make a row for a change whose report was lost: at some time since the contact was known."""
+        """Make a row for a change whose report was lost, some time after the last known level."""
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
         lost_ns = max(pod_ns - self._sure_ns[contact], 0)
@@ -434,7 +434,7 @@ class Link:
     # -- rows ------------------------------------------------------------------------------------------------------
 
     def _place_reports(self, now_ns: int) -> Sequence[News]:
-        """Return the waiting reports as rows on the host's clock, as far as the fit has data."""
+        """Return the waiting reports as rows on the host's clock, once the clock fit has data."""
         news: list[News] = []
         old = 0
         while self._unplaced:
@@ -484,7 +484,7 @@ class Link:
     def _row(self, contact: int, closed: bool, t_ns: int, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
         """Make a row at t_ns, limited to the time between the contact's last row and now.
 
-        Moving a row widens its error, up to the host's running time: no event of this host is older.
+        A moved row gets a wider error, at most the host's running time, because no event of this host is older.
         """
         self._told_ns[contact] = t_ns = min(max(t_ns, self._told_ns[contact]), now_ns)
         wider_ns = lost_ns + abs(t_ns - placed.t_ns)
@@ -504,8 +504,8 @@ class Link:
 def in_time(news: list[News]) -> list[News]:
     """Sort each run of changes by time. A contact's own changes keep their order.
 
-    After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If
-    they come too late for a verdict that waits, the first in the list opens the call, so it must be the earliest.
+    After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If they
+    come too late for the verdict on an open call, the first in the list opens a call, so it must be the earliest.
     """
     told: list[News] = []
     for changes, run in groupby(news, key=lambda item: isinstance(item, Seen)):
@@ -527,7 +527,7 @@ REINSTALL = "`referee pod install` puts this referee's program on it"
 
 
 def stranger(sample: bytes) -> str:
-    """Say what a device that is not a pod is, from its output; continues a sentence about it.
+    """Return the end of a sentence that says, from its output, what a device is that is no pod.
 
     >>> stranger(b"$GPGGA,172814.0,3723.46")
     'speaks NMEA like a GPS receiver and is no pod'

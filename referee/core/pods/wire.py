@@ -128,9 +128,9 @@ class Report(Value):
 
 
 class Beat(Value):
-    """Nothing else happened up to `ticks`, except in items before `next` and contacts `behind`.
+    """The pod's statement that up to `ticks` nothing but the items before `next` happened.
 
-    behind: contacts (bits) with changes that are not reported yet.
+    behind: contacts (bits) to which this does not apply, because changes of theirs are not reported yet.
     """
 
     ticks: int
@@ -230,7 +230,7 @@ def _hello(payload: bytes) -> Hello | Foreign | None:
 
 
 def ask() -> bytes:
-    """Ask for the pod's identity. It answers with HELLO and everything not acknowledged."""
+    """Ask for the pod's identity. It answers with HELLO and all changes not acknowledged."""
     return make_frame(ASK, bytes((VERSION,)))
 
 

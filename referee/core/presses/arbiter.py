@@ -53,8 +53,8 @@ LEAST_LOCKOUT_NS = 100 * MS
 class CallRules(Value, tag="law"):
     """The arbiter's settings W, C, L and K, in ns.
 
-    tie_ns (W), max_err_ns (C), lockout_ns (K): as above. latency_ns (L): the maximum delay of a burst's first row after
-    its *true* press; zero if every station is wired.
+    tie_ns (W), max_err_ns (C), lockout_ns (K): see the head of this module. latency_ns (L): the maximum delay of a
+    burst's first row after its *true* press; zero if every station is wired.
     limit_ns: everybody must press within this time of the first press, and the last press loses; None: the first press
     wins.
     Raises ValueError if a value is negative or the lockout is below 100 ms.
@@ -234,9 +234,9 @@ def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     """Return the earliest time at which the open call can have its verdict, as known now.
 
-    None without a call. This is D, or later if a station of the span has an undecided burst that would be in the call
-    as a press. Such a burst belongs to the call if it arrived by the D of that moment, which may be later than the
-    present D.
+    None without a call. The time is the deadline D, or later while a contact has an undecided burst that would belong
+    to the call if it became a press. It belongs to the call if it arrived by D as D was then, which may be later than
+    the present D.
     """
     if not armed.presses:
         return None
@@ -351,10 +351,10 @@ def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) 
 
 
 def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
-    """Return whether it is in doubt for some team if it is a caller.
+    """Return whether it is in doubt for some team whether that team is a caller.
 
-    A team certainly is one if one of its presses is within the window of each press of other teams, for all possible
-    true times. It certainly is not one if none of its presses can be.
+    A team certainly is a caller if one of its presses is within the window of each press of other teams, for all
+    possible true times. It certainly is no caller if no press of the team can be within these windows.
     """
     possible: set[str] = set()
     unsure: dict[str, frozenset[str]] = {}
@@ -368,9 +368,9 @@ def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
 def _last_ones(
     presses: Sequence[CalledPress], last: tuple[str, ...], grey: bool, limit_ns: int, team_of: Mapping[str, str]
 ) -> tuple[tuple[str, ...], bool]:
-    """Return the last teams and whether they are in doubt.
+    """Return the teams that were last, and whether that is in doubt.
 
-    They are the teams without a press within the limit, else `last`.
+    They are the teams without a press within the limit; if there are none, `last`.
     """
     pressed = {p.station for p in presses}
     absent = {team for station, team in team_of.items() if station not in pressed}

@@ -160,8 +160,8 @@ class Contact(Value, tag="contact"):
 
     closed: the level since since_ns. start, closing: the presses that the burst in progress would be if dated by its
     first row, or by its last closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress;
-    opened_ns: since when the contact has been open in it, None while closed. spikes: number of bursts that were no
-    press.
+    opened_ns: since when the contact has been open in that gesture, None while closed. spikes: number of bursts that
+    were no press.
     early_ns: how much earlier than the true instant a stamp can be: a clock's error; kernel stamps are never early.
     decided_ns: the time up to which signals are certain; doubted_ns: the newest row that contradicted them.
     """
@@ -184,7 +184,7 @@ class Contact(Value, tag="contact"):
 def standing(station: str, closed: bool, at_ns: int) -> Contact:
     """Return a contact with the level found at start-up.
 
-    A closed one arms after it has been open for 10 ms.
+    A closed contact becomes armed after it has been open for 10 ms.
     """
     return Contact(station, closed, at_ns, _SPENT if closed else _ARMED)
 
@@ -222,7 +222,7 @@ def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, .
 
 
 def _begin_burst(contact: Contact, edge: Edge, order: int) -> Contact:
-    """Start a burst: the first row of an armed contact, at either level."""
+    """Start a burst at the first row of an armed contact, whether that row says closed or open."""
     row = _press(edge, order)
     early = 0 if edge.clock is None else edge.err_ns
     contact = replace(contact, mode=_BURST, start=row, closing=row, sum_ns=0, early_ns=early)
@@ -261,7 +261,7 @@ def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
 def presses_of(rows: Iterable[Edge]) -> list[Press]:
     """Return the presses of these rows, given in order of arrival.
 
-    After the last row, every contact keeps its level.
+    Every contact is taken to keep its level after the last row.
     """
     contacts: dict[str, Contact] = {}
     presses: list[Press] = []
@@ -292,7 +292,7 @@ def behind_ns(contact: Contact, lag_ns: int) -> int:
 
 
 def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Return the contact and its new signals, now that all rows up to until_ns are in."""
+    """Return the contact at until_ns, up to which all rows have arrived, and its new signals."""
     signals: tuple[Signal, ...] = ()
     while (due := _next(contact)) is not None and due <= until_ns:
         contact, told = _decide_burst(contact, due) if contact.mode is _BURST else _rest(contact, due)
@@ -301,9 +301,9 @@ def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]
 
 
 def next_ns(contact: Contact) -> int | None:
-    """Return when the next signal is due without a row: a press, spike or release.
+    """Return when time alone, without a new row, will make the contact report its next signal.
 
-    None if there is none. Arming again gives no signal.
+    That is a press, a spike or a release; None if there will be none. Becoming armed again is not reported.
     """
     return _next(contact) if contact.mode is _BURST else _release_ns(contact)
 
@@ -331,7 +331,7 @@ def _is_over(contact: Contact, at_ns: int) -> bool:
 
 
 def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Outside a burst: report a release if the gesture is over, else arm the contact."""
+    """Report a release if the gesture is over, else arm the contact, which is not in a burst."""
     if contact.opened_ns is not None and _is_over(contact, at_ns):
         over = Released(contact.station, contact.opened_ns, at_ns)
         return replace(contact, down=False, opened_ns=None, decided_ns=at_ns), (over,)

@@ -68,7 +68,8 @@ def topic(name: str, *said: tuple[Statement, ...]) -> Topic:
 def say(keys: str, sources: str, values: str = "", **when: Part | tuple[Part, ...]) -> tuple[Statement, ...]:
     """Return statements with the same sources and conditions.
 
-    Keys, sources and values (names of facts) are words separated by spaces; `when`: a fact's value, or a tuple of them.
+    Keys, sources and values (names of facts) are words separated by spaces. `when`: for each fact that matters, the
+    allowed value, or a tuple of allowed values.
     """
     conditions = tuple((name, value if isinstance(value, tuple) else (value,)) for name, value in when.items())
     shared = (tuple(sources.split()), tuple(values.split()), conditions)

@@ -187,7 +187,7 @@ class Clockfit(Value):
         return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def after_steering(self) -> Clockfit:
-        """Return the fit after the host's clock was steered: it keeps the newest offset, but no rate."""
+        """Return the fit after the host's clock was steered: the newest offset, but no rate."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return self

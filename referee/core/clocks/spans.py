@@ -63,7 +63,7 @@ class Placed(Value):
 
 
 class _Span:
-    """A line with its number, its error at its start, and the presses it converted first and last."""
+    """A line with its number, its error at its start, its first and last converted presses."""
 
     __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")
 

@@ -55,7 +55,7 @@ class Matches:
 
 
 def matches_of(rows: Iterable[JournalRow], skip: Collection[int] = ()) -> dict[str, State]:
-    """Return match id -> last state for an evening's rows. Arguments, errors: see `Engine.restored`."""
+    """Return match id -> last state for an evening's rows. Arguments: see `Engine.restored`."""
     found = Matches()
     Engine.restored(rows, skip, watch=found.note)
     return found.states

@@ -76,7 +76,7 @@ def _row(given: dict[str, object], before: Edge | None) -> Edge:
 
 
 def _name(given: dict[str, object], key: str) -> str:
-    """Return a name. Half a surrogate pair is an error: JSON allows one, but none can be printed."""
+    """Return a name. Half a surrogate pair is an error: JSON allows one, a terminal does not."""
     name = given[key]
     if not isinstance(name, str) or not name or any("\ud800" <= letter <= "\udfff" for letter in name):
         raise TraceError(f"{key} is {quoted_value(name)}, allowed is a name (a text that is not empty)")

@@ -203,7 +203,7 @@ def judged_in(phase: Phase) -> Judged | None:
 
 
 def kept_call(table: Table, phase: Phase, hand: int) -> Table:
-    """Return the table with the recorded edges of the phase's call. `hand`: the index of its hand."""
+    """Return the table with the recorded edges of the phase's call. `hand`: its hand, from 0."""
     judged = judged_in(phase)
     if judged is None:
         return table

@@ -22,7 +22,7 @@ from referee.core.values import replace
 
 
 class DivideBonus(MenuAction):
-    """Ask all teams whether to divide the bonus into these shares. Without `shares`, list proposals."""
+    """Ask all whether to divide the bonus into these shares. Without `shares`, list proposals."""
 
     shares: tuple[Fraction, ...] = ()
 

@@ -139,7 +139,7 @@ class Nertz(PileGame, CountedGame):
         return msg("do.air_lands" if lands else "do.air_returns")
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return the option "stacking" (playing several cards at once): one player can refuse it (NNA).
+        """Return the option "stacking" (several cards at once), which one player can refuse (NNA).
 
         Stacking needs the consent of all, because it takes plays away from others.
         """

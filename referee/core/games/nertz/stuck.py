@@ -78,7 +78,7 @@ class CallNow(StuckPhase, tag="nertz_call_now"):
 
 
 class Searching(StuckPhase, tag="nertz_search"):
-    """Second step, the search: all go through their stock. `nothing`: the teams that found no move."""
+    """Second step: all go through their stock. `nothing`: the teams that found no move."""
 
     name: ClassVar[str] = "SEARCH"
     guarded: ClassVar[bool] = True
@@ -149,7 +149,7 @@ class GoRoundAgain(MenuAction):
 
 
 class CallByVoice(MenuAction):
-    """Ask all teams whether a team with muted buttons has called aloud. Without `team`, list them."""
+    """Ask all whether a team with muted buttons has called aloud. Without `team`, list them."""
 
     team: str = ""
 
@@ -191,7 +191,7 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 
 
 def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
-    """Begin the step "call now". The search after it is twice through the stock; after a burn, once."""
+    """Begin the step "call now". The search then is twice through the stock; after a burn, once."""
     play = _play(phase)
     return _begin(state, play, 1 if play.burns else 2, _pile(state.table))
 

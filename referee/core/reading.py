@@ -205,7 +205,7 @@ class Part(Value):
         return self.value
 
     def known_name(self, names: Collection[str], what: str) -> str:
-        """Return the known name that matches, in its known spelling."""
+        """Return the one of `names` that the text means, in the spelling of `names`."""
         name = among(self.value, names) if isinstance(self.value, str) else None
         if name is None:
             self.refuse(f"{what}: {list_text(map(quoted_value, names))}")

@@ -43,7 +43,7 @@ def s_text(ns: int, digits: int = 2) -> str:
 def clock_text(ns: int) -> str:
     """Format a running time as minutes and seconds.
 
-    From one hour on as hours, minutes and seconds.
+    From one hour on, the hours come first.
 
     >>> clock_text(151 * S), clock_text(3_661 * S)
     ('2:31', '1:01:01')

@@ -57,9 +57,9 @@ def _put(piles: tuple[Pile, ...], number: int, pile: Pile) -> tuple[Pile, ...]:
 
 
 def _silent(pile: Pile) -> Pile:
-    """Return the pile as it is when another card covers it.
+    """Return the pile as it is once another card is laid on it.
 
-    A joker on top that was announced as a card can be any card again.
+    If its top card is a joker that was announced as a card, the joker can be any card again.
     """
     return (*pile[:-1], JOKER) if pile and pile[-1] & JOKER else pile
 

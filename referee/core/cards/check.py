@@ -43,7 +43,7 @@ def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Br
 
 
 def unfit(position: Position, move: CardMove) -> Breach:
-    """Like `breach`, but ignore the end of the hand and the rule on withholding cards."""
+    """Return the rule that forbids the move, as if the hand ran and withholding were allowed."""
     if move.team == TABLE:
         return breach_of_idleness(position, move.kind) if move.kind in TOGETHER else "place"
     if not 0 <= move.team < len(position.teams) or move.kind not in _CHECKS:

@@ -99,5 +99,5 @@ def in_order(rules: CardRules, cards: Pile) -> bool:
 
 
 def slides_under(rules: CardRules, cards: Pile, card: int) -> bool:
-    """Return whether the card may be slid under these cards: if they could be laid on it."""
+    """Return whether these cards could be laid on the card, so that it may be slid under them."""
     return fits(rules, want_of(rules, (card,)), look_of(cards), len(cards))

@@ -178,7 +178,7 @@ class Clockfit(Value):
     def with_paired_pulse(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
         """Return the fit with the pulse that the other device saw at foreign_ns.
 
-        None unless exactly one of the host's `pulses` can be the same pulse.
+        None if no pulse of the host's `pulses`, or more than one, can be the same pulse.
         """
         seen = self.to_host(foreign_ns)
         if seen is None:

@@ -19,7 +19,7 @@ from referee.core.values import Document, Json
 
 
 def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Json:
-    """Return the file's document.
+    """Return the document of a play file for this match.
 
     uuid_of: returns the same UUID for the same name every time. date_of: formats Unix seconds as a date.
     """
@@ -37,7 +37,7 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
 
 
 def _uuids(record: Record, uuid_of: Callable[[str], str]) -> Mapping[int, str]:
-    """Return seat -> UUID, made from the player's name; if shared, from match and seat too."""
+    """Return seat -> UUID, made from the player's name; if that is shared, also match and seat."""
     people = [player for team in record.teams for player in team.players]
     named = Counter(player.name for player in people)
     who = {p.seat: p.name if named[p.name] == 1 else f"{p.name} at {p.seat} in {record.id}" for p in people}

@@ -102,7 +102,7 @@ def _figures(game: str, told: Sequence[Numbered]) -> Figures:
 
 
 def _people(matches: Sequence[Summary]) -> list[Statistics]:
-    """Return every player's statistics, the most matches first."""
+    """Return every player's statistics, players with the most matches first."""
     parts: dict[str, list[Part]] = defaultdict(list)
     folded = _fold_names(matches)
     for match in matches:
@@ -163,14 +163,14 @@ def _some(value: _Item | None) -> tuple[_Item, ...]:
 
 
 class PastEvening(Value):
-    """Matches played one after the other. Its number is that of the first match."""
+    """Matches played one after the other. `number`: the number of the first match."""
 
     number: str
     matches: tuple[Numbered, ...]
 
     @property
     def begun_s(self) -> int | None:
-        """Return when it began, in Unix seconds; None if unknown."""
+        """Return when the evening began, in Unix seconds; None if unknown."""
         return self.matches[0][1].begun_s
 
     @property

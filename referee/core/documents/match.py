@@ -20,7 +20,7 @@ def score_text(text: str) -> Document:
 
 
 def score_document(document: object) -> Document:
-    """Return the result of a match document; `preset` names the game that reads it.
+    """Return the result of a match document; its key `preset` names the game.
 
     >>> hand = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}
     >>> score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [hand]})["totals"]
@@ -40,7 +40,7 @@ def account(document: object) -> Account:
 
 
 def _game_of(document: object) -> tuple[Documents, Part]:
-    """Return the game's documents (its reader) and the match document.
+    """Return the reader of the game's documents, and the match document.
 
     A record made by `referee export` contains the match document under "match".
     """

@@ -202,7 +202,7 @@ def read_trusted(document: Document) -> Record:
 
 
 def _fields(document: Document) -> Document:
-    """Return the fields of the record itself. Raises RecordError for another version."""
+    """Return the entries that are fields of `Record`. Raises RecordError for another version."""
     if document.get("version") != VERSION:
         raise RecordError(f"its version is {quoted_value(document.get('version'))}, this referee reads {VERSION}")
     return {key: value for key, value in document.items() if key not in (*_HEAD, *STORED)}

@@ -14,7 +14,7 @@ Part = tuple[Share, bool]
 
 
 class Statistics(Value):
-    """One person in all matches with a counted hand. None for missing values.
+    """One person's results in all matches with a counted hand. A missing value is None.
 
     wins: alone or shared. calls: hands with a valid call of the person's team; `ties`: those shared with another team.
     mean_score: points per hand. quickest_call_ms: shortest play time until a call of the team. closest_call_ns: the
@@ -55,7 +55,7 @@ def total(player: str, parts: Iterable[Part]) -> Statistics:
 
 
 def parts_of(match: Summary) -> dict[str, Part]:
-    """Return what each player did in a match, by name as spelled there.
+    """Return name -> what the player did in the match. The match's spelling of names is kept.
 
     Empty before the first hand.
     """

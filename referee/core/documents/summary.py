@@ -38,7 +38,7 @@ class TeamRecord(Value):
 
 
 class Share(Value, array_like=True):
-    """What one player did in a match. None for missing values.
+    """What one player did in a match. A missing value is None.
 
     score: the sum of the hands' scores, as text unless it is a whole number. quickest_ms: shortest play time until a
     call of the team; closest_ns: the smallest lead of such a call.
@@ -54,7 +54,7 @@ class Share(Value, array_like=True):
 
 
 class Bests(Value, array_like=True):
-    """The best results within one match; None for missing values.
+    """The best results within one match. A missing value is None.
 
     hand: the best hand, with its team. quickest: the quickest call, with its teams. longest_ms: the longest hand. The
     highest total, the closest call and the number of hands are in the summary itself.
@@ -69,8 +69,8 @@ class Summary(Value):
     """A match for lists and statistics. Fields are by team unless stated otherwise.
 
     game: the family of the preset. ranks: tied teams share a rank. shown: text in place of a total. corrected: teams
-    with a corrected count. calls, ties: hands ended by a call, and by several. leads: for each hand ended by one call,
-    the team and the ns until another team's next press. shares: by player; empty before the first hand.
+    with a corrected count. calls: hands ended by a call; ties: hands ended by several. leads: for each hand ended by
+    one call, the team and the ns until another team's next press. shares: by player; empty before the first hand.
     """
 
     id: str
@@ -137,5 +137,5 @@ class ListedMatch(Value):
 
     @property
     def begun_s(self) -> int | None:
-        """Return when it began, in Unix seconds; None if unknown."""
+        """Return when the match began, in Unix seconds; None if unknown."""
         return self.summary.begun_s if self.summary else None

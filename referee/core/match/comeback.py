@@ -233,7 +233,7 @@ def _places(state: State, event: Decision) -> Iterator[State]:
 
 @cache
 def _only_phase(game: Game, kind: type[Decision]) -> type[Phase] | None:
-    """Return the only phase that handles this decision in the game, None if not exactly one."""
+    """Return the only phase of the game that handles this decision; None if several or none do."""
     hearing = {phase for phase, trigger in rows(game) if trigger is kind}
     return next(iter(hearing)) if len(hearing) == 1 else None
 

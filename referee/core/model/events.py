@@ -224,7 +224,7 @@ class HeadStartSet(Decision, tag="head_start_set"):
 class HomeBySet(Decision, tag="home_by_set"):
     """The table sets the time at which it wants to be home.
 
-    by_s: in s of the local wall clock; 0 if it wants none.
+    by_s: the time in s of the local wall clock; 0: no time.
     """
 
     undo: ClassVar[str] = "home_by"

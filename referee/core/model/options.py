@@ -48,7 +48,7 @@ class RuleOption(Value):
 
     @property
     def allowed(self) -> str:
-        """The allowed values in words, for error messages."""
+        """Return the allowed values in words, for error messages."""
         return _KINDS[self.kind][1](self)
 
     def read(self, given: object) -> OptionValue:

@@ -41,7 +41,7 @@ class Held(Value):
 
 
 class Freed(Value):
-    """A button is up, without the release of a press.
+    """A button is up, but not by the release of a press.
 
     Either a touch was too short for a press, or the button was let go while its link was down.
     """

@@ -371,7 +371,7 @@ class ClaimGame(Game):
 
     A claim stops the table, and a verdict names who claimed first.
 
-    Its phase of play is a `phases.race.Race`. Its rows are those of race, call, verdict, late and contest.
+    Its phase of play is a `phases.race.Race`. Its rows include those of the modules race, call, verdict and contest.
     """
 
     word: ClassVar[Msg] = msg("claim.call")

@@ -127,7 +127,7 @@ class Screen(Value):
 class LobbyScreen(Screen):
     """The lobby: tap to join. `naming`: the seat whose name the knob is changing.
 
-    starts: show how to start, in turn with how partners join.
+    starts: show now how to start, not how partners join.
     """
 
     preset: str

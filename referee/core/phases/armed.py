@@ -32,7 +32,7 @@ def tie_option(presses: str) -> RuleOption:
 def head_starts(table: Table, playing: tuple[str, ...]) -> dict[str, int]:
     """Return the stations of players who start later than the others, and by how many seconds.
 
-    Only games whose hands begin with beats have head starts.
+    Only games whose hands begin with a countdown have head starts.
     """
     seats = (table.own_seat(station) for station in seats_of(table, playing) if pile_game(table) is not None)
     return {seat.station: seat.head_start_s for seat in seats if seat.head_start_s}

@@ -50,7 +50,7 @@ class Called(Phase, tag="called"):
         return () if self.armed.rules.limit_ns is None else tuple(s for s in self.armed.team_of if s not in pressed)
 
     def lamps(self, state: State) -> Shown:
-        """Return all lamps lit. If all must press, the lamps of those that have not press blink."""
+        """Return all lamps lit. If all must press, the lamps of missing presses blink."""
         slow = dict.fromkeys(self.missing, (lamps.SLOW, self.asked_at_ns))
         return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0)) | slow
 

@@ -55,7 +55,7 @@ class ShowPhoto(MenuAction):
 
 
 def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
-    """Return the verdict that can be contested: on the screen, or of the count in progress."""
+    """Return the verdict that can be contested: the one shown, or the one before the count."""
     judged = judged_in(phase)
     assert judged is not None
     return judged, judged.ruling

@@ -100,7 +100,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps of missing players; those who hold a pair's reserve blink twice."""
+        """Return the lamps of missing players: a double blink for those who hold a pair's reserve."""
         shown = answer_lamps(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
         game = pile_game(state.table)
         holding = game.holders(state.table) - self.ready if game else frozenset()

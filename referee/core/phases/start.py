@@ -122,7 +122,7 @@ class GoOn(MenuAction):
 
 
 def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
-    """Start the countdown of a new hand or, with `play`, to going on with that play.
+    """Start the countdown of a new hand or, with `play`, the countdown to going on with it.
 
     Also schedule its sounds. A game without a countdown goes straight into play.
     """

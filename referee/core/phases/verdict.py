@@ -189,7 +189,7 @@ def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | No
 
 
 def _apart(verdict: Verdict) -> int | None:
-    """Return the time between the callers' presses in ns; None if one has not pressed."""
+    """Return the time between the callers' presses in ns; None if one of them has not pressed."""
     pressed = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
     first = [min((p.t_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
     times = [t for t in first if t is not None]

@@ -139,7 +139,7 @@ class Odd(Value):
 class Refused(Value):
     """The device is no pod, or its protocol version is unknown.
 
-    Its text is one sentence without its subject.
+    reason: one sentence without its subject.
     """
 
     reason: str
@@ -376,9 +376,9 @@ class Link:
         yield from self._place_reports(now_ns)
 
     def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Handle a beat: the pod says that nothing happened before it that was not reported.
+        """Handle a beat. It says that all earlier changes are reported, except of contacts `behind`.
 
-        If a contact's level differs all the same, a report of its change was lost.
+        If the level of another contact differs from the beat's, a report of its change was lost.
         """
         self.beat = beat
         if beat.lamps != self.lit:

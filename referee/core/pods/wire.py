@@ -128,9 +128,9 @@ class Report(Value):
 
 
 class Beat(Value):
-    """The pod's statement that up to `ticks` nothing but the items before `next` happened.
+    """The pod's statement that the items before `next` are all changes up to `ticks`.
 
-    behind: contacts (bits) to which this does not apply, because changes of theirs are not reported yet.
+    behind: contacts (bits) with further changes that are not reported yet.
     """
 
     ticks: int

@@ -274,7 +274,7 @@ def hand_settled(
 ) -> Mapping[str, Fraction]:
     """Return what each team gets (above zero) or pays after the hand.
 
-    Only if the rules say that each hand is paid by itself; else the result is empty.
+    The result is empty if the rules do not say that each hand is paid by itself.
     """
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
     return _pay_hand(scores, given) if scores else {}

@@ -276,7 +276,7 @@ def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
 
 
 def on_burn(state: State, phase: Burning, due: Due) -> Step:
-    """Burn: the cards turn, and from now on presses are calls."""
+    """Burn the cards and go on with play. From now on, presses are calls."""
     at = phase.burn_at_ns
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)

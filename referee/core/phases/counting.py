@@ -66,7 +66,7 @@ class Counting(UnderWay, tag="counting"):
         return replace(self, counts=counts, seals_at_ns=None, knob=None)
 
     def without_entries(self) -> Phase:
-        return replace(self, counts=(), last_tap_at_ns=0)
+        return replace(self, counts=(), last_tap_at_ns=0, tapped=None)
 
     def after_move(self, old: str, new: str) -> Phase:
         counts = tuple(replace(c, pen=None) if c.pen == old else c for c in self.counts)

@@ -74,7 +74,7 @@ def test_without_pins_the_sentence_says_what_needs_none(
 
 
 async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate: bool) -> tuple[list[str], Watcher]:
-    """Switch the device off by "Device", "Off" and a second push.
+    """Switch the device off by "More", "Device", "Off" and a second push.
 
     Return its output and last picture.
     """
@@ -86,7 +86,7 @@ async def switched_off(state: Path, monkeypatch: pytest.MonkeyPatch, *, simulate
     running = daemon._Device(options)
     task = asyncio.create_task(running.run())
     await watcher.until(lambda view: isinstance(view.screen, LobbyScreen))
-    for line in ("Device", "Off", "Switch off"):
+    for line in ("More", "Device", "Off", "Switch off"):
         if not isinstance(watcher.views[-1].screen, MenuScreen):
             pushed(running)
         menu = (await watcher.until(partial(has, line))).screen

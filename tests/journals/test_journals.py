@@ -29,11 +29,12 @@ def test_a_recorded_evening_is_read_and_follows_from_its_evidence(game: str) -> 
 
 
 def test_an_evening_with_a_score_sheet_keeps_its_result() -> None:
-    """Earlier versions sealed a count 3 s after it was done."""
+    """Earlier versions sealed a count 3 s after it was done, and had other lists; the time of play may differ."""
     tape = read_evening(HERE / "nertz-sheet.jsonl.gz")
     assert Engine.restored(tape.rows).state.phase.name == "OVER"
     (record,) = records(tape.rows, {})
-    assert record == from_document(json.loads((HERE / "nertz-sheet.json").read_text(encoding="utf-8")))
+    before = from_document(json.loads((HERE / "nertz-sheet.json").read_text(encoding="utf-8")))
+    assert (record.match, record.totals, record.winners) == (before.match, before.totals, before.winners)
 
 
 def test_every_game_has_an_evening() -> None:

@@ -369,7 +369,7 @@ def sealed() -> Sitting:
 
 
 def test_a_hold_in_the_first_seconds_of_ready_reopens_only_that_count() -> None:
-    table = sealed().hold("2")
+    table = sealed().wait(BREATH_NS).hold("2")
     assert [cell.cursor for cell in table.screen(CountScreen).cells] == [None, 0]
     assert [cell.fields for cell in table.screen(CountScreen).cells] == [("0", "1", "0"), ("1", "1", "0")]
     table.wait(10 * S)
@@ -400,7 +400,7 @@ def test_a_hold_reopens_the_count_that_ended_the_match() -> None:
     table = Sitting(Setup(options=(("target", 30),))).counting("1", "1", "2")
     table.count("1", 0, 30, caller=True).count("2", 1, 10)
     assert table.screen(OverScreen).winners
-    table.hold("1").hold("1").taps("1", 5).hold("1").hold("1")
+    table.wait(BREATH_NS).hold("1").hold("1").taps("1", 5).hold("1").hold("1")
     assert (table.phase, table.decisions(Sealed)[-1].counts[0]) == ("READY", ("1", (0, 2, 0)))
 
 
@@ -414,7 +414,7 @@ def test_a_hold_reopens_no_other_decision() -> None:
 def test_a_sealed_count_survives_a_power_cut_and_a_reopened_one_too() -> None:
     table = sealed().power_cut()
     assert len(table.engine.state.table.hands) == 1
-    table = sealed().hold("2").power_cut().wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
+    table = sealed().wait(BREATH_NS).hold("2").power_cut().wait(BREATH_NS).tap("1", "2").wait(BREATH_NS)
     assert [cell.cursor for cell in table.screen(CountScreen).cells] == [None, 0]
     assert table.hold("2", "2", "2").phase == "READY"
 

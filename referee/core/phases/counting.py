@@ -347,12 +347,14 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
 def reopen(state: State, phase: BetweenHands, held: Held) -> Step:
     """Undo the final count, and open the count of the team whose button is held.
 
-    The hold must have begun in the first seconds of this phase.
+    The hold must have begun in the first seconds of this phase, but not before people could see its screen.
     """
     last = state.undo
     counted = last.state.phase if last and last.label == f"undo.{Sealed.undo}" else None
-    late = held.long or held.t_ns > phase.asked_at_ns + standings_ns(state.table)
-    count = None if late or not isinstance(counted, Counting) else _count_of(state, counted, held.station)
+    seen = fresh(phase, held.t_ns) and held.t_ns <= phase.asked_at_ns + standings_ns(state.table)
+    count = (
+        None if held.long or not seen or not isinstance(counted, Counting) else _count_of(state, counted, held.station)
+    )
     return decide(state, Undone(state.now_ns, last.seq, held.station)) if last and count else stay(state)
 
 

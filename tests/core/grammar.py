@@ -436,6 +436,7 @@ def _scores(before: State, event: Event, after: State) -> Iterator[str]:
         for old, new in zip(before.phase.counts, after.phase.counts, strict=True):
             mine = {s for team in after.table.teams if team.id == new.team for s in team.stations}
             turned = isinstance(event, Turned) and before.phase.knob == new.team
+            turned |= before.menu is not None and after.menu is not before.menu  # a line takes the last tap back
             if old.values != new.values and not (winked & mine or turned) and not isinstance(event, Edge | Sealed):
                 yield f"the count of team {new.team} went from {old.values} to {new.values} by itself"
             if old.values != new.values and isinstance(event, Edge) and event.station not in (*mine, KNOB):

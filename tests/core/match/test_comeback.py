@@ -14,7 +14,7 @@ from referee.core.match import advance as match
 from referee.core.match import aside as setting_aside
 from referee.core.match import engine, past, viewer
 from referee.core.match.aside import without_deadline
-from referee.core.match.comeback import apply_decision
+from referee.core.match.comeback import _check_teams, apply_decision
 from referee.core.match.engine import DisagreementError, Engine, JournalRow, UndeclaredError
 from referee.core.match.transition_table import rows
 from referee.core.model.events import (
@@ -292,6 +292,12 @@ def test_a_decision_of_a_match_is_set_aside_at_an_empty_table() -> None:
     back = Engine.restored([table.rows[0], sealed])
     assert (back.state.phase.name, back.state.table.hands) == ("LOBBY", ())
     assert [one.seq for one in back.take().aside] == [sealed[0]]
+
+
+def test_a_decision_about_a_team_that_is_not_at_the_table_is_refused() -> None:
+    state = at_table("1", "2").playing("1", "2").engine.state
+    with pytest.raises(LookupError, match="no team 9"):
+        _check_teams(Step(state), Sealed(state.now_ns, (("1", (0, 1, 0)), ("9", (1, 1, 0)))))
 
 
 def test_a_decision_that_has_no_place_is_set_aside() -> None:

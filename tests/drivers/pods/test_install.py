@@ -96,7 +96,7 @@ def test_a_file_that_arrived_otherwise_gets_no_name(monkeypatch: pytest.MonkeyPa
     """Checksums are compared on the Pico itself."""
     monkeypatch.setattr(pods_install, "crc32", lambda data: 1)
     with pico() as board:
-        with pytest.raises(InstallError, match=r"has kept frames\.py otherwise"):
+        with pytest.raises(InstallError, match=r"stored frames\.py with errors"):
             install(board.line)
         assert not set(board.files()) & set(FILES)
 

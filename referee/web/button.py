@@ -27,6 +27,8 @@ RACE_S, CALM_S = 0.1, 1.0
 """Pauses between questions while cards may move and otherwise, in seconds."""
 CALM = frozenset({"LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
 """Phases in which no press is compared with another."""
+OPEN = 32
+"""Maximum number of questions that wait for their answer; a slow link takes longer than the pause between two."""
 SILENT_NS = 2_000 * MS
 """Time without an answer after which a phone has lost its link, in ns."""
 LATEST_MS = 1e12
@@ -85,25 +87,28 @@ class Button:
     ) -> None:
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
-        self._asked: tuple[int, int] | None = None  # the number of the question under way, and when it was sent
+        self._asked: dict[int, int] = {}  # question -> when it was sent
         self._heard_ns = clock()
         self._last_ns = 0  # instant of the last row
-        self._down = False
+        self.down = False
+        """Whether the screen is touched."""
 
     async def ask(self) -> None:
         """Ask for the phone's time again and again until cancelled.
 
-        Meanwhile `Buttons` counts the phone as one that shows its button."""
+        Meanwhile `Buttons` counts the phone as one that shows its button.
+        """
         with self._buttons.shown(self.phone):
             try:
                 for number in count(1):
-                    self._asked = number, self._clock()
+                    self._asked[number] = self._clock()
+                    self._asked.pop(number - OPEN, None)
                     self._buttons.note_silence(self.phone, self._clock() - self._heard_ns > SILENT_NS)
                     await self._send({"clock": number, "bound": self._bound_ms()})
                     pause_s = CALM_S if self._phase() in CALM else RACE_S
                     await asyncio.sleep(FIRST_S if number <= FIRST else pause_s)
             finally:
-                if self._down:
+                if self.down:
                     self._row(False, self._clock(), 0)
 
     def hear(self, said: Mapping[str, object]) -> None:
@@ -114,10 +119,10 @@ class Button:
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
         self._heard_ns = now_ns
-        if said.keys() == {"clock", "at"}:
-            if self._asked is not None and said["clock"] == self._asked[0]:
-                self._fit = self._fit.with_exchange(Exchange(self._asked[1], at_ns, now_ns))
-                self._asked = None
+        if said.keys() == {"clock", "at"} and type(said["clock"]) is int:
+            sent_ns = self._asked.pop(said["clock"], None)
+            if sent_ns is not None:
+                self._fit = self._fit.with_exchange(Exchange(sent_ns, at_ns, now_ns))
             return
         if said.keys() != {"touch", "at"} or type(said["touch"]) is not bool:
             raise AskError('A message is {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
@@ -128,7 +133,7 @@ class Button:
 
     def _row(self, down: bool, t_ns: int, err_ns: int) -> None:
         """Report that the button is touched (`down`) or let go, not before the last report's stamp."""
-        self._down, self._last_ns = down, max(t_ns, self._last_ns)
+        self.down, self._last_ns = down, max(t_ns, self._last_ns)
         self._buttons.report(PhoneTouch(self.phone, down, self._last_ns, err_ns + self._last_ns - t_ns))
 
     def _bound_ms(self) -> int | None:

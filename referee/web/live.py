@@ -113,7 +113,10 @@ async def _serve(
 
 def _button(socket: web.WebSocketResponse, site: Site, phone: str) -> Button:
     """Return the button that the phone's page shows."""
-    phase = lambda: site.table.latest.view.phase if site.table.latest is not None else ""  # noqa: E731
+
+    def phase() -> str:
+        return site.table.latest.view.phase if site.table.latest is not None else ""
+
     return Button(phone, site.buttons, lambda message: _say(socket, **message), phase, site.table.clock)
 
 
@@ -222,8 +225,10 @@ class Ear:
         try:
             document = read_json(text)
             if self._button is not None and isinstance(document, dict) and "at" in document:
-                if self._bucket.take():
-                    self._button.hear(document)
+                if not self._bucket.take() and not (self._button.down and document.get("touch") is False):
+                    return self._slower()
+                self._button.hear(document)
+                self._warned = False
                 return None
             asked = read(text, self._contacts)
         except AskError as error:

@@ -1,7 +1,8 @@
 """Twenty first minutes at a table, as pictures for people who have never read about the product.
 
 Each minute is a script. At each `?` the newcomer sees the picture and the lamps, and says what they do next. The rest
-of the line is what they should do. `python -m tests.newcomers DIR` draws the pictures.
+of the line is what they should do. `python -m tests.newcomers DIR` draws the pictures. pictures.json has what readers
+made of sixty single pictures: `asks` and `of` are what a picture means, `read` and `read_of` what they saw in it.
 """
 
 from __future__ import annotations

@@ -641,6 +641,18 @@ class Screen:
         bound: int | None = asked["bound"]
         return bound
 
+    async def answer_late(self, questions: int) -> int | None:
+        """Answer the first of so many questions after all have come; return the bound that the next one shows."""
+        asked: list[Any] = []
+        while len(asked) < questions:
+            message = await self.line.receive_json()
+            asked += [message] if "clock" in message else []
+        await self.line.send_json({"clock": asked[0]["clock"], "at": self.at_ms})
+        while (message := await self.line.receive_json()).get("bound") is None:
+            pass
+        bound: int | None = message["bound"]
+        return bound
+
     async def touch(self, down: bool) -> None:
         """Touch the screen or let go, and say so again 50 ms later."""
         for _ in range(2):
@@ -685,8 +697,21 @@ async def until(done: Callable[[], bool], table: Party) -> None:
             table.shown()
 
 
+async def test_a_phone_s_clock_is_known_over_a_link_that_is_slower_than_the_questions(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        headers = table.headers | {"Cookie": f"phone={guest}"}
+        async with (
+            table.client.session.ws_connect(
+                table.client.make_url("/live"), params={"button": ""}, headers=headers
+            ) as line,
+            asyncio.timeout(10),
+        ):
+            assert await Screen(table, line).answer_late(3)
+
+
 @pytest.mark.parametrize(
-    "said", [{"at": -1}, {"at": "x"}, {"at": 1, "touch": 1}, {"at": True, "clock": 0}, {"at": 1e13}]
+    "said", [{"at": -1}, {"at": "x"}, {"at": 1, "touch": 1}, {"at": True, "clock": 0}, {"at": 1e13}, {"clock": [1]}]
 )
 async def test_a_button_that_says_something_else_is_refused(tmp_path: Path, said: dict[str, Json]) -> None:
     async with party(tmp_path) as table:

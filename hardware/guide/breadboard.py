@@ -159,10 +159,10 @@ class Picture:
 
     def lines(self) -> list[str]:
         """The step's parts and wires, one a line."""
-        told = [self._part_line(reference) for reference in self._new if reference != PI]
+        lines = [self._part_line(reference) for reference in self._new if reference != PI]
         for wire in self._tier.wires_of(self._step):
-            told.append(f"{self.colour_of(wire)} wire:  {self.place_text(wire.start)} – {self.place_text(wire.end)}")
-        return told
+            lines.append(f"{self.colour_of(wire)} wire:  {self.place_text(wire.start)} – {self.place_text(wire.end)}")
+        return lines
 
     def _part_line(self, reference: str) -> str:
         nets, part = self._nets, self._nets.components[reference]
@@ -184,9 +184,9 @@ class Picture:
 
     def text(self) -> str:
         """The picture as SVG."""
-        told = [part for line in self.lines() for part in wrap(line, 58, subsequent_indent=" " * 6)]
+        captions = [part for line in self.lines() for part in wrap(line, 58, subsequent_indent=" " * 6)]
         columns = 2
-        rows = -(-len(told) // columns)
+        rows = -(-len(captions) // columns)
         below = TOP + (BOARD_UNITS * len(self._boards) + (4.5 if self._layout.controller == PI else 0.0)) * U
         height = round(below + rows * LINE + 30)
         title = self._tier.steps[self._step][0]
@@ -201,7 +201,7 @@ class Picture:
             drawn += self._wires([wire for wire in used if self.colour_of(wire) == colour], INKS[colour], 3.2)
         if self._layout.controller == PI:
             drawn += self._header(used)
-        for n, line in enumerate(told):
+        for n, line in enumerate(captions):
             x, y = 24 + (WIDTH - 40) // columns * (n // rows), below + (n % rows) * LINE + 14
             drawn.append(f'<text x="{x}" y="{y:.0f}" font-size="18" xml:space="preserve">{escape(line)}</text>')
         return (

@@ -360,7 +360,7 @@ class Live:
             self._hand_over()
 
     def _may_wait(self) -> bool:
-        """Return whether the new rows need not be written yet, because nobody can see their effect."""
+        """Return whether the new rows can be written later: no output shows their effect yet."""
         silent = all(isinstance(event, Edge | Tick | Turned) for _, event in self._rows)
         if not self._rows or not silent or self._cues or self._aside or self._answers:
             return False

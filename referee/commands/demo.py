@@ -100,9 +100,9 @@ def _play_match(
 
 
 def document(
-    match: MatchRecord, told: Mapping[str, object], preset: str, options: Options, seed: int
+    match: MatchRecord, scored: Mapping[str, object], preset: str, options: Options, seed: int
 ) -> dict[str, Any]:
-    """Return the match as a JSON document. `told`: the match document for `referee score`."""
+    """Return the match as a JSON document. `scored`: the match document for `referee score`."""
     names = {line.label.numbers[0]: line.label.name for line in match.lines}
     return {
         "preset": preset,
@@ -114,7 +114,7 @@ def document(
         "winners": [label.name for label in match.winners],
         "seconds": dict(_seconds(match)),
         "pace": list(_pace_document(match)),
-        "match": told,
+        "match": scored,
     }
 
 

@@ -115,10 +115,15 @@ class Table:
     """One device whose calls are timed, one hand after the other."""
 
     def __init__(
-        self, folder: Path, stall: Random | None, further: Sequence[Any] = (), players: Sequence[str] = PLAYERS
+        self,
+        folder: Path,
+        stall: Random | None,
+        further: Sequence[Any] = (),
+        players: Sequence[str] = PLAYERS,
+        **options: Any,
     ) -> None:
-        """`further`: more outputs, such as a page."""
-        self._further, self._players = further, players
+        """`further`: more outputs, such as a page. `options`: of the setup, such as the voice."""
+        self._further, self._players, self._options = further, players, options
         self._stamps = Stamps()
         self._stall, self._stalling = stall, False
         self._live: Live | None = None
@@ -174,7 +179,8 @@ class Table:
 
     async def call(self, station: str) -> Call:
         """Play a new hand in which this station calls."""
-        sitting = Sitting(Setup(stations=tuple(self._players)), now_ns=Clock() - _played_ns(self._players))
+        setup = Setup(stations=tuple(self._players), **self._options)
+        sitting = Sitting(setup, now_ns=Clock() - _played_ns(self._players))
         sitting.playing(*self._players)
         self._journal.append(sitting.rows)
         await self._until(lambda: status_of(self._journal).kind == "ok")
@@ -238,10 +244,10 @@ def _played_ns(players: Sequence[str]) -> int:
     return sitting.playing(*players).now_ns - begun
 
 
-async def calls(count: int, stall: Random | None) -> list[Call]:
+async def calls(count: int, stall: Random | None, further: Sequence[Any] = (), **options: Any) -> list[Call]:
     """Make `count` calls, by each player in turn."""
     with tempfile.TemporaryDirectory() as folder:
-        table = Table(Path(folder), stall)
+        table = Table(Path(folder), stall, further, **options)
         try:
             return [await table.call(PLAYERS[n % len(PLAYERS)]) for n in range(count)]
         finally:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from textwrap import wrap
 from typing import NamedTuple, TypeVar
 
@@ -61,7 +62,8 @@ def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
     return x + width
 
 
-def badges_px(numbers: Sequence[int]) -> int:
+@lru_cache(maxsize=64)
+def badges_px(numbers: tuple[int, ...]) -> int:
     """Return the width of badges with these numbers, a pixel apart."""
     return sum(BADGE_PX * len(str(number)) + 1 for number in numbers) - 1 if numbers else 0
 
@@ -302,15 +304,16 @@ def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], 
     """
     char_px = font(name).width
 
-    def wrapped(entries: Sequence[FlowItem]) -> list[list[list[Piece]]]:
+    def wrapped(entries: Sequence[FlowItem]) -> Iterator[list[list[Piece]]]:
         forms = range(max((len(e.texts) for e in entries), default=1))
-        return [_wrap_pieces(_pieces(entries, form), area.w, char_px) for form in forms]
+        return (_wrap_pieces(_pieces(entries, form), area.w, char_px) for form in forms)
 
     alone = [next((lines[0] for lines in wrapped(part) if len(lines) == 1), []) for part in parts]
     lines = alone
     if not 1 < len(parts) <= rows or not all(alone):
-        joined = wrapped([entry for part in parts for entry in part])
-        lines = next((lines for lines in joined if len(lines) <= rows), joined[-1])
+        for lines in wrapped([entry for part in parts for entry in part]):
+            if len(lines) <= rows:
+                break
     for row, pieces in zip(area.rows(rows), lines, strict=False):
         _flow_line(canvas, row, pieces, name, "")
 

@@ -94,7 +94,7 @@ def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
 
 def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[SeatQuestion]) -> None:
     put(canvas, area, text, LARGE)
-    others = [q.label.numbers[0] for q in questions if q.question != questions[-1].question]
+    others = tuple(q.label.numbers[0] for q in questions if q.question != questions[-1].question)
     free = area.inset(left=width_of(text, LARGE) + 4)
     fitting = next((n for n in range(len(others), 0, -1) if badges_px(others[:n]) <= free.w), 0)
     badges(canvas, free.x, free, others[:fitting])

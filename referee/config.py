@@ -422,7 +422,7 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
     twin = next((other for other in others if other != pod and other.endswith(pod)), None)
     if twin is not None:
         raise ConfigError(
-            f"{where}: {quoted_value(pod)} is also the end of {quoted_value(twin)}; give more digits of it"
+            f"{where}: pods {quoted_value(pod)} and {quoted_value(twin)} end alike; give more digits of the first"
         )
     if not isinstance(named, list) or len(named) > CONTACTS or not named:
         raise ConfigError(

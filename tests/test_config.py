@@ -46,7 +46,7 @@ MISTAKES = {
     "[pods.contacts]\n3f2a = '1'": ': section [pods.contacts]: "3f2a" must have a list of 1 to 8 stations, not "1"',
     "[pods.contacts]\n3f2a = ['13']": ': section [pods.contacts]: "3f2a" may have the stations "1", ',
     "[pods.contacts]\n3f2a = ['1', '1']": ': section [pods.contacts] gives station "1" to two contacts; allowed is one',
-    "[pods.contacts]\n3f2a = ['1']\nb3f2a = ['2']": ': section [pods.contacts]: "3f2a" is also the end of "b3f2a"',
+    "[pods.contacts]\n3f2a = ['1']\nb3f2a = ['2']": ': section [pods.contacts]: pods "3f2a" and "b3f2a" end alike',
     "[web]\nlisten = ':80'": ": option 'listen' in section [web] must be HOST:PORT with a port from 0 to 65535, not ",
     "[web]\nnames = ['http://a.lan:80']": ": option 'names' in section [web] must be a list of names such as ",
     "[pins]\nprofile = 'full9'": ': There is no pin profile "full9"; allowed are full8, direct4, none.',

@@ -164,9 +164,8 @@ def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch
     wanted = found[-1].matches[-1][0] if args.evening is None else args.evening
     numbers = [number for evening in found for number, _ in evening.matches]
     if wanted not in numbers:
-        raise UsageError(
-            f"referee history: --evening {quoted_value(wanted)}: no such match is here; {allowed_text(numbers)}"
-        )
+        given = f"--evening needs the number of a match here, not {quoted_value(wanted)}"
+        raise UsageError(f"referee history: {given}; {allowed_text(numbers)}")
     wanted_evening = next(evening for evening in found if wanted in [number for number, _ in evening.matches])
     evening = EveningRecords(wanted_evening, records.read_all(number for number, _ in wanted_evening.matches))
     with speaking(args.lang):

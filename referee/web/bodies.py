@@ -97,7 +97,7 @@ def _read_text(what: str, value: Json, schema: Schema) -> Json:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise BodyError(f"{what} must be a text that can be written.") from None
+        raise BodyError(f"{what} has half a character (a lone surrogate); allowed is whole text.") from None
     return value
 
 

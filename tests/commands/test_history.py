@@ -114,7 +114,10 @@ def test_an_evening_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> No
     for argv, why in (
         (("--html", str(tmp_path / "nowhere" / "e.html")), "nowhere does not exist"),
         (("--html", str(taken)), "is a directory"),
-        (("--html", "e.html", "--evening", "9"), "no such match is here; allowed are 1, 2"),
+        (
+            ("--html", "e.html", "--evening", "9"),
+            '--evening needs the number of a match here, not "9"; allowed are 1, 2',
+        ),
         (("--html", "e.html", "--state", str(tmp_path / "none")), "no evening to share"),
     ):
         with pytest.raises(UsageError, match=why):

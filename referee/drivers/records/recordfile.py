@@ -159,7 +159,7 @@ def file_name(number: str) -> str:
     """Return the file name for a number. Raises FileNotFoundError if it is not a number."""
     found = _NUMBER.fullmatch(number)
     if found is None:
-        raise FileNotFoundError(f"{number!r} is no match's number")
+        raise FileNotFoundError(f"{number!r} is not the number of a match")
     return f"{found[1]}{int(found[2]):05}.json"
 
 

@@ -170,7 +170,7 @@ def test_words_come_after_the_trill_in_place_of_the_verdicts_motif() -> None:
     for name in ("call", "verdict_clear"):
         for output in outputs:
             output.sound(Cue(name, 1 * S))
-    assert done == ["Nertz! Red.", "call", 1_480 * MS]
+    assert done == ["Nertz! Red.", "call_then_words", 1_320 * MS]
     works[0] = False
     outputs[0].sound(Cue("verdict_clear", 2 * S))
     assert done[-1] == "verdict_clear"

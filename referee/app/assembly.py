@@ -33,7 +33,7 @@ from referee.drivers.pins.pinmap import NO_PINS, PinMapError, Profile, profile
 from referee.drivers.pwm.channel import KernelPwm
 from referee.drivers.pwm.chip import PwmChannel, find
 from referee.drivers.sound.buzzer import Buzzer
-from referee.drivers.sound.motifs import MOTIFS, SPOKEN_MOTIFS
+from referee.drivers.sound.motifs import BEFORE_WORDS, MOTIFS, SPOKEN_MOTIFS
 from referee.drivers.sound.speaker import PLAY, Speaker, can_speak
 from referee.drivers.systemd import leave_tone
 
@@ -280,8 +280,10 @@ class SoundOutput(Output):
 
     def sound(self, cue: Cue) -> None:
         """Play the sound at its time, unless the speaker says words instead."""
-        if not (self._spoken and cue.name in SPOKEN_MOTIFS and self._speaks()):
-            self._buzzer.play(cue.name, cue.at_ns, cancels=cue.cancels)
+        speaks = self._spoken and self._speaks()
+        if not (speaks and cue.name in SPOKEN_MOTIFS):
+            name = BEFORE_WORDS.get(cue.name, cue.name) if speaks else cue.name
+            self._buzzer.play(name, cue.at_ns, cancels=cue.cancels)
 
 
 class VoiceOutput(Output):
@@ -304,7 +306,7 @@ class VoiceOutput(Output):
 
     def sound(self, cue: Cue) -> None:
         """Make the next words wait for the end of this sound."""
-        if (motif := MOTIFS.get(cue.name)) and cue.name not in SPOKEN_MOTIFS:
+        if (motif := MOTIFS.get(BEFORE_WORDS.get(cue.name, cue.name))) and cue.name not in SPOKEN_MOTIFS:
             at_ns = self._clock() if cue.at_ns is None else cue.at_ns
             self._speaker.wait_until(at_ns + motif.duration_ms * MS)
 

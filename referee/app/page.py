@@ -24,7 +24,7 @@ from referee.core.values import replace
 from referee.drivers.networks import interfaces, reachable, routed_address
 from referee.drivers.oled.display import Display
 from referee.drivers.pins.pinmap import Profile
-from referee.drivers.sound.motifs import MOTIFS
+from referee.drivers.sound.motifs import BEFORE_WORDS, MOTIFS
 from referee.language.voice import Voice
 from referee.web.desk import Desk, LiveTable
 from referee.web.housebook import HouseBook
@@ -104,7 +104,8 @@ class PageOutput(Output):
 
     def sound(self, cue: Cue) -> None:
         """Send the notes and their time to the page."""
-        motif = MOTIFS.get(cue.name)
+        speaks = self._view is not None and self._view.speaks
+        motif = MOTIFS.get(BEFORE_WORDS.get(cue.name, cue.name) if speaks else cue.name)
         heard = motif is not None and (self._view is None or self._view.volume_percent > 0)
         notes, priority = (motif.notes, motif.priority) if motif and heard else ((), 2)
         self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)

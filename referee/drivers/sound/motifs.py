@@ -39,6 +39,7 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
     {
         # The call: the only trill, and the highest priority.
         "call": Motif(((800, 80), (1200, 80)) * 3, priority=5),
+        "call_then_words": Motif(((800, 80), (1200, 80)) * 2, priority=5),
         # Verdicts wait for the end of the trill, and differ in rhythm.
         "verdict_clear": Motif(((800, 120), (1200, 240)), priority=3),
         "verdict_tie": Motif(((900, 160), (0, 100), (900, 160)), priority=3),
@@ -64,5 +65,7 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
     }
 )
 """The core's name for a sound -> its motif. Other names make no sound."""
+BEFORE_WORDS: Mapping[str, str] = MappingProxyType({"call": "call_then_words"})
+"""Sound -> its shorter motif, played if the device speaks: words follow it and must come soon."""
 SPOKEN_MOTIFS = frozenset({"verdict_clear", "verdict_tie", "verdict_grey", "verdict_last"})
 """Motifs that are not played if the device speaks: its words say more, and sooner."""

@@ -13,6 +13,7 @@ from referee.language.say import list_speech, message_speech, phase_name
 from referee.language.speech import speech_of
 from referee.language.words import reader_name, speaking
 from referee.web.finish import bound_text, name_of
+from referee.web.own import own_documents
 from referee.web.seats import SeatLine
 from referee.web.snapshot import Snapshot
 from referee.web.texts import label
@@ -55,6 +56,7 @@ def _entries(snapshot: Snapshot, view: View) -> dict[str, object]:
         "dark": dark_means(view.dark),
         "asks": view.phase.lower(),
         "phones": {str(line.number): line.phone for line in view.phones},
+        "own": own_documents(view),
         "asleep": list(snapshot.asleep),
         "count": count_document(view.screen) if isinstance(view.screen, CountScreen) else None,
         "vote": vote_document(view.screen) if isinstance(view.screen, VoteScreen) else None,

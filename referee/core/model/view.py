@@ -249,6 +249,7 @@ class VerdictScreen(Screen):
     last: bool = False
     by_vote: bool = False
     refuted: tuple[Label, ...] = ()
+    later_err_ns: tuple[int, ...] = ()
 
 
 class PhotoScreen(Screen):

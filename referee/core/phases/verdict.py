@@ -119,7 +119,7 @@ class Judged(Phase, tag="judged"):
         times.append(self.until_at_ns - (steps - 1) * step)
         shown = _verdict(state, self.ruling, Fraction(steps, BAR_STEPS))
         if self.by_vote:  # times are shown only if they were measured
-            shown = replace(shown, by_vote=True, next_caller=None, gap_ns=None, later=())
+            shown = replace(shown, by_vote=True, next_caller=None, gap_ns=None, later=(), later_err_ns=())
         if not self.asks:
             return shown
         said = dict(self.answers)
@@ -153,7 +153,8 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
     named = (*verdict.callers, *verdict.refuted)
     others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in named]
     first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # each station once, with its first press
-    later = tuple((seat_label(table, p.station), p.t_ns - start) for p in sorted(first.values(), key=by_time))
+    after = sorted(first.values(), key=by_time)
+    later = tuple((seat_label(table, p.station), p.t_ns - start) for p in after)
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     game = claim_game(table)
     last = game.limit_ns(table) is not None
@@ -175,6 +176,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
         airborne=game.airborne(table) if isinstance(game, PileGame) else None,
         last=last,
         refuted=tuple(label_of(table, team) for team in verdict.refuted),
+        later_err_ns=() if last else tuple(p.err_ns for p in after),
     )
 
 

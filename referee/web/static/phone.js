@@ -7,7 +7,7 @@ const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
 const fill = (text, value) => text.replace(/{\w+}/, () => value); // a text with one value
 const me = { phone: document.body.dataset.phone, role: document.body.dataset.role };
-const table = { seats: [], phones: {}, lamps: [], size: [128, 64], pixels: "", words: "", asleep: [], count: null, vote: null, asks: "" };
+const table = { seats: [], phones: {}, lamps: [], size: [128, 64], pixels: "", words: "", asleep: [], count: null, vote: null, asks: "", own: {} };
 let chosen = 0; // the seat to be taken
 let team = 0; // the seat whose team is being counted
 let typed = false; // something was entered that is not sent yet
@@ -324,8 +324,20 @@ function button(seat) {
   find("press").setAttribute("aria-label", `${fill(LABELS.button, seat)}, ${fill(LABELS.lamp, LABELS[`lamp.${pattern}`] || pattern)}`);
   find("seat-number").textContent = seat;
   find("seat-name").replaceChildren(apart(name || ""));
-  find("seat-words").textContent = table.words;
   drawDisplay(find("display"), table);
+  const { ask, rank, waiting, verdict } = mine(seat);
+  find("plate").hidden = find("display").hidden = Boolean(verdict);
+  find("verdict").hidden = !verdict;
+  for (const part of ["title", "names", "line"]) find(`verdict-${part}`).textContent = verdict ? verdict[part] : "";
+  find("seat-ask").textContent = ask;
+  find("seat-more").textContent = [rank, waiting].filter(Boolean).join("\n");
+  const words = [verdict && verdict.line, ask, rank, table.words].filter(Boolean).join(". ");
+  if (find("seat-words").textContent !== words) find("seat-words").textContent = words;
+}
+
+// What the table says to this seat's player alone.
+function mine(seat) {
+  return table.own[seat] || { ask: "", rank: "", waiting: "", verdict: null };
 }
 
 listenTo(find("press"), (down, at) => line.send({ touch: down, at }));
@@ -373,12 +385,11 @@ function draw() {
 
 function show(changes) {
   if ("language" in changes && changes.language !== document.documentElement.lang) { location.reload(); return; }
-  if (table.asks && "asks" in changes && changes.asks !== table.asks) {
-    tell(""); // it was about what is over
-    if (pressing && changes.asks === "verdict") navigator.vibrate?.([80, 60, 80]);
-  }
+  if (table.asks && "asks" in changes && changes.asks !== table.asks) tell(""); // it was about what is over
+  const called = mine(own()).verdict?.called;
   const count = "count" in changes && !changes.count && table.asks === "counting" ? table.count : changes.count;
   Object.assign(table, changes, "count" in changes ? { count } : {});
+  if (pressing && !called && mine(own()).verdict?.called) navigator.vibrate?.([80, 60, 80, 60, 300]);
   draw();
 }
 

@@ -247,6 +247,15 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
     """It joins, is ready, calls first, and the table says how sure it is of the phone's clock."""
     wrong: dict[str, list[str]] = {}
     async with running(tmp_path) as (address, table), chromium() as tab:
+
+        async def judge(phase: str) -> None:
+            for look in LOOKS:
+                await tab.prefer(prefers_color_scheme=look)
+                if AXE.exists() and (found := await judged(tab)):
+                    wrong[f"{phase} {look}"] = found
+                if SHOTS:
+                    await tab.picture(Path(SHOTS) / f"button-{phase}-{look}.png", whole=True)
+
         code = await shown_code(table)
         await tab.size(360, 640, ratio=2, phone=True)
         await pairs(tab, address, code)
@@ -262,16 +271,15 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await tap(tab, "#press")
         await table.has(lambda face: face["lamps"][1][1] == "steady")
         await tab.until("document.getElementById('press').classList.contains('lit')")
-        for look in LOOKS:
-            await tab.prefer(prefers_color_scheme=look)
-            if AXE.exists() and (found := await judged(tab)):
-                wrong[look] = found
-            if SHOTS:
-                await tab.picture(Path(SHOTS) / f"button-{look}.png", whole=True)
+        await judge("ready")
         await table.press("1")
         await table.has(lambda face: face["asks"] == "playing")
         await asyncio.sleep(0.6)
         await tap(tab, "#press")
-        await table.has(lambda face: face["asks"] == "verdict")
+        await tab.until("!document.getElementById('verdict').hidden")
+        assert await tab.run("document.getElementById('verdict-names').textContent") == NAME
+        assert await tab.run("document.getElementById('verdict-line').textContent") == "1st, the only call"
+        await judge("verdict")
         assert "Zoë" in table.face["words"]
+        await tab.until("document.getElementById('seat').hidden && !document.getElementById('count').hidden")
     assert wrong == {}

@@ -15,16 +15,18 @@ from contextlib import contextmanager
 from itertools import count
 
 from referee.core.clocks.fit import Exchange
-from referee.core.clocks.touch import NEW_PHONE, placed_touch, stamp_ns
+from referee.core.clocks.touch import NEW_PHONE, SENT_NS, placed_touch, proved_ns, stamp_ns, within
+from referee.core.presses.signals import RELEASE_NS
 from referee.core.units import MS
 from referee.core.values import Json
 from referee.web.hands import AskError
-from referee.web.wire import PhoneButtons, PhoneTouch
+from referee.web.wire import PhoneButtons, PhoneProof, PhoneTouch
 
 FIRST, FIRST_S = 8, 0.05
 """How often the clock is asked for at first, and the pause between, in seconds."""
-RACE_S, CALM_S = 0.1, 1.0
-"""Pauses between questions while cards may move and otherwise, in seconds."""
+RACE_S, CALL_S, CALM_S = 0.1, 0.03, 1.0
+"""Pauses between questions while cards may move, while a verdict waits for the answers, and otherwise, in seconds."""
+CALL = "CALLED"
 CALM = frozenset({"LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
 """Phases in which no press is compared with another."""
 OPEN = 32
@@ -35,7 +37,7 @@ LATEST_MS = 1e12
 """Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
 OLDEST_NS = 10_000 * MS
 """Maximum age of a touch at its arrival, in ns."""
-Report = PhoneTouch | PhoneButtons
+Report = PhoneTouch | PhoneProof | PhoneButtons
 
 
 class Buttons:
@@ -45,6 +47,10 @@ class Buttons:
         self.report = report
         self._shown: Counter[str] = Counter()
         self._silent: frozenset[str] = frozenset()
+
+    def is_alone(self, phone: str) -> bool:
+        """Return whether only one page of this phone shows its button."""
+        return self._shown[phone] == 1
 
     def note_silence(self, phone: str, silent: bool) -> None:
         """Note whether that phone has stopped answering the table's messages."""
@@ -90,6 +96,8 @@ class Button:
         self._asked: dict[int, int] = {}  # question -> when it was sent
         self._heard_ns = clock()
         self._last_ns = 0  # instant of the last row
+        self._answered_ns = 0  # the phone's stamp of its newest answer
+        self._known_ns = 0  # no touch from before it is still on its way
         self.down = False
         """Whether the screen is touched."""
 
@@ -105,8 +113,7 @@ class Button:
                     self._asked.pop(number - OPEN, None)
                     self._buttons.note_silence(self.phone, self._clock() - self._heard_ns > SILENT_NS)
                     await self._send({"clock": number, "bound": self._bound_ms()})
-                    pause_s = CALM_S if self._phase() in CALM else RACE_S
-                    await asyncio.sleep(FIRST_S if number <= FIRST else pause_s)
+                    await asyncio.sleep(FIRST_S if number <= FIRST else _pause_s(self._phase()))
             finally:
                 if self.down:
                     self._row(False, self._clock(), 0)
@@ -123,13 +130,26 @@ class Button:
             sent_ns = self._asked.pop(said["clock"], None)
             if sent_ns is not None:
                 self._fit = self._fit.with_exchange(Exchange(sent_ns, at_ns, now_ns))
+                self._prove(at_ns)
             return
         if said.keys() != {"touch", "at"} or type(said["touch"]) is not bool:
             raise AskError('A message is {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
         placed = placed_touch(self._fit, at_ns)
         if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
             raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")
+        if at_ns >= self._answered_ns - SENT_NS:
+            placed = within(placed, self._known_ns, now_ns)
         self._row(said["touch"], min(placed.t_ns, now_ns), placed.err_ns)
+
+    def _prove(self, at_ns: int) -> None:
+        """Note what an answer with this stamp proves. Report it if a call or the last touch may wait for it."""
+        known_ns = proved_ns(self._fit, at_ns)
+        if known_ns is None or not self._buttons.is_alone(self.phone):
+            return
+        self._answered_ns = at_ns if self._fit.exchanges == 1 else max(self._answered_ns, at_ns)
+        before_ns, self._known_ns = self._known_ns, max(self._known_ns, known_ns)
+        if self._phase() == CALL or before_ns < self._last_ns + RELEASE_NS:
+            self._buttons.report(PhoneProof(self.phone, self._known_ns))
 
     def _row(self, down: bool, t_ns: int, err_ns: int) -> None:
         """Report that the button is touched (`down`) or let go, not before the last report's stamp."""
@@ -140,6 +160,10 @@ class Button:
         """Return the error bound in ms that a touch would have now; None if it is not known yet."""
         placed = placed_touch(self._fit, self._fit.newest_ns)
         return None if placed is None else -(-placed.err_ns // MS)
+
+
+def _pause_s(phase: str) -> float:
+    return CALL_S if phase == CALL else CALM_S if phase in CALM else RACE_S
 
 
 def _stamp_ns(at: object) -> int:

@@ -27,6 +27,7 @@ from referee.core.model.events import (
     PhoneSat,
     PhoneSet,
     PhoneVoted,
+    RowsKnown,
 )
 from referee.core.model.labels import label_of
 from referee.core.model.options import RuleError
@@ -37,6 +38,7 @@ from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
 from referee.core.names import MOST_LETTERS, fold, is_back, name_of
 from referee.core.phases.adjusting import REASONS
+from referee.core.phases.call import proof_wanted_ns
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.phones import numbers_of, phone_lines, points_barred, refusal, seat_of
@@ -51,7 +53,7 @@ from referee.web.housebook import HouseBook, HousePreset
 from referee.web.pairing import HOST, KEEPER, ROLES, DoorCode, FullError, PairedPhone, PhoneBook
 from referee.web.sleepers import with_sleepers
 from referee.web.texts import label
-from referee.web.wire import Awake, PhoneButtons, PhoneTouch
+from referee.web.wire import Awake, PhoneButtons, PhoneProof, PhoneTouch
 
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], None]
@@ -152,11 +154,11 @@ class Desk:
         link = self._link(view.screen.address, code)
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
-    def take_report(self, report: Awake | PhoneTouch | PhoneButtons) -> None:
-        """Store which phones have a page open or show their button, or pass on a touch."""
+    def take_report(self, report: Awake | PhoneTouch | PhoneProof | PhoneButtons) -> None:
+        """Store which phones have a page open or show their button, or pass on a touch or a proof."""
         with self._lock:
-            if isinstance(report, PhoneTouch):
-                self._touch(report)
+            if isinstance(report, PhoneTouch | PhoneProof):
+                self._pass_on(report)
                 return
             before = self._awake, self._buttons, self._silent
             if isinstance(report, Awake):
@@ -167,13 +169,19 @@ class Desk:
         if changed:
             self.noticed()
 
-    def _touch(self, touch: PhoneTouch) -> None:
-        """Pass a touch to the table as a row of the seat's button."""
-        now_ns = self._clock()
-        for station, phone in self._table.now().phones:
-            if phone == touch.phone and phone in self._buttons and touch.t_ns <= now_ns and touch.err_ns >= 0:
-                clock = f"phone:{phone}"
-                self._table.feed([Edge(station, touch.touch, touch.t_ns, touch.err_ns, now_ns, clock, touch.err_ns)])
+    def _pass_on(self, report: PhoneTouch | PhoneProof) -> None:
+        """Pass a touch to the table as a row of the seat's button, or a proof if the table needs it now."""
+        state, now_ns = self._table.now(), self._clock()
+        for station, phone in state.phones:
+            if phone != report.phone or phone not in self._buttons:
+                continue
+            if isinstance(report, PhoneProof):
+                wanted_ns = proof_wanted_ns(state, station)
+                if wanted_ns is not None and wanted_ns <= report.until_ns <= now_ns:
+                    self._table.feed([RowsKnown(now_ns, station, report.until_ns)])
+            elif report.t_ns <= now_ns and report.err_ns >= 0:
+                t_ns, err_ns, clock = report.t_ns, report.err_ns, f"phone:{phone}"
+                self._table.feed([Edge(station, report.touch, t_ns, err_ns, now_ns, clock, err_ns)])
 
     def _link_buttons(self, state: State) -> None:
         """Report to the table each seat whose phone has become its button, or has lost its link."""

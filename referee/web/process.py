@@ -49,6 +49,7 @@ from referee.web.wire import (
     PhoneAnswer,
     PhoneAsks,
     PhoneButtons,
+    PhoneProof,
     PhoneTouch,
     Served,
     Watched,
@@ -366,7 +367,7 @@ class _Hand:
             return
         if isinstance(asked, Watched):
             self._watched(asked.watched)
-        elif isinstance(asked, Awake | PhoneTouch | PhoneButtons):
+        elif isinstance(asked, Awake | PhoneTouch | PhoneProof | PhoneButtons):
             if self._desk is not None:
                 self._desk.take_report(asked)
         elif isinstance(asked, Beat):

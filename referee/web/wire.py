@@ -115,6 +115,13 @@ class PhoneTouch(Value):
     err_ns: int
 
 
+class PhoneProof(Value):
+    """All touches of a phone that may have begun before `until_ns` have been reported."""
+
+    phone: str
+    until_ns: int
+
+
 class PhoneButtons(Value):
     """The names of all phones that show their seat's button.
 
@@ -131,7 +138,7 @@ class Beat(Value):
     beat: int
 
 
-Report = Visitors | Watched | Awake | PhoneAsks | PhoneTouch | PhoneButtons | Beat
+Report = Visitors | Watched | Awake | PhoneAsks | PhoneTouch | PhoneProof | PhoneButtons | Beat
 _REPORTS = {frozenset(kind.__struct_fields__): kind for kind in get_args(Report)}
 
 

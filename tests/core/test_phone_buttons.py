@@ -32,12 +32,12 @@ def touched(sitting: Sitting, station: str, ago_ns: int, *later: bool) -> Sittin
     return sitting
 
 
-def playing(*phones: str) -> Sitting:
-    """Three players in a race, of whom these have their button on a phone."""
-    sitting = Sitting().seated("1", "2", "3")
+def playing(*phones: str, stations: tuple[str, ...] = ("1", "2", "3")) -> Sitting:
+    """Players in a race, of whom some have their button on a phone."""
+    sitting = Sitting().seated(*stations)
     for phone in phones:
         linked(sitting, phone)
-    for station in ("1", "2", "3"):
+    for station in stations:
         if station in phones:
             touched(sitting, station, 120 * MS, False, False, False, False)
         else:

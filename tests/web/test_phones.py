@@ -32,7 +32,7 @@ from referee.web.housebook import HouseBook
 from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook
 from referee.web.site import WRITES, Site
 from referee.web.snapshot import Snapshot
-from referee.web.wire import Awake, PhoneAnswer, PhoneButtons, PhoneTouch, Report
+from referee.web.wire import Awake, PhoneAnswer, PhoneButtons, PhoneProof, PhoneTouch, Report
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.web.lines import Client, Recorder, Server, acting, origin, read
@@ -73,7 +73,7 @@ class Line:
         return {phone.digest: phone for phone in self.desk.book.phones}
 
     def say(self, message: Report) -> None:
-        assert isinstance(message, Awake | PhoneButtons | PhoneTouch)
+        assert isinstance(message, Awake | PhoneButtons | PhoneProof | PhoneTouch)
         self.desk.take_report(message)
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:

@@ -18,6 +18,8 @@ TOUCH_NS = (9_600 * US, 29_600 * US)
 
 Measured on several phone models with WALT, a latency timer.
 """
+SENT_NS = 50 * MS
+"""Longest time from a touch's stamp to its message, in ns: the browser first hands the touch to the page."""
 NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 """What is known of a phone's clock at first."""
 
@@ -34,3 +36,19 @@ def placed_touch(fit: Clockfit, stamp_ns: int) -> Instant | None:
         return None
     delay_ns = sum(TOUCH_NS) // 2
     return Instant(seen.t_ns - delay_ns, seen.err_ns + TOUCH_NS[1] - delay_ns)
+
+
+def proved_ns(fit: Clockfit, stamp_ns: int) -> int | None:
+    """Return up to which instant no touch can still be on its way, when an answer with this stamp has arrived.
+
+    The link keeps the order of messages. None before anything is known of the phone's clock.
+    """
+    oldest = placed_touch(fit, stamp_ns - SENT_NS)
+    return None if oldest is None else oldest.t_ns - oldest.err_ns
+
+
+def within(seen: Instant, least_ns: int, most_ns: int) -> Instant:
+    """Return the instant if it is known to lie between these two; unchanged if it cannot."""
+    low_ns, high_ns = max(seen.t_ns - seen.err_ns, least_ns), min(seen.t_ns + seen.err_ns, most_ns)
+    t_ns = -(-(low_ns + high_ns) // 2)
+    return Instant(t_ns, high_ns - t_ns) if low_ns < high_ns else seen

@@ -25,6 +25,7 @@ from referee.core.model.events import (
     PhoneFact,
     Redone,
     Resumed,
+    RowsKnown,
     Tick,
     Turned,
     Undone,
@@ -48,7 +49,8 @@ from referee.core.presses.signals import (
     Signal,
     Spiked,
     accept_edge,
-    behind_ns,
+    certain_at_ns,
+    known_until_ns,
     next_ns,
     settle,
     standing,
@@ -144,7 +146,7 @@ def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], lis
     """
     after, signals = list(state.contacts), list[Signal]()
     for index, contact in enumerate(state.contacts):
-        due, sure_ns = next_ns(contact), at_ns - behind_ns(contact, state.table.lag_ns(contact.station))
+        due, sure_ns = next_ns(contact), known_until_ns(contact, at_ns, state.table.lag_ns(contact.station))
         if due is not None and due <= sure_ns:
             after[index], heard = settle(contact, sure_ns)
             signals += heard
@@ -205,6 +207,18 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
         if contact.station not in event.stations or contact.closed is closed
         else standing(contact.station, closed, at_ns)
     )
+
+
+def _take_proof(state: State, event: RowsKnown) -> Step:
+    """Note up to when a phone's rows have all arrived. A proof of the future, or of less than before, is refused."""
+    now = max(state.now_ns, event.at_ns)
+    contacts = tuple(
+        replace(contact, known_ns=event.until_ns)
+        if contact.station == event.station and contact.known_ns < event.until_ns <= now
+        else contact
+        for contact in state.contacts
+    )
+    return Step(state.after_event(now, contacts))
 
 
 def _take_phone(state: State, event: PhoneFact) -> Step:
@@ -460,6 +474,7 @@ _EVENTS: _ByKind = {
     Turned: _turn_knob,
     Tick: _tick,
     Linked: _take_link,
+    RowsKnown: _take_proof,
     **dict.fromkeys(PHONE_FACTS, _take_phone),
     Resumed: _resume,
     Opened: _begin_at,
@@ -473,7 +488,7 @@ _EVENTS: _ByKind = {
 def deadline(state: State) -> int | None:
     """Return when the core must be called next, None if there is no deadline."""
     dues = [
-        due + behind_ns(contact, state.table.lag_ns(contact.station))
+        certain_at_ns(contact, due, state.table.lag_ns(contact.station))
         for contact in state.contacts
         if (due := next_ns(contact)) is not None
     ]

@@ -83,6 +83,13 @@ class Linked(Happened, tag="linked"):
     closed: tuple[str, ...] = ()
 
 
+class RowsKnown(Happened, tag="rows_known"):
+    """A phone has proved that all rows of its button that may have begun before `until_ns` have arrived."""
+
+    station: str
+    until_ns: int
+
+
 class Resumed(Happened, tag="resumed"):
     """The device restarted: there is a new boot id, and the host's clock may start again lower.
 
@@ -470,7 +477,7 @@ class Cleared(Decision, tag="cleared"):
     undo: ClassVar[str] = "new_table"
 
 
-Fact = Opened | Edge | Turned | Tick | Linked | Resumed | PhoneFact
+Fact = Opened | Edge | Turned | Tick | Linked | RowsKnown | Resumed | PhoneFact
 Event = Fact | Decision
 PHONE_FACTS, DECISIONS = tuple(PhoneFact.__subclasses__()), tuple(Decision.__subclasses__())
 """All kinds of requests from phones, and all kinds of decisions."""

@@ -58,9 +58,10 @@ def armed_span_of(table: Table, playing: tuple[str, ...], go_at_ns: int, played_
     team_of = {station: team for team in playing for station in seats_of(table, (team,))}
     own_go_ns = own_goes(table, playing, go_at_ns, played_ns)
     lag_ns = {station: table.lag_ns(station) for station in (*setup.remote, *table.phone_buttons)}
-    latency_ns = max((lag_ns[station] for station in table.phone_buttons if station in team_of), default=0)
-    rules = CallRules(tie_ns, setup.max_err_ns, max(setup.latency_ns, latency_ns), setup.lockout_ns, limit_ns)
-    return ArmedSpan(rules, team_of, lag_ns=lag_ns, own_go_ns=own_go_ns)
+    phones = tuple(station for station in table.phone_buttons if station in team_of)
+    latency_ns = max((setup.latency_ns, *(lag_ns[station] for station in phones)))
+    rules = CallRules(tie_ns, setup.max_err_ns, latency_ns, setup.lockout_ns, limit_ns)
+    return ArmedSpan(rules, team_of, lag_ns=lag_ns, own_go_ns=own_go_ns, phones=phones)
 
 
 def verdict_of(armed: ArmedSpan, contacts: Iterable[Contact]) -> Verdict:

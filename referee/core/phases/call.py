@@ -21,8 +21,8 @@ from referee.core.phases.armed import verdict_of
 from referee.core.phases.common import decide, stay, to, toast, within
 from referee.core.phases.race import Race
 from referee.core.phases.start import LEAD_NS, Stopped, early
-from referee.core.presses.arbiter import ArmedSpan, verdict_due_ns, with_press
-from referee.core.presses.signals import Contact, Pressed
+from referee.core.presses.arbiter import ArmedSpan, proof_wanted, settled_by, verdict_due_ns, with_press
+from referee.core.presses.signals import Contact, Pressed, next_ns
 from referee.core.units import S
 from referee.core.values import field, replace
 
@@ -58,7 +58,20 @@ class Called(Phase, tag="called"):
         return self.play.play_at_pause(self.asked_at_ns)
 
     def cut_off(self, state: State) -> Ruled:
-        return Ruled(state.now_ns, verdict_of(self.armed, state.contacts))
+        return Ruled(state.now_ns, verdict_of(settled_by(self.armed, state.contacts), state.contacts))
+
+
+def proof_wanted_ns(state: State, station: str) -> int | None:
+    """Return up to when the table needs proof that all rows of a phone's button have arrived; None if it needs none.
+
+    It does while a press of that phone is not certain yet, and while the verdict on a call waits for it.
+    """
+    contact = next(contact for contact in state.contacts if contact.station == station)
+    wanted = [due for due in (next_ns(contact),) if due is not None]
+    if isinstance(state.phase, Called):
+        phones, until_ns = proof_wanted(state.phase.armed)
+        wanted += [until_ns + 1] if station in phones else []
+    return min((ns for ns in wanted if ns > contact.known_ns), default=None)
 
 
 def called_from(state: State, play: Race, pressed: Pressed) -> Step:

@@ -28,7 +28,7 @@ from referee.core.phases.common import BACK, MENU_NS, blink, open_list, stay, to
 from referee.core.phases.photo import evidence_of, photo_of
 from referee.core.phases.power_back import PowerBack
 from referee.core.phases.race import Race
-from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time, rule, with_press
+from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time, rule, settled_by, with_press
 from referee.core.presses.signals import Contact, Doubted, Edge, Press, Pressed
 from referee.core.units import S, ns_from_ms
 from referee.core.values import field, replace
@@ -230,7 +230,8 @@ def _judge(state: State, phase: Called, event: Ruled) -> Judged:
     grey, asks = event.verdict.grey, claim_game(state.table).answered
     shown_ns = OFFERED_NS if asks else BEFORE_COUNT_NS if pile_game(state.table) else VERDICT_NS
     until = event.at_ns + (VERDICT_NS if grey else shown_ns)
-    return Judged(event.at_ns, play, phase.armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
+    armed = settled_by(phase.armed, state.contacts)
+    return Judged(event.at_ns, play, armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
 
 
 def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:

@@ -12,6 +12,11 @@ lockout of the call before that one had ended. The lockouts' ends rise from call
 call, however late the press arrived. In that call the press is *late* (t <= D) or *ignored*. A press after all lockouts
 opens the next call.
 
+Phones have a long L, but can prove that no row with an earlier instant is still on its way (`Contact.known_ns`). A
+press that is certainly later than q + W, for the q with the smallest t + e, changes neither the callers nor the doubt.
+So once every phone that has not pressed has proved its time beyond min(t + e) + W + C, the verdict does not wait for
+the phones' L. The span is *settled*: its D is that instant, and presses that arrive later are never in.
+
 The verdict compares pairs of true times that lie within t ± e. Between two stamps of one clock only their own errors r
 count, because both share the clock's offset. Partners are not compared. A team is a caller if one of its presses is.
 Each team's status is certain, excluded or in doubt; doubt makes the verdict grey. For the announced callers, a press's
@@ -42,7 +47,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from referee.core.presses.signals import Contact, Edge, Press, behind_ns, next_ns, presses_of, seat_order
+from referee.core.presses.signals import (
+    NEVER_NS,
+    Contact,
+    Edge,
+    Press,
+    certain_at_ns,
+    next_ns,
+    presses_of,
+    seat_order,
+)
 from referee.core.units import MS
 from referee.core.values import Value, field, replace
 
@@ -145,10 +159,13 @@ class Call:
             self.late[press.station] = press
 
 
-def calls_of(presses: Iterable[Press], rules: CallRules, armed: Collection[str] = ()) -> list[Call]:
+def calls_of(
+    presses: Iterable[Press], rules: CallRules, armed: Collection[str] = (), *, settled: bool = False
+) -> list[Call]:
     """Group presses into calls, earliest first; each press is in one list of one call.
 
     armed: the stations that must press if the last press loses. If empty, a call is open for the whole limit.
+    settled: all presses that arrived at all are in.
     """
     waiting = deque(sorted(presses, key=_arrival))
     calls: list[Call] = []
@@ -159,7 +176,7 @@ def calls_of(presses: Iterable[Press], rules: CallRules, armed: Collection[str] 
         if index < len(calls):
             calls[index].leave_out(press)
         else:
-            call = _open_call(press, waiting, ends, rules, armed)
+            call = _open_call(press, waiting, ends, rules, armed, settled=settled)
             calls.append(call)
             ends.append(call.deadline_ns + rules.lockout_ns)
     return calls
@@ -170,13 +187,13 @@ def _arrival(press: Press) -> tuple[int, int]:
 
 
 def _open_call(
-    first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str]
+    first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str], *, settled: bool
 ) -> Call:
     """Open a call with its first press. Move the presses that belong to it out of `waiting`."""
     span = (rules.tie_ns if rules.limit_ns is None else rules.limit_ns) + rules.max_err_ns + rules.latency_ns
     call = Call(first.t_ns + first.err_ns + span, {first.station: first})
     passed = []
-    while waiting and waiting[0].arrived_ns <= call.deadline_ns:
+    while waiting and waiting[0].arrived_ns <= (NEVER_NS - 1 if settled else call.deadline_ns):
         press = waiting.popleft()
         inside = (not ends or ends[-1] <= press.t_ns) and press.t_ns < call.deadline_ns + rules.lockout_ns
         if inside and press.station not in call.taken:
@@ -208,6 +225,7 @@ class ArmedSpan(Value, tag="court"):
 
     `team_of`: station -> team. lag_ns: station -> maximum delay of a row after its true instant; 0 for wired stations.
     own_go_ns: station -> the Go of a player who starts after the others; a press stamped before it is no call.
+    phones: the stations whose phone can prove that all its rows have arrived. settled: see the head of this module.
     """
 
     rules: CallRules = field(default=CallRules(), name="law")
@@ -215,6 +233,17 @@ class ArmedSpan(Value, tag="court"):
     presses: tuple[Press, ...] = ()
     lag_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     own_go_ns: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    phones: tuple[str, ...] = ()
+    settled: bool = False
+
+    @property
+    def calls(self) -> list[Call]:
+        """Return the calls that its presses form."""
+        return self.calls_with()
+
+    def calls_with(self, *more: Press) -> list[Call]:
+        """Return the calls that its presses and these form."""
+        return calls_of((*self.presses, *more), self.rules, self.team_of, settled=self.settled)
 
     def is_before_go(self, press: Press) -> bool:
         """Return whether a press is stamped before its player's own Go."""
@@ -228,25 +257,57 @@ def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
     """
     if armed.is_before_go(new):
         return armed
+    if armed.settled:
+        new = replace(new, arrived_ns=NEVER_NS)
     return replace(armed, presses=tuple(sorted((*armed.presses, new), key=_arrival)))
+
+
+def proof_wanted(armed: ArmedSpan) -> tuple[frozenset[str], int]:
+    """Return for which phones an early verdict still waits, and beyond which instant each must prove its time.
+
+    No phones if there is no call, and if the last press loses: then all must press, or the limit must be over.
+    """
+    if not armed.presses or not armed.phones or armed.rules.limit_ns is not None:
+        return frozenset(), 0
+    call = _settled(armed).calls[0]
+    return frozenset(armed.phones) - call.taken.keys(), call.deadline_ns
+
+
+def _settled(armed: ArmedSpan) -> ArmedSpan:
+    return replace(armed, rules=replace(armed.rules, latency_ns=0), settled=True)
+
+
+def settled_by(armed: ArmedSpan, contacts: Iterable[Contact]) -> ArmedSpan:
+    """Return the span, settled if the proofs of its phones allow it."""
+    phones, until_ns = proof_wanted(armed)
+    if not until_ns:
+        return armed
+    proved = {contact.station for contact in contacts if contact.known_ns > until_ns}
+    return armed if phones - proved else _settled(armed)
 
 
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     """Return the earliest time at which the open call can have its verdict, as known now.
 
-    None without a call. The time is the deadline D, or later while a contact has an undecided burst that would belong
-    to the call if it became a press. It belongs to the call if it arrived by D as D was then, which may be later than
-    the present D.
+    None without a call. The time is the deadline D (if the span is settled, with the L of other stations than phones),
+    or later while a contact has an undecided burst that would belong to the call if it became a press. It belongs to
+    the call if it arrived by D as D was then, which may be later than the present D.
     """
     if not armed.presses:
         return None
-    due = calls_of(armed.presses, armed.rules, armed.team_of)[0].deadline_ns
+    contacts = tuple(contacts)
+    armed = settled_by(armed, contacts)
+    deadline_ns = due = armed.calls[0].deadline_ns
+    if armed.settled:
+        due += max((lag for station, lag in armed.lag_ns.items() if station not in armed.phones), default=0)
     for contact in contacts:
         start, decided = contact.start, next_ns(contact)
         if start is None or decided is None or contact.station not in armed.team_of or armed.is_before_go(start):
             continue
-        if calls_of((*armed.presses, start), armed.rules, armed.team_of)[0].taken.get(start.station) is start:
-            due = max(due, decided + behind_ns(contact, armed.lag_ns.get(contact.station, 0)))
+        if armed.settled and start.t_ns - start.err_ns > deadline_ns:
+            continue
+        if armed.calls_with(start)[0].taken.get(start.station) is start:
+            due = max(due, certain_at_ns(contact, decided, armed.lag_ns.get(contact.station, 0)))
     return due
 
 
@@ -271,7 +332,7 @@ def rule(armed: ArmedSpan, refuted: tuple[str, ...] = ()) -> Verdict:
 
 
 def _rule_on(armed: ArmedSpan, presses: Iterable[Press]) -> Verdict:
-    return judge(calls_of(presses, armed.rules, armed.team_of)[0], armed.rules, armed.team_of)
+    return judge(replace(armed, presses=tuple(presses)).calls[0], armed.rules, armed.team_of)
 
 
 # -- the verdict ---------------------------------------------------------------------------------------------------

@@ -15,9 +15,10 @@ A *gesture* (tap or hold) is followed in parallel. It begins with a press and en
 to the gesture, so the release is reported only once that burst turns out to be a spike.
 
 The state of a contact on a link becomes certain by time alone only when no earlier row can still be on its way: a
-burst's first row may be as late as the source's lag, and its bounces DRAIN_NS more. If a row still arrives later and
-contradicts a certain state, the contact is *doubted*: it reports that, the row's stamp is uncertain by a window, and
-the contact remembers it.
+burst's first row may be as late as the source's lag, and its bounces DRAIN_NS more. A phone can prove earlier that all
+its rows up to an instant have arrived. If a row still arrives later and contradicts a certain state, the contact is
+*doubted*: it reports that, the row's stamp is uncertain by a window, and the contact remembers it. A press whose row
+contradicts such a proof is late for every call.
 
 Timers due at an instant run before rows with exactly that stamp: so 10 ms open "exactly" arm a contact, and a window's
 end reads the level before the row. The state is one immutable value of fixed size, however much a contact bounces.
@@ -52,6 +53,8 @@ Measured: a pod with eight contacts of 50 edges each reported every edge within 
 within 20 ms. Releases need no extra time: bounces after an opening end within REARM_NS, and RELEASE_NS plus the lag
 take at least as long as these and the drain.
 """
+NEVER_NS = 2**62
+"""Arrival of a press that is too late for every call."""
 UNSTATED_NS = -(2**63)
 """Default of `Edge.arrived_ns`: the caller gave no arrival."""
 FOREVER_NS = 2**64
@@ -164,6 +167,7 @@ class Contact(Value, tag="contact"):
     were no press.
     early_ns: how much earlier than the true instant a stamp can be: a clock's error; kernel stamps are never early.
     decided_ns: the time up to which signals are certain; doubted_ns: the newest row that contradicted them.
+    known_ns: a phone has proved that all rows of presses which may have begun before it have arrived.
     """
 
     station: str
@@ -179,6 +183,7 @@ class Contact(Value, tag="contact"):
     early_ns: int = 0
     decided_ns: int = 0
     doubted_ns: int = UNSTATED_NS
+    known_ns: int = UNSTATED_NS
 
 
 def standing(station: str, closed: bool, at_ns: int) -> Contact:
@@ -198,6 +203,8 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
     Rows of one contact must come in order of t_ns.
     """
     signals: tuple[Signal, ...] = ()
+    if edge.t_ns - edge.err_ns < contact.known_ns:
+        edge = replace(edge, arrived_ns=NEVER_NS)
     due = _next(contact)
     if due is not None and due <= edge.t_ns:
         contact, signals = settle(contact, edge.t_ns)
@@ -289,6 +296,16 @@ def behind_ns(contact: Contact, lag_ns: int) -> int:
     if not lag_ns:
         return 0
     return lag_ns + contact.early_ns + (DRAIN_NS if contact.mode is _BURST else 0)
+
+
+def known_until_ns(contact: Contact, at_ns: int, lag_ns: int) -> int:
+    """Return the instant up to which all rows of this contact have arrived at `at_ns`."""
+    return max(at_ns - behind_ns(contact, lag_ns), contact.known_ns)
+
+
+def certain_at_ns(contact: Contact, due_ns: int, lag_ns: int) -> int:
+    """Return when all rows of this contact up to `due_ns` will have arrived."""
+    return due_ns if due_ns <= contact.known_ns else due_ns + behind_ns(contact, lag_ns)
 
 
 def settle(contact: Contact, until_ns: int) -> tuple[Contact, tuple[Signal, ...]]:

@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline deb-check deb-boot deb-tools lock clean
+.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline release deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -132,6 +132,10 @@ deb: $(READY)  ## build the Debian package into dist/, on any machine
 
 offline: $(READY)  ## build a bundle to install without a network (needs apt; ARGS=arm64: one architecture)
 	$(BIN)/python -m systemd.debian.offline $(ARGS)
+
+release: $(READY) $(WIRING)/.ready  ## write everything to download into dist/referee-VERSION/ (ARGS="--key FILE": sign it)
+	$(WIRING)/bin/python -m hardware.guide
+	$(BIN)/python -m systemd.release $(ARGS)
 
 deb-check: $(READY)  ## install, upgrade, remove and purge the package in a Debian 13 (needs deb-tools)
 	$(BIN)/python -m pytest tests/packaging/installed $(ARGS)

@@ -44,7 +44,7 @@ def write(target: Path = TARGET, root: Path = HARDWARE) -> Path:
     target.parent.mkdir(exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, name in packed:
-            archive.write(path, name)
+            archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)  # without the file's time
     return target
 
 

@@ -37,15 +37,27 @@ PROGRAMS = ("install", "firstboot")
 
 def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
     """Return the tar file. work: an empty folder for apt. Raises PackageError if apt fails."""
+    return _tar(files(architecture, version, epoch_s, work), f"{NAME}-{version}-{architecture}", epoch_s)
+
+
+def archives(files: dict[str, bytes], architecture: str, version: str, epoch_s: int) -> dict[str, bytes]:
+    """Return the bundle's archives by their file names."""
+    name = f"{NAME}-{version}-{architecture}"
+    return {f"{name}.tar": _tar(files, name, epoch_s)}
+
+
+def files(architecture: str, version: str, epoch_s: int, work: Path) -> dict[str, bytes]:
+    """Return the bundle's files by their paths. work: an empty folder for apt. Raises PackageError if apt fails."""
+    if missing := list(_missing()):
+        raise PackageError(f"{missing[0]} is missing: bundles are made on Debian or Ubuntu, with its archive keys.")
     packages = {f"{NAME}_{version}_all.deb": build(version, epoch_s)}
     packages |= {
         path.name.replace("%3a", ":").replace(":", "%3a"): path.read_bytes() for path in _fetch(architecture, work)
     }
     listed = "\n".join(_stanza(name, data, work) for name, data in sorted(packages.items()))
-    files = {f"packages/{name}": data for name, data in packages.items()}
-    files |= {"packages/Packages": listed.encode(), "packages/Packages.gz": gzip.compress(listed.encode(), mtime=0)}
-    files |= {name: (HERE / place).read_bytes() for place, name in BESIDE.items()}
-    return _tar(files, f"{NAME}-{version}-{architecture}", epoch_s)
+    found = {f"packages/{name}": data for name, data in packages.items()}
+    found |= {"packages/Packages": listed.encode(), "packages/Packages.gz": gzip.compress(listed.encode(), mtime=0)}
+    return found | {name: (HERE / place).read_bytes() for place, name in BESIDE.items()}
 
 
 def _fetch(architecture: str, work: Path) -> list[Path]:
@@ -137,16 +149,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if unknown := set(asked) - set(ARCHITECTURES):
             raise PackageError(f"{min(unknown)} is no architecture of ours; allowed are {', '.join(ARCHITECTURES)}.")
-        if missing := list(_missing()):
-            raise PackageError(f"{missing[0]} is missing: bundles are made on Debian or Ubuntu, with its archive keys.")
         version, epoch_s = source()
         for architecture in asked:
             with tempfile.TemporaryDirectory() as work:
-                made = bundle(architecture, version, epoch_s, Path(work))
-            place = ROOT / "dist" / f"{NAME}-{version}-{architecture}.tar"
-            place.parent.mkdir(exist_ok=True)
-            place.write_bytes(made)
-            print(f"{place.relative_to(ROOT)}: {len(made) / 2**20:.0f} MiB")
+                made = archives(files(architecture, version, epoch_s, Path(work)), architecture, version, epoch_s)
+            for name, data in made.items():
+                place = ROOT / "dist" / name
+                place.parent.mkdir(exist_ok=True)
+                place.write_bytes(data)
+                print(f"{place.relative_to(ROOT)}: {len(data) / 2**20:.0f} MiB")
     except PackageError as exc:
         print(exc, file=sys.stderr)
         return 2

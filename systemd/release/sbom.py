@@ -42,9 +42,9 @@ def _libraries() -> Iterator[dict[str, Any]]:
         wanted |= more
     for name in sorted(wanted):
         try:
-            licence = metadata(name).json.get("license_expression")
+            licence = str(metadata(name).json.get("license_expression", ""))
         except PackageNotFoundError:  # it is for another kind of machine
-            licence = None
+            licence = ""
         yield {**_part("pypi", name, locked[name][0]), **_licence(licence)}
 
 
@@ -74,5 +74,5 @@ def _part(kind: str, name: str, version: str) -> dict[str, Any]:
     return {"type": "library", "name": name, "version": version, "purl": purl}
 
 
-def _licence(expression: str | None) -> dict[str, Any]:
+def _licence(expression: str) -> dict[str, Any]:
     return {"licenses": [{"expression": expression}]} if expression else {}

@@ -1,0 +1,313 @@
+"""Simulate a table whose phones are buttons, in simulated time: links, browsers' clocks, touches, wires, pods.
+
+The phones' questions, touches and proofs go through the shipped `Button`, `Buttons`, `Desk` and `Engine`. The delays:
+
+- LAN: a WebSocket's round trip of 0.2 to 5 ms.
+- Wi-Fi without power save: median round trip 6 ms; with power save 106 to 127 ms, because what goes to the machine that
+  saves power waits for a beacon (raspberrypi/linux issue 7533). Here a radio sleeps and wakes in bursts.
+- Loss: TCP sends again after 200 ms or more, and later messages wait.
+
+Browsers' clocks step by 0.1 or 1 ms and drift; a touch reaches the page 9.6 to 29.6 ms after the finger met the glass
+(measured with WALT), and the page hands it over within `SENT_NS`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from referee.core.clocks.touch import SENT_NS, TOUCH_NS
+from referee.core.match.viewer import view
+from referee.core.model.events import Fact, Linked, PhoneFact, Ruled
+from referee.core.model.state import State
+from referee.core.presses.signals import Edge
+from referee.core.units import MS, US, S
+from referee.core.values import Json, replace
+from referee.drivers.buttons import GPIO_ERR_NS
+from referee.web.button import Button, Buttons
+from referee.web.desk import Desk
+from referee.web.hands import AskError
+from referee.web.pairing import PhoneBook
+from referee.web.wire import Awake, PhoneButtons, PhoneProof, PhoneTouch
+from tests.core.sitting import Sitting
+
+BEACON_NS = 205 * MS
+"""Two beacons of 102.4 ms: a sleeping radio's longest wait."""
+AGAIN_NS = 200 * MS
+"""TCP's shortest wait before it sends a lost segment again."""
+POD_ERR_NS = 500 * US
+
+
+# -- time ------------------------------------------------------------------------------------------------------------
+
+
+class _NoWait(selectors.SelectSelector):
+    """Does not wait: simulated time passes instead."""
+
+    passed_ns = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        assert timeout is not None, "the simulation waits for something that never comes"
+        self.passed_ns += round(timeout * S)
+        return super().select(0)
+
+
+class SimulatedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time passes only while nothing is to be done."""
+
+    def __init__(self) -> None:
+        self._no_wait = _NoWait()
+        super().__init__(self._no_wait)
+
+    def now_ns(self) -> int:
+        return self._no_wait.passed_ns
+
+    def time(self) -> float:
+        return self._no_wait.passed_ns / S
+
+    def at(self, at_ns: int, do: Callable[[], object]) -> None:
+        """Call that at an instant, or now if it is past."""
+        self.call_at(at_ns / S, do)
+
+
+def simulated(story: Callable[[SimulatedLoop], Coroutine[Any, Any, None]]) -> None:
+    """Run a story in simulated time."""
+    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+        loop = runner.get_loop()
+        assert isinstance(loop, SimulatedLoop)
+        runner.run(story(loop))
+
+
+# -- links and clocks ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Way:
+    """One direction of a link: delays that keep the order of messages.
+
+    usual_ns: the median delay without power save. sleeps: share of the time in which the radio sleeps. lost: share of
+    messages that TCP must send again. down_until_ns: nothing arrives before.
+    """
+
+    dice: Random
+    usual_ns: int
+    sleeps: float = 0.0
+    lost: float = 0.0
+    down_until_ns: int = 0
+    _last_ns: int = 0
+    _asleep: bool = False
+
+    def arrives_ns(self, sent_ns: int) -> int:
+        """Return when a message sent now arrives."""
+        if self.dice.random() < 0.3:
+            self._asleep = self.dice.random() < self.sleeps
+        delay_ns = int(self.usual_ns * self.dice.lognormvariate(0, 0.3))
+        delay_ns += self.dice.randrange(BEACON_NS) if self._asleep else 0
+        delay_ns += round(AGAIN_NS * self.dice.uniform(1, 1.5)) if self.dice.random() < self.lost else 0
+        self._last_ns = max(self._last_ns + US, max(sent_ns, self.down_until_ns) + delay_ns)
+        return self._last_ns
+
+
+@dataclass
+class Link:
+    """The way from the host to a phone, and back."""
+
+    out: Way
+    back: Way
+
+
+def lan(dice: Random) -> Link:
+    trip_ns = dice.randrange(200 * US, 5 * MS)
+    share = dice.uniform(0.2, 0.8)
+    return Link(Way(dice, int(trip_ns * share)), Way(dice, int(trip_ns * (1 - share))))
+
+
+def wifi(dice: Random) -> Link:
+    return Link(Way(dice, 3 * MS, lost=0.005), Way(dice, 3 * MS, lost=0.005))
+
+
+def power_save(dice: Random) -> Link:
+    """The host's radio saves power, so what phones send waits; rarely the phone's."""
+    return Link(Way(dice, 3 * MS, sleeps=0.1), Way(dice, 3 * MS, sleeps=0.9, lost=0.005))
+
+
+LINKS: tuple[Callable[[Random], Link], ...] = (lan, wifi, power_save)
+
+
+@dataclass
+class BrowserClock:
+    """A browser's clock: `performance.now()` in ms at an instant of the host."""
+
+    dice: Random
+    step_ns: int = 0
+    offset_ns: int = 0
+    ppm: float = 0.0
+    ramp: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.step_ns = self.step_ns or self.dice.choice([100 * US, MS])
+        self.offset_ns = self.dice.randrange(10**12)
+        self.ppm, self.ramp = self.dice.uniform(-100, 100), self.dice.uniform(-0.08, 0.08)
+
+    def read_ms(self, host_ns: int) -> float:
+        s = host_ns / S
+        instant_ns = int(host_ns + self.offset_ns + (self.ppm * s + self.ramp * s * s / 2) * US)
+        return instant_ns // self.step_ns * self.step_ns / MS
+
+
+# -- phones ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Phone:
+    """A phone whose page shows its seat's button."""
+
+    table: Table
+    name: str
+    station: str
+    link: Link
+    clock: BrowserClock
+    touch_ns: tuple[int, int] = TOUCH_NS
+    refused: list[str] = field(default_factory=list)
+    heard: list[Mapping[str, Json]] = field(default_factory=list)
+    asleep: bool = False
+    """The page does not run: nothing is answered."""
+    _button: Button | None = None
+    _asking: asyncio.Task[None] | None = None
+
+    def open(self) -> Phone:
+        """Open the page's connection."""
+        table = self.table
+        self._button = button = Button(
+            self.name, table.buttons, partial(self._sent, self.link), lambda: table.state.phase.name, table.loop.now_ns
+        )
+        self._asking = asyncio.create_task(button.ask())
+        return self
+
+    def close(self) -> None:
+        """Close the connection. What is on its way arrives before."""
+        asking = self._asking
+        assert asking is not None
+        self.table.loop.at(self.link.back.arrives_ns(self.table.loop.now_ns()), asking.cancel)
+
+    async def _sent(self, link: Link, message: Mapping[str, Json]) -> None:
+        loop = self.table.loop
+        loop.at(link.out.arrives_ns(loop.now_ns()), partial(self._receive, message))
+
+    def _receive(self, message: Mapping[str, Json]) -> None:
+        self.heard.append(message)
+        if not self.asleep:
+            self.say(clock=message["clock"], at=self.clock.read_ms(self.table.loop.now_ns()))
+
+    def say(self, **message: Json) -> None:
+        """Send a message to the host."""
+        assert self._button is not None
+        loop, button = self.table.loop, self._button
+
+        def arrive() -> None:
+            try:
+                button.hear(message)
+            except AskError as error:
+                self.refused.append(str(error))
+
+        loop.at(self.link.back.arrives_ns(loop.now_ns()), arrive)
+
+    def touch(self, finger_ns: int, held_ns: int = 80 * MS) -> None:
+        """Touch the screen at an instant of the host, and let go later."""
+        dice, loop = self.clock.dice, self.table.loop
+        for down, at_ns, again_ns in ((True, finger_ns, 20 * MS), (False, finger_ns + held_ns, 60 * MS)):
+            stamped_ns = at_ns + dice.randrange(*self.touch_ns)
+            sent_ns = stamped_ns + dice.randrange(1, SENT_NS - MS)
+            stamp = self.clock.read_ms(stamped_ns)
+            loop.at(sent_ns, partial(self.say, touch=down, at=stamp))
+            loop.at(sent_ns + again_ns, partial(self._again, down))
+
+    def _again(self, down: bool) -> None:
+        self.say(touch=down, at=self.clock.read_ms(self.table.loop.now_ns()))
+
+
+# -- the table -------------------------------------------------------------------------------------------------------
+
+
+class Table:
+    """A served table in simulated time: what the device's process does, without its process."""
+
+    def __init__(self, loop: SimulatedLoop, sitting: Sitting, folder: Path) -> None:
+        self.loop, self.engine = loop, sitting.engine
+        loop._no_wait.passed_ns = sitting.now_ns
+        self.desk = Desk(PhoneBook(folder / "phones.json"), self, lambda address, code: address, loop.now_ns)
+        self.buttons = Buttons(self._report)
+        self.rows: list[Any] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._step()
+
+    @property
+    def state(self) -> State:
+        return self.engine.state
+
+    def phone(self, station: str, link: Link, clock: BrowserClock) -> Phone:
+        """Pair a phone that acts for that seat."""
+        phone, _ = self.desk.book.pair("", set())
+        others = tuple(one for one in self.state.phones if one[0] != station)
+        self.engine.state = replace(self.state, phones=(*others, (station, phone.name)))
+        return Phone(self, phone.name, station, link, clock)
+
+    def wire(self, station: str, at_ns: int, held_ns: int = 80 * MS) -> None:
+        """Press a wired button: the kernel stamps its edges a little late."""
+        for closed, edge_ns in ((True, at_ns), (False, at_ns + held_ns)):
+            row = Edge(station, closed, edge_ns + GPIO_ERR_NS // 4, GPIO_ERR_NS)
+            self.loop.at(row.t_ns, partial(self.feed, [row]))
+
+    def pod(self, station: str, at_ns: int, dice: Random, held_ns: int = 80 * MS) -> None:
+        """Press a pod's button: its clock has an error, its rows come some ms later."""
+        for closed, edge_ns in ((True, at_ns), (False, at_ns + held_ns)):
+            t_ns, came_ns = edge_ns + dice.randrange(-POD_ERR_NS, POD_ERR_NS), edge_ns + dice.randrange(MS, 25 * MS)
+            row = Edge(station, closed, t_ns, POD_ERR_NS, came_ns, "pod:1", US)
+            self.loop.at(came_ns, partial(self.feed, [row]))
+
+    def verdicts(self) -> list[Ruled]:
+        """Return the verdicts since the last call."""
+        found = [event for event in self.rows if isinstance(event, Ruled)]
+        self.rows.clear()
+        return found
+
+    # -- what a desk asks of the running match -----------------------------------------------------------------------
+
+    def now(self) -> State:
+        return self.state
+
+    def feed(self, facts: Iterable[Fact]) -> None:
+        self._step(list(facts))
+
+    def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
+        self._step([fact])
+        answer(self.state)
+
+    def _report(self, report: Awake | PhoneTouch | PhoneButtons | PhoneProof) -> None:
+        self.desk.take_report(report)
+        if isinstance(report, PhoneButtons):
+            self.show()
+
+    def show(self) -> None:
+        """Do what the device does when anything about the phones has changed."""
+        self.desk.dress(view(self.state, self.loop.now_ns()))
+
+    def _step(self, facts: list[Fact] | None = None) -> None:
+        now_ns = self.loop.now_ns()
+        self.engine.intake(facts or [], now_ns)
+        self.rows += [event for _, event in self.engine.take().rows]
+        if self._timer is not None:
+            self._timer.cancel()
+        due_ns = self.engine.deadline_ns
+        self._timer = None if due_ns is None else self.loop.call_at(due_ns / S, self._step)
+
+
+async def until(loop: SimulatedLoop, at_ns: int) -> None:
+    """Let simulated time pass."""
+    await asyncio.sleep(max(at_ns - loop.now_ns(), 0) / S)

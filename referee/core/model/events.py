@@ -33,7 +33,7 @@ class KnownName(Value, tag="known_name"):
 
 
 class Happened(Value):
-    """A fact or a decision; the core took it at `at_ns`."""
+    """A fact or a decision. `at_ns`: when the core processed it."""
 
     at_ns: int
 
@@ -68,13 +68,14 @@ class Tick(Happened, tag="tick"):
 
 
 class Linked(Happened, tag="linked"):
-    """The link of a station or an output came up or went down.
+    """A connection (link) to buttons, to a phone or to the web page came up or went down.
 
-    link: for example "pod:ab12" (a box of buttons), or "page:" and the web page's address. "phone:phone-2" goes
-    down when the device forgets that phone; "seat:phone-2" goes up when that phone shows its seat's button,
-    "phone-button:phone-2" goes down when it is lost. stations: the stations on the link. closed: those whose button
-    is down now; that alone is not a press. "clock:" and a number: the wall clock can be trusted, and shows this
-    local time in s when the host's clock is 0.
+    link: "pod:ab12": that pod. "page:" and an address: the web page. "phone:phone-2" down: the device has forgotten
+    that phone. "seat:phone-2": whether that phone's page shows its seat's button. "phone-button:phone-2" down: the
+    device no longer receives that button's presses. "clock:" and a number: the wall clock can be trusted; the number
+    is its local time in s at the instant 0 of the host's clock.
+    stations: the stations whose buttons use the link. closed: those of them whose button is down now, which is no
+    press.
     """
 
     link: str
@@ -91,7 +92,7 @@ class RowsKnown(Happened, tag="rows_known"):
 
 
 class Resumed(Happened, tag="resumed"):
-    """The device restarted: there is a new boot id, and the host's clock may start again lower.
+    """The device restarted. The boot id is new, and the host's clock may show a lower value.
 
     away_s: seconds without power, None if the wall clock cannot be trusted. closed: stations whose button is down.
     asks: whether to ask if the last match should continue, because other people may be at the table. release: as in
@@ -132,9 +133,9 @@ class PhoneCounted(PhoneFact, tag="phone_counted"):
 
 
 class PhoneSet(PhoneFact, tag="phone_set"):
-    """The host's phone changes settings, in the given order.
+    """A phone with the role "host" changes settings, in the given order.
 
-    A preset comes first, because choosing it resets the other settings to its values.
+    A preset must be the first setting, because choosing a preset resets all options.
     """
 
     settings: tuple[tuple[str, bool | int | str], ...]
@@ -155,7 +156,7 @@ class PhonePaired(PhoneFact, tag="phone_paired"):
 
 
 class PhoneCorrected(PhoneFact, tag="phone_corrected"):
-    """The scorekeeper corrects a team's count of a past hand (1, 2, ...), in whole numbers.
+    """A scorekeeper's phone corrects a team's count of a past hand (1, 2, ...): whole numbers.
 
     reason: one of `fixing.CORRECTIONS`.
     """
@@ -167,7 +168,7 @@ class PhoneCorrected(PhoneFact, tag="phone_corrected"):
 
 
 class PhoneGave(PhoneFact, tag="phone_gave"):
-    """The scorekeeper gives a team points after the last hand; a negative number deducts them.
+    """A scorekeeper's phone gives a team points after the last hand; a negative number deducts.
 
     reason: one of `adjusting.REASONS`.
     """
@@ -229,9 +230,9 @@ class HeadStartSet(Decision, tag="head_start_set"):
 
 
 class HomeBySet(Decision, tag="home_by_set"):
-    """The table sets the time at which it wants to be home.
+    """The players set the time of day at which they want to be home.
 
-    by_s: the time in s of the local wall clock; 0: no time.
+    by_s: the time in s that the local wall clock will then show; 0: no time.
     """
 
     undo: ClassVar[str] = "home_by"
@@ -324,9 +325,10 @@ class Voided(Decision, tag="voided"):
 
 
 class Ended(Decision, tag="ended"):
-    """The table ends the hand without an accepted press.
+    """The players end the hand without a press that counts as a call.
 
-    end: "stuck" (counted), "abandoned" (no score) or "call" (`callers` called aloud, as their button is muted).
+    end: "stuck" (no player can play; the hand is counted), "abandoned" (the hand has no score) or "call" (`callers`
+    called aloud, because their button is muted).
     """
 
     undo: ClassVar[str] = "end_of_hand"
@@ -364,8 +366,8 @@ class Corrected(Decision, tag="corrected"):
 class TimeOutNoted(Decision, tag="time_out_noted"):
     """The table says which team took the timeout, and why (`phases/timeouts.py`).
 
-    team: "" if no team took it (a break to tidy up). number: the timeout's number on record, from 1. It is the next
-    number, or the last number to replace that entry.
+    team: "" if no team took it (a break to tidy up). number: 1 for the first timeout on record. With the number of the
+    last timeout on record, the event replaces that entry.
     """
 
     undo: ClassVar[str] = "time_out"
@@ -378,7 +380,7 @@ class TimeOutNoted(Decision, tag="time_out_noted"):
 class PointsGiven(Decision, tag="points_given"):
     """The table gives points to a team or deducts them.
 
-    after: the number of hands before it. reason: a key of `adjusting.REASONS`.
+    after: the points count after this number of hands. reason: one of `adjusting.REASONS`.
     """
 
     undo: ClassVar[str] = "points"
@@ -412,14 +414,14 @@ class Agreed(Decision, tag="agreed"):
 
 
 class Taught(Decision, tag="taught"):
-    """Turn the explanation of the first hand on or off."""
+    """Turn the explanations for newcomers on (until the next hand is recorded) or off."""
 
     undo: ClassVar[str] = "teaching"
     on: bool
 
 
 class ReserveTaken(Decision, tag="reserve_taken"):
-    """One partner of a pair takes the team's reserve (the pile to get rid of)."""
+    """In a team of two, this partner takes the team's reserve (the pile to get rid of)."""
 
     undo: ClassVar[str] = "reserve"
     team: str
@@ -442,7 +444,8 @@ class Closed(Decision, tag="closed"):
 class Undone(Decision, tag="undone"):
     """Undo the decision with this sequence number and everything that followed from it.
 
-    recounts: if a hold reopens one team's sealed count, the button held. The other teams' counts stay done.
+    recounts: the station whose button was held to enter its team's final count again; the counts of the other teams
+    stay done. None if the undo has another cause.
     """
 
     seq: int

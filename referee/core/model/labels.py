@@ -68,7 +68,7 @@ def clock_banner(lines: Iterable[ClockLine]) -> Msg | None:
 def seat_label(table: Table, station: str) -> Label:
     """Return a seat's label: its number and its player's name.
 
-    A player without a name is named after the seat's deck back (for example a picture), in the table's language.
+    A player without a name is called after the colour of the seat's card backs ("Red"), in the table's language.
     """
     seat = table.seat(station)
     name = seat.name if seat and seat.name else deck_backs(table, station)[0]
@@ -76,14 +76,14 @@ def seat_label(table: Table, station: str) -> Label:
 
 
 def deck_backs(table: Table, station: str) -> tuple[str, ...]:
-    """Return the English names of all deck backs, this seat's own first."""
+    """Return the colours of card backs in English, beginning with the one of this seat."""
     backs = BACKS["en"]
     first = table.setup.stations.index(station) % len(backs)
     return backs[first:] + backs[:first]
 
 
 def team_label(table: Table, team: Team) -> Label:
-    """Return a team's label: its numbers and its first seat's name."""
+    """Return a team's label: the numbers of its seats, and the name at its first seat."""
     return Label(tuple(number(table, s) for s in team.stations), seat_label(table, team.stations[0]).name)
 
 
@@ -126,15 +126,15 @@ def labels(table: Table, stations: Iterable[str]) -> tuple[Label, ...]:
 
 
 def everyone(table: Table) -> tuple[str, ...]:
-    """Return the stations of all teams that neither sit out nor are muted, in seat order."""
+    """Return all teams' stations in seat order, without those that sit out or are muted."""
     return tuple(seats_of(table, tuple(team.id for team in table.teams)))
 
 
 def answer_lamps(stations: Iterable[str], answered: Iterable[str], asked_at_ns: int) -> Shown:
-    """Return the lamps of these stations while they are asked.
+    """Return the lamps of these stations, whose players must answer a question.
 
-    A lamp blinks slowly until its station has answered, then lights steadily. The blinking starts when answers are
-    accepted: `GUARD_NS` after the question appeared.
+    A lamp blinks slowly until the station has answered; then it is lit steadily. The blinking begins `GUARD_NS` after
+    the question appeared (`asked_at_ns`), because earlier answers do not count.
     """
     done = frozenset(answered)
     since = asked_at_ns + GUARD_NS
@@ -152,5 +152,5 @@ def menu_line(table: Table, team_id: str) -> Msg:
 
 
 def said(key: str, label: Label, **values: Part) -> Msg:
-    """Return the message `key` with the label's number as `seat`, its `name`, and these values."""
+    """Return the message `key` with these values, the label's first number (`seat`) and `name`."""
     return msg(key, seat=label.numbers[0], name=label.name, **values)

@@ -13,9 +13,9 @@ from referee.core.values import Value
 class Pattern(Value):
     """A lamp's pattern, repeated every `period_ns`.
 
-    spans_ns: when the lamp is lit: (on, off), counted from the pattern's start.
+    spans_ns: (on, off): the instants between which the lamp is lit, counted from the start of each period.
 
-    period_ns 0: the spans are shown once; afterwards `rest` says whether the lamp is lit.
+    period_ns 0: the lamp is lit in each span once. A pattern without spans is always lit (`rest`) or always dark.
     """
 
     name: str
@@ -61,8 +61,8 @@ def own_go(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
 def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     """Return the short blink that confirms a gesture: one or two flashes of 0.1 s.
 
-    `under`: the lamp's own pattern, `since_ns`: when it began. If that pattern has only just lit the lamp, the first
-    flash is left out, because it could be the fourth in a second.
+    `under`: the pattern that the lamp shows without the blink; `since_ns`: when that pattern began. If it has only just
+    lit the lamp, the blink has one flash less; otherwise the lamp could flash four times in a second.
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns
@@ -72,16 +72,16 @@ def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
 
 
 def wink_ends_ns(winking: Wink, under: Pattern = SLOW) -> int:
-    """Return when the lamp returns to its own pattern after a wink.
+    """Return when the lamp shows its usual pattern `under` again after a wink.
 
-    Before a blinking pattern the lamp stays dark for a second, so that no second has more than three flashes.
+    If that pattern blinks, the lamp first stays dark for a second: so no second has more than three flashes.
     """
     last_ns = winking.at_ns + (winking.times - 1) * WINK_NS + FLASH_NS
     return last_ns + (1 * S if under.period_ns else WINK_NS)
 
 
 def is_lit(pattern: Pattern, since_ns: int, now_ns: int) -> bool:
-    """Return whether a lamp with this pattern since `since_ns` is lit at `now_ns`."""
+    """Return whether a lamp whose pattern began at `since_ns` is lit at `now_ns`."""
     at = now_ns - since_ns
     if at < 0 or not pattern.spans_ns:
         return pattern.rest and at >= 0

@@ -14,7 +14,8 @@ MOST_LINES = 8
 class MenuAction(Value):
     """The action of a menu line: the trigger that a push of the knob sends to the current phase.
 
-    upsets: whether it undoes or ends something, or adds or removes a player. Such a line is never a menu's first.
+    upsets: whether it undoes or ends something, or adds or removes a player. The cursor of a newly opened menu is never
+    at such a line.
     """
 
     upsets: ClassVar[bool] = False
@@ -44,8 +45,8 @@ class MenuLine(Value):
 class Spelling(Value):
     """A name that is being entered for a seat, letter by letter, with the knob.
 
-    `at`: the knob's position on the wheel of letters. since_ns: when the entry was opened. The push that opened it
-    began before that, so it takes no letter.
+    `at`: the index of the letter at the cursor. since_ns: when the entry was opened. A push that began earlier (the one
+    that opened it) chooses no letter.
     """
 
     station: str
@@ -57,10 +58,10 @@ class Spelling(Value):
 class Menu(Value):
     """The knob's menu. It is not stored: after a restart the next push opens it again.
 
-    closes_at_ns None: it stays open (in TIME OUT). title: the question; None: the title of the match.
+    closes_at_ns: when it closes by itself; None: never. title: None for the usual title (preset and target).
     values: the values of the line that is open for changing; `value` is the index of the one shown.
     spelling: a name is being entered, so no lines are shown. phones: show how to pair a phone, not lines.
-    sources: the lines are pages of a rulebook answer, and these are its sources.
+    sources: if the lines are pages of an answer from the rulebook: the sources of each page.
     asked_at_ns: when the device opened the menu to ask something; None if a push of the knob opened it.
     path: the lines that led to this level, the topmost first.
     """

@@ -72,7 +72,7 @@ class Documents(ABC):
 
     @abstractmethod
     def account(self, document: Part) -> Account:
-        """Return the account of a match document in terms that all games share.
+        """Return the scores and standings of a match document.
 
         Raises DocumentError.
         """
@@ -89,7 +89,7 @@ class Documents(ABC):
         """Return how a hand in a document ended, and which teams ended it."""
 
     def option_key(self, name: str) -> str:
-        """Return the key of an option's meaning in the catalogues."""
+        """Return the name under which the catalogues of texts explain an option."""
         return f"{self.NAME.lower().replace(' ', '_')}.{name}"
 
     def preset_values(self, preset: str) -> Sourced:
@@ -118,7 +118,7 @@ class Documents(ABC):
     def counted(self, rules: Any) -> str:
         """Return what a total counts, e.g. "points".
 
-        Only in games that count "points" can the table give points.
+        In games that count something else, players cannot give a team points or deduct them.
         """
         return "points"
 
@@ -137,9 +137,9 @@ class Documents(ABC):
         document.table()["preset"].refuse("a preset of a game with tableaux and foundations")
 
     def card_game(self, preset: str, options: Mapping[str, object], teams: int, people: int = 0) -> CardGame | None:
-        """Return the rules for playing the game card by card; None if the program cannot.
+        """Return the rules by which a program plays this game's cards; None if there are none.
 
-        people: the number of players, 0 for one per team. Raises RuleError.
+        people: the number of players; 0 means one in each team. Raises RuleError.
         """
         return None
 

@@ -50,13 +50,13 @@ class Freed(Value):
 
 
 class KnobPushed(Value):
-    """A push of the knob, once it is certain; `t_ns`: when it began."""
+    """A push of the knob that is certainly no bounce. `t_ns`: when it began."""
 
     t_ns: int
 
 
 class KnobHeld(Value):
-    """The knob has been down for 0.3 s. During a race this means TIME OUT."""
+    """The knob has been down for 0.3 s. While players race in a hand, this begins a timeout."""
 
     t_ns: int
 
@@ -108,7 +108,7 @@ class Phase(Value):
         return None
 
     def takes_push(self) -> bool:
-        """Return whether a push of the knob answers this phase; otherwise it opens the menu."""
+        """Return whether a push of the knob goes to the phase's row; if not, it opens the menu."""
         return True
 
     def inverted_at_ns(self) -> tuple[int, int]:
@@ -131,7 +131,7 @@ class Phase(Value):
         return None
 
     def play_at_pause(self, at_ns: int) -> Play | None:
-        """Return the hand to keep during a pause, its clock stopped at `at_ns`; None without a hand."""
+        """Return the play to resume after a pause, its clock stopped at `at_ns`; None without play."""
         return None
 
     def cut_off(self, state: State) -> Decision | None:
@@ -154,30 +154,30 @@ class Phase(Value):
         return self
 
     def after_undo(self) -> Phase:
-        """Return the phase after an undo.
+        """Return this phase as it is after an undo has returned to it.
 
-        If the answers given would lead to the undone decision again, the phase asks for them again.
+        Taps that would cause the undone decision again are deleted, so the players must tap again.
         """
         return self
 
     def after_cut(self) -> Phase:
-        """Return the phase after a power cut.
+        """Return this phase as it is after a power cut.
 
-        Entries that were not saved are empty, and taps are asked for again.
+        Entries that were not saved are deleted, and so are taps: the players must tap again.
         """
         return self
 
     def without_entries(self) -> Phase:
-        """Return the phase without entries that are not final yet.
+        """Return the phase without entries that players can still change.
 
-        Outputs may show a state with this phase before it is saved to disk.
+        Outputs may show such entries before they are saved on disk; anything else must be saved first.
         """
         return self
 
     def after_move(self, old: str, new: str) -> Phase:
         """Return the phase after a player moved from button `old` to `new`.
 
-        An answer given with the old button is asked for again.
+        The player's tap on the old button is deleted: the player must tap again.
         """
         return self
 
@@ -198,7 +198,7 @@ class Phase(Value):
 
 
 class Listed(Phase):
-    """A phase whose screen is its menu, which is always open."""
+    """A phase that has no screen of its own: its menu is always open and is shown instead."""
 
     list_title: ClassVar[Msg]
 
@@ -265,13 +265,13 @@ def inner_of(phase: Phase) -> Phase | None:
 
 
 def play_of(phase: Phase) -> Play | None:
-    """Return the play that this phase came from, or may resume; None if it keeps none."""
+    """Return the phase of play that this phase stores, to resume it; None if it stores none."""
     play = getattr(phase, "play", None)  # a phase that keeps a play has it under this name
     return play if isinstance(play, Play) else None
 
 
 def playing_of(phase: Phase) -> tuple[str, ...]:
-    """Return the ids of the teams in the hand; none if the phase does not store them."""
+    """Return the ids of the teams that play the hand; empty if the phase does not store them."""
     playing: tuple[str, ...] = getattr(phase, "playing", ())  # a phase with teams has them under this name
     return playing
 

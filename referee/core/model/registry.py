@@ -56,7 +56,7 @@ def _game(games: Lines, preset: str) -> Game:
 
 
 class _Presets(Mapping[str, Documents]):
-    """A mapping from preset name to the documents of its game.
+    """A mapping from each preset's name to the `Documents` object of its game.
 
     Looking up a preset imports its game and the games listed before it, not those after it.
     """
@@ -78,12 +78,12 @@ class _Presets(Mapping[str, Documents]):
 
 
 def presets() -> Mapping[str, Documents]:
-    """Return a mapping from preset name to the documents of the preset's game."""
+    """Return a mapping from each preset's name to the `Documents` object of its game."""
     return _Presets(GAMES)
 
 
 def documents_of(whole: Part) -> Documents:
-    """Return the documents of the game that a document's `preset` names. Raises DocumentError."""
+    """Return the `Documents` object of the preset that a document names. Raises DocumentError."""
     known, preset = presets(), whole.table().get("preset")
     if preset is None:
         raise DocumentError("the document: the key preset is missing, needed is the name of a preset")
@@ -141,8 +141,8 @@ def usual_rules(setup: Setup) -> dict[str, Json]:
 def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
     """Return the setup of a match that began under these rules.
 
-    Where this release has another default, the old value becomes an option, so that the match keeps its rules. A value
-    that is no longer valid is ignored.
+    A preset's value may have changed since the match began. The old value then becomes an option of the table, so that
+    the match keeps its rules. An old value that is no longer valid is ignored.
     """
     options, defaults = dict(setup.options), _defaults(setup)
     for name, value in rules:
@@ -153,7 +153,7 @@ def begun_under(setup: Setup, rules: Iterable[tuple[str, object]]) -> Setup:
 
 
 def adjusts(table: Table) -> bool:
-    """Return whether the table may give and take points (`Table.adjustments`)."""
+    """Return whether players may give a team points or deduct them (`Table.adjustments`)."""
     preset, options = table.setup.preset, dict(table.setup.options)
     game = presets()[preset]
     return game.counted(game.rules(preset, options)) == "points"
@@ -251,7 +251,7 @@ def pile_game(table: Table) -> PileGame | None:
 
 
 def all_documents() -> tuple[Documents, ...]:
-    """Return the documents of every game, in the order of `GAMES`."""
+    """Return the `Documents` object of every game, in the order of `GAMES`."""
     return tuple(_documents(path) for path, _ in GAMES)
 
 

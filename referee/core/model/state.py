@@ -49,8 +49,8 @@ class Hold(Value, tag="hold"):
 class Wink(Value, tag="wink"):
     """The blink of a lamp that confirms a gesture: one flash for a tap, two for a hold.
 
-    merged: the number of later taps that came too soon for a blink of their own. follows: this wink began before the
-    lamp had returned to its pattern after the last one.
+    merged: the number of later taps that were too soon for a blink of their own. follows: this wink began while the
+    lamp's previous wink had not ended.
     """
 
     station: str
@@ -128,8 +128,8 @@ class Step(Value):
     """What one event leads to: the new state, decisions, and sounds.
 
     The Engine appends `decisions` as the next events; they take effect only then.
-    astray: one sentence for each transition to a phase that its row of the transition table does not list, which is a
-    program error.
+    astray: program errors. Each sentence names a new phase that the row of the transition table does not list among
+    its targets.
     """
 
     state: State

@@ -29,7 +29,7 @@ A touch that takes longer is late evidence.
 class Setup(Value, tag="setup"):
     """The table's configuration: the game, its stations, the hold time.
 
-    Recorded whole in the journal as `Opened.setup`.
+    The event `Opened` records all of it in the journal.
     """
 
     preset: str = PRESET
@@ -56,7 +56,7 @@ class Setup(Value, tag="setup"):
     """Settings of the device itself, independent of the match."""
 
     def lag_ns(self, station: str) -> int:
-        """Return the maximum delay of the rows of this station's wired or pod's button, in ns."""
+        """Return the maximum delay in ns of rows from this button: 0 if wired, more if on a pod."""
         return self.latency_ns if station in self.remote else 0
 
     def document(self) -> Document:
@@ -83,8 +83,8 @@ class Setup(Value, tag="setup"):
 class Seat(Value, tag="seat"):
     """A station at the table.
 
-    name: None if the seat is free. partner: the other station of a pair. head_start_s: by how many seconds the player
-    starts later than the others.
+    name: None if the seat is free. partner: the station of the partner; None without one. head_start_s: by how many
+    seconds the player starts later than the others.
     """
 
     station: str
@@ -141,7 +141,7 @@ class CallEvidence(Value, tag="call_evidence"):
 
 
 class HandStory(Value, tag="hand_story"):
-    """How a hand was recorded: its event's number, its play time, and the verdict on its call.
+    """When and how a hand was recorded: with the event `seq`, its play time, its call's verdict.
 
     head_starts: (station, s) of the players who started later than the others. counted_s: the local wall clock at the
     count, in s; 0 if it could not be trusted.
@@ -155,7 +155,7 @@ class HandStory(Value, tag="hand_story"):
 
 
 class Table(Value, tag="table"):
-    """The slowly changing part of the state: seats, teams and sealed hands of this match."""
+    """The part of the state that changes rarely: setup, seats, teams and hands of this match."""
 
     setup: Setup
     seats: tuple[Seat, ...]
@@ -199,7 +199,7 @@ class Table(Value, tag="table"):
         return next((team for team in self.teams if station in team.stations and station not in silent), None)
 
     def booked_calls(self) -> Table:
-        """Return the table with the calls of recorded hands only, not of hands dealt again."""
+        """Return the table without calls of a hand that has no result, such as one dealt again."""
         return replace(self, calls=tuple(call for call in self.calls if call.hand < len(self.hands)))
 
     def with_seat(self, seat: Seat) -> Table:
@@ -208,14 +208,14 @@ class Table(Value, tag="table"):
 
 
 def sitting(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
-    """Yield the stations of the teams in `playing` that do not sit out, in seat order."""
+    """Yield the stations of the teams in `playing`, without those that sit out."""
     teams = {team.id: team for team in table.teams}
     for id_ in playing:
         yield from (station for station in teams[id_].stations if station not in table.absent)
 
 
 def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
-    """Return the stations of the teams in `playing` that neither sit out nor are muted."""
+    """Return the stations of the teams in `playing`, without those that sit out or are muted."""
     return (station for station in sitting(table, playing) if station not in table.muted)
 
 

@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 
 class Way(Enum):
-    """A word for target phases that depend on the game or on the phase before.
+    """Stands for target phases of a row that depend on the game or on the previous phase.
 
-    `transition_table.leads` replaces each word by phases.
+    `transition_table.leads` replaces each value by the phases that it means.
     """
 
     BEGINS = "the beats before a hand, or in a game without beats its play"
@@ -119,7 +119,8 @@ class FieldSpec(Value):
     """A field of a team's count.
 
     Each tap adds one, from 0 to size - 1, then starts again at 0. Locked fields are skipped.
-    name: what it counts. If two fields are the tens and ones of one number, their names have the value `unit`, 10 or 1.
+    name: what it counts. If two fields are the tens and the ones of one number, the names are the same message with the
+    parameter `unit` 10 or 1.
     signs: the text shown for each value; if empty, the number itself.
     """
 
@@ -132,8 +133,8 @@ class FieldSpec(Value):
 class Place(Value):
     """A team's place in the standings; `delta` is its score in the last hand.
 
-    corrected: whether one of its counts was corrected after it was final. shown, told: a text and a message that
-    replace the total.
+    corrected: whether one of its counts was corrected after it was final. shown: a text for the display in place of the
+    total. told: a message for speech and pages in place of the total.
     """
 
     team: str
@@ -155,7 +156,7 @@ def places(
 ) -> tuple[Place, ...]:
     """Return the standings in the order of `totals`.
 
-    gained: the scores of the last hand. shown: returns a team's text and message in place of the total.
+    gained: the scores of the last hand; None before it. shown: returns the `shown` and `told` of a team's `Place`.
     """
     shared = Counter(ranks.values())
     return tuple(
@@ -198,7 +199,7 @@ class Past(Value):
 class Setting(Value):
     """A setting in the menu: the option's name, the text key of its line, and its choices.
 
-    choices: (value, text shown). The line's message gets the chosen text as its value `choice`. A text has at most 8
+    choices: (value, text shown). The line's message has the chosen text as its parameter `choice`. A text has at most 8
     characters. abouts: explanations of some values, shown below the menu. about: the explanation of the setting; if
     None, the option's meaning explains it.
     """
@@ -404,12 +405,12 @@ class ClaimGame(Game):
 
     @abstractmethod
     def upheld(self, state: State, judged: Phase) -> Step:
-        """Return the step after a verdict that nobody contested (`phases.verdict.Judged`)."""
+        """Return the step that follows when the players accept the verdict of the phase `judged`."""
 
     def limit_ns(self, table: Table) -> int | None:
         """Return the time in ns within which all must press after the first press.
 
-        The last press loses then. None in a game in which the first press wins.
+        In such a game the last press loses. None if the first press wins.
         """
         return None
 
@@ -453,7 +454,7 @@ class CountedGame(Game):
 
     @abstractmethod
     def with_correction(self, table: Table, hand: int, counts: tuple[tuple[str, tuple[int, ...]], ...]) -> Table:
-        """Return the table with another count of this hand.
+        """Return the table with these counts in place of the recorded counts of this hand.
 
         The cards dealt in later hands do not change.
         """
@@ -475,7 +476,7 @@ class Start(Value):
 class PileGame(ClaimGame):
     """A game in which teams race to empty a pile.
 
-    A countdown starts each hand. In each pair, one partner holds the pile.
+    Each hand begins with a countdown. In a team of two, one partner holds the pile.
     """
 
     @abstractmethod
@@ -492,8 +493,8 @@ class PileGame(ClaimGame):
 
     @abstractmethod
     def holders(self, table: Table) -> frozenset[str]:
-        """Return the stations that hold their pair's reserve in the coming hand, if known."""
+        """Return the stations of partners who have their team's reserve in the coming hand, if known."""
 
     @abstractmethod
     def free_to_hold(self, table: Table, team: Team) -> bool:
-        """Return whether players say by a hold at READY which partner holds the reserve."""
+        """Return whether this team's partners choose by a hold, in READY, who has the reserve."""

@@ -127,7 +127,7 @@ class Screen(Value):
 class LobbyScreen(Screen):
     """The lobby: tap to join. `naming`: the seat whose name the knob is changing.
 
-    starts: show now how to start, not how partners join.
+    starts: whether the screen now says how to start the match; otherwise it says how partners form a team.
     """
 
     preset: str
@@ -143,7 +143,7 @@ class LobbyScreen(Screen):
 class NameScreen(Screen):
     """The entry of a name for a seat.
 
-    `text`: the letters so far; `at`: the knob's position on the wheel of `signs`.
+    `text`: the letters so far; `at`: which of the letters `signs` is at the cursor.
     """
 
     number: int
@@ -255,7 +255,7 @@ class VerdictScreen(Screen):
 class PhotoScreen(Screen):
     """The recorded edges around a call.
 
-    alone: no other station pressed. last: the last press loses, and the tie window ends with it.
+    alone: no other station pressed. last: the last press loses; the tie window is then before the last press.
     """
 
     most_at_once: ClassVar[int] = PHOTO_LINES
@@ -269,8 +269,8 @@ class PhotoScreen(Screen):
 class CountScreen(Screen):
     """The counts of all teams.
 
-    field_names: the headings of the fields. knob: the knob enters one of the counts. called: the callers, in the first
-    seconds; then empty.
+    field_names: the headings of the fields. knob: the knob enters one of the counts. called: the callers; empty after
+    the first seconds.
     """
 
     hand: int
@@ -406,7 +406,8 @@ class SeatQuestion(Value):
 class TurnScreen(Screen):
     """A game of turns: the team whose turn it is, and the standings.
 
-    knocker: the team that knocked. left: the turns left after a knock, with the present one. questions: the open ones.
+    knocker: the team that knocked. left: the turns left after a knock, including the present turn. questions: those
+    without an answer yet.
     look: the team that the knob has chosen to get the turn. minimum: the least value for a knock, 0 for any.
     own_discard: whether players may take back a card that they themselves discarded.
     """
@@ -436,7 +437,7 @@ class DeclaredScreen(Screen):
 
 
 class Lamp(Value):
-    """One station's lamp at the view's instant. `pattern`: how a page animates it between views.
+    """One station's lamp at the view's instant. `pattern`: what a page shows until the next one.
 
     Patterns: dark, steady, slow (1 Hz: waiting for your answer), double (you hold the reserve), beat, all_on, pulse3,
     alternate (tied seats in turn), fault (one short flash in 3 s), wink (confirms a gesture).
@@ -476,8 +477,8 @@ class GivenPoints(Value):
 class HandLine(Value):
     """A recorded hand. callers, leaders, corrected: indexes in the sheet's `teams`.
 
-    end: how it ended, in the game's own word. scores: None for a team that did not play. totals: after the hand and the
-    points given after it. leaders: the teams that led then. corrected: teams whose count was corrected later. calls:
+    end: how it ended, as a word of the game. scores: None for a team that did not play. totals: after the hand and the
+    points given after it. leaders: the teams that led at that time. corrected: teams whose count was corrected later. calls:
     photo finishes; the last call ended the hand. reasons: the recorded reasons of corrections.
     """
 

@@ -493,7 +493,7 @@ class PileGame(ClaimGame):
 
     @abstractmethod
     def holders(self, table: Table) -> frozenset[str]:
-        """Return the stations of partners who have their team's reserve in the coming hand, if known."""
+        """Return the stations of partners who have their team's reserve in the next hand, if known."""
 
     @abstractmethod
     def free_to_hold(self, table: Table, team: Team) -> bool:

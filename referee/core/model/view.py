@@ -478,8 +478,8 @@ class HandLine(Value):
     """A recorded hand. callers, leaders, corrected: indexes in the sheet's `teams`.
 
     end: how it ended, as a word of the game. scores: None for a team that did not play. totals: after the hand and the
-    points given after it. leaders: the teams that led at that time. corrected: teams whose count was corrected later. calls:
-    photo finishes; the last call ended the hand. reasons: the recorded reasons of corrections.
+    points given after it. leaders: the teams that led at that time. corrected: teams whose count was corrected later.
+    calls: photo finishes; the last call ended the hand. reasons: the recorded reasons of corrections.
     """
 
     end: str

@@ -52,7 +52,10 @@ def on_due(state: State, phase: Duel, due: Due) -> Step:
 
 
 def on_pressed(state: State, phase: Duel, pressed: Pressed) -> Step:
-    """Handle a press as a call. If it is early, show that at once, before the verdict."""
+    """Handle a press as a call. Show "too early" at once for a press too soon to react to GO.
+
+    Such a press comes before `REACTION_NS` after GO. The message does not wait for the verdict.
+    """
     step = call.on_pressed(state, phase, pressed)
     is_early = step.state.phase is not phase and pressed.press.t_ns < phase.go_at_ns + REACTION_NS
     return replace(step, state=toast(step.state, msg("toast.too_early"))) if is_early else step

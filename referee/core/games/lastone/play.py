@@ -36,9 +36,9 @@ def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
 
 
 class LastOne(PointsGame):
-    """The game at the table and in documents; see phases.points.PointsGame.
+    """The game Last one; phases.points.PointsGame describes the methods.
 
-    A player's points are the letters still missing from the word.
+    Each lost hand costs a player one letter of a word, e.g. SPOON. A player's points are the letters that are left.
     """
 
     NAME = FAMILY = "Last one"
@@ -97,7 +97,10 @@ class LastOne(PointsGame):
         return (*map(msg, told), msg("teach.letters_out", letters=self.rules_of(table)["lives"]))
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """Give the letter to the player who pressed first without a reason, not to the last one."""
+        """Record the hand as lost by the player who pressed first without a reason.
+
+        The player who pressed last loses nothing.
+        """
         step = decide(state, Played(state.now_ns, "false", event.teams))
         return replace(step, cues=(Cue("false_start", state.now_ns, cancels=True), *step.cues))
 

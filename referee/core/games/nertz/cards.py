@@ -27,7 +27,9 @@ With more people, it must be of the same suit.
 
 
 def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
-    """Return the card rules for this number of teams. people: players, 0 for one per team.
+    """Return the card rules for this number of teams.
+
+    people: number of players; 0: one player per team.
 
     >>> from referee.core.games.nertz.rules import PRESETS
     >>> card_rules(PRESETS["ligretto"], 3).piles, card_rules(PRESETS["racing-demon"], 3).follow
@@ -59,12 +61,15 @@ def card_rules(ruleset: NertzRules, teams: int, people: int = 0) -> CardRules:
 
 
 def card_game(ruleset: NertzRules, teams: int, people: int = 0) -> CardGame:
-    """Return the rules for playing the game card by card. people: players, 0 for one per team."""
+    """Return the rules, target and score function for simulating the game card by card.
+
+    people: number of players; 0: one player per team.
+    """
     return CardGame(card_rules(ruleset, teams, people), ruleset.target, partial(_score, ruleset))
 
 
 def _score(ruleset: NertzRules, end: str, called: bool, count: CardCount) -> int | float:
-    """Return the score of a count. A caller gets the whole bonus; an abandoned hand scores 0."""
+    """Return a team's score, with the whole bonus if `called`; 0 for an abandoned hand."""
     counted = {"": NertzCount(count.lake, count.left, count.kings)}
     scores = score_hand(ruleset, NertzHand(end, ("",) if called else (), counted))
     return number(scores[""]) if scores else 0

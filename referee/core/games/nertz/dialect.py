@@ -21,9 +21,10 @@ BURNT = ("stream", "reserve")
 class Dialect(Value):
     """The words that players of a preset use.
 
-    call: what a caller calls out. lake: the key of the heading for the number of cards on the foundations. pile: the
-    word for the reserve. stock, row: the words for the stock and the work piles. rotated: the cards that all teams move
-    when they rotate; with "hand" the top card goes to the bottom and no card is turned over.
+    call: the word that a player calls out, e.g. "Nertz". lake: message key of the caption above the number of
+    foundation cards. pile, stock, row: the names of the reserve, the stock and the work piles. rotated: the cards that
+    the rule "rotate" moves. "waste" is turned over; with "hand" the top card goes to the bottom and no card is turned
+    over.
     """
 
     call: Msg
@@ -54,12 +55,12 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def dialect_of(setup: Setup) -> Dialect:
-    """Return the words of the table's preset, with the call that the table has chosen, if any."""
+    """Return the words of the table's preset. Option `call_word` replaces the word to call out."""
     return spoken_at(setup.preset, str(dict(setup.options).get("call_word", "")))
 
 
 def spoken_at(preset: str, call_word: str) -> Dialect:
-    """Return a preset's words with the call `call_word`; if that is empty, with the usual call.
+    """Return a preset's words. `call_word` replaces the word to call out, unless it is empty.
 
     Exclamation marks at the end of `call_word` are dropped, because the texts add one.
     """
@@ -68,10 +69,13 @@ def spoken_at(preset: str, call_word: str) -> Dialect:
 
 
 def piles_turned(setup: Setup, stuck: str) -> str:
-    """Return which cards all teams turn together when no team can play; "" if they turn none."""
+    """Return which cards all teams turn together when no team can play; "" for none.
+
+    stuck: the value of the option `stuck`, e.g. "burn".
+    """
     return dialect_of(setup).rotated if stuck == "rotate" else PILES.get(stuck, "")
 
 
 def beat_word(pile: str) -> Msg:
-    """Return the countdown's last word: "burn" if a card is burnt, "now" for other moves."""
+    """Return the last word of the countdown to a joint move: "burn" for a burn, else "now"."""
     return msg("beat.burn" if pile in BURNT else "beat.now")

@@ -22,15 +22,18 @@ from referee.core.values import replace
 
 
 class DivideBonus(MenuAction):
-    """Ask all whether to divide the bonus into these shares. Without `shares`, list proposals."""
+    """Ask all teams whether to divide the bonus into these shares.
+
+    Without `shares`, open a list of proposed divisions.
+    """
 
     shares: tuple[Fraction, ...] = ()
 
 
 class ShareOut(MenuAction):
-    """Enter the callers' shares with the knob, one by one. The last caller gets the rest.
+    """Enter the callers' shares of the bonus with the knob, one caller after the other.
 
-    Then ask all teams. `so_far`: the shares entered.
+    The last caller gets what is left of the bonus; then all teams vote. `so_far`: the shares entered so far.
     """
 
     so_far: tuple[Fraction, ...] = ()
@@ -42,7 +45,7 @@ def _bonus(state: State) -> tuple[tuple[str, ...], int]:
 
 
 def to_be_divided(state: State, phase: Judged) -> bool:
-    """Return whether three or more callers share a bonus and the table was not asked yet."""
+    """Return whether three or more callers share a bonus and the table has not voted on it yet."""
     callers, bonus = _bonus(state)
     return len(callers) > 2 and bool(bonus) and not phase.asked_to_divide
 
@@ -50,7 +53,7 @@ def to_be_divided(state: State, phase: Judged) -> bool:
 def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
     """Return the proposed divisions: equal shares first, then the whole bonus to each caller.
 
-    Equal shares are rounded down to halves. The earliest caller gets the points that this leaves.
+    Equal shares are rounded down to half points. The earliest caller also gets the points that rounding leaves.
     """
     callers, bonus = _bonus(state)
     alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
@@ -72,7 +75,10 @@ def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
 
 
 def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
-    """Let the knob choose the next caller's share in halves, starting at the equal share."""
+    """Open a list in which the knob sets the next caller's share, in steps of half a point.
+
+    The list opens at the equal share. When only the last caller's share is missing, start the vote instead.
+    """
     (callers, bonus), given = _bonus(state), action.so_far
     rest = bonus - sum(given, Fraction(0))
     if len(given) == len(callers) - 1:
@@ -90,14 +96,14 @@ def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
 
 
 def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
-    """Ask whether to divide the bonus into these shares. Without a majority nothing changes."""
+    """Start a vote on dividing the bonus into these shares. Without a majority nothing changes."""
     callers, _ = _bonus(state)
     outcome = Divided(state.now_ns, tuple(zip(callers, shares, strict=True)))
     return put(state, state.phase, "ask.bonus", outcome, callers)
 
 
 def what_stays(state: State) -> Msg:
-    """Return the message that tells how the bonus stays divided after a vote without a majority."""
+    """Return the message, after a vote without a majority, on how the bonus stays divided."""
     judged, _ = contest_of(state.phase)
     return msg("toast.bonus_stays", parts=tuple(share for _, share in judged.shares) or proposals(state)[0])
 

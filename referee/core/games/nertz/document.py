@@ -51,7 +51,7 @@ _MOST_START = 1_000_000
 
 
 class NertzDocuments(Documents):
-    """Match documents of the Nertz games. See paper.Documents for the methods."""
+    """Reads and writes match documents of Nertz; paper.Documents describes the methods."""
 
     NAME = "nertz"
     FAMILY = "Nertz"
@@ -93,7 +93,10 @@ class NertzDocuments(Documents):
         return ("foundation", "reserve", "kings")
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return a count: foundation cards, reserve cards left, kings (None if they do not count)."""
+        """Return a team's count: foundation cards, reserve cards left, kings.
+
+        Kings are None if they score nothing.
+        """
         foundation, reserve, *kings = hand["counts"][team]
         return foundation, reserve, *(kings or (None,))
 
@@ -121,7 +124,7 @@ class NertzDocuments(Documents):
         )
 
     def _match(self, document: Part) -> tuple[list[Mapping[str, Fraction]], Standing, tuple[str, ...]]:
-        """Return each hand's scores, the standing after the last one, and notes for people."""
+        """Return each hand's scores, the standing after the last hand, and notes for people."""
         head = self.read_head(document, halves=True)
         rules, given = head.rules, head.given
         if len(head.names) < 2:
@@ -149,7 +152,10 @@ def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
 
 
 def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
-    """Return newcomers' starting scores, given for the whole document or in their first hand."""
+    """Return team -> starting score, for teams that join during the match.
+
+    The score is in the document's key `joined` or in that of the team's first hand.
+    """
     starts: dict[str, Fraction] = {}
     for part in (whole, *(hand.table().get("joined") for hand in hands)):
         for name, start in _by_team(part, teams, "teams of the match").items():
@@ -160,7 +166,10 @@ def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[
 
 
 def _by_team(part: Part | None, teams: Collection[str], what: str) -> dict[str, Part]:
-    """Return the parts of an object whose keys are some of these teams; empty without `part`."""
+    """Return a JSON object's values by team; {} without `part`.
+
+    Raises DocumentError for a key that is not among `teams`.
+    """
     return part.by_name(teams, what) if part else {}
 
 
@@ -213,7 +222,7 @@ def _end(ruleset: NertzRules, part: Part) -> str:
 def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
     """Return each team's count, still unchecked. An abandoned hand may have none.
 
-    alone: the teams that must play the hand if it is a tie-break hand.
+    alone: if this is a tie-break hand, the teams that must play it; else ().
     """
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")
@@ -335,7 +344,7 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
 def _played_on(table: Table) -> bool:
     """Return whether the match has hands that should not have been played.
 
-    Such hands exist if a correction ends the match at an earlier hand, or makes a tie-break hand due there.
+    Such hands exist if a later correction ends the match earlier, or shows that a tie-break hand was due.
     """
     game = game_of(table)
     parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]

@@ -29,14 +29,17 @@ THEN = {
 
 
 def lesson(rules: NertzRules, dialect: Dialect, part: str, teams: int, people: int = 0) -> tuple[Msg, ...]:
-    """Return the lines about a part of a hand. `people`: players, 0 for one per team."""
+    """Return the lines that explain a part of a hand to newcomers.
+
+    part: "deal", "play", "count" or "stuck". people: number of players; 0: one player per team.
+    """
     from referee.core.games.nertz.cards import card_rules
 
     return tuple(_PARTS[part](rules, dialect, card_rules(rules, teams, people)))
 
 
 def _deal(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Yield the lines on dealing: the pack, the piles in order, the rest, the tap when done."""
+    """Yield the lines on dealing: pack, piles in the order of dealing, stock, and when to tap."""
     dealt = sum(cards.dealt_to_piles)
     row = msg("teach.klondike") if cards.klondike else msg("teach.row", cards=cards.piles, row=dialect.row)
     top = "teach.pile_open" if cards.open_reserve else "teach.pile_top"
@@ -49,7 +52,7 @@ def _deal(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg
 
 
 def _play(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Yield the lines on play: when to press, which cards fit where, then house rules."""
+    """Yield the lines on play: when to press, which card fits where, then house rules."""
     low = "ones" if rules.boxed else "aces"
     yield msg("teach.at_once")
     yield msg("teach.may_press", pile=dialect.pile, call=dialect.call)
@@ -74,7 +77,7 @@ def _play(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg
 
 
 def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Yield the lines on counting: when, which numbers, how to enter them, their points."""
+    """Yield the lines on counting: when to count, which numbers to enter, how, and their points."""
     yield msg("teach.count_first")
     yield msg("teach.left", left=msg("field.left"), pile=dialect.pile)
     yield msg("teach.lake", lake=msg(dialect.lake))
@@ -87,7 +90,10 @@ def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Ms
 
 
 def _stuck_lesson(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
-    """Yield the lines on the search, during which no card is played, and on what follows it."""
+    """Yield the lines on a stuck hand: how teams search their stocks, and what follows.
+
+    During the search nobody plays a card.
+    """
     yield msg("teach.lay_nothing", stock=dialect.stock)
     for line in THEN[rules.stuck]:
         if line != "teach.then_waste" or dialect.rotated == PILES["rotate"]:

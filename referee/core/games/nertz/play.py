@@ -74,14 +74,14 @@ def _standing(table: Table) -> Standing:
 def _reserves(table: Table) -> Mapping[str, int]:
     """Return the size of each team's reserve in this hand, including handicaps.
 
-    After a correction the handicaps can differ from those that were dealt; `Table.own` then has the sizes as dealt.
+    Handicaps depend on scores, so a correction can change them after the deal. `Table.own` keeps the sizes as dealt.
     Cached, because each field of each count needs them.
     """
     return {**reserve_sizes(rules_of(table.setup), _tally_at(table)), **dict(table.own)}
 
 
 class Nertz(PileGame, CountedGame):
-    """The Nertz games. See transitions.Game for the methods."""
+    """The Nertz games; transitions.Game describes the methods."""
 
     rows = (
         *race.ROWS,
@@ -127,7 +127,10 @@ class Nertz(PileGame, CountedGame):
         return (*super().in_short(table), *(() if self.refusable(table) else (msg("note.no_stacking"),)))
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Return also True for "abandon" once a hand that ended stuck has been scored."""
+        """Return whether recorded hands fix the option, so that it cannot take `value`.
+
+        After a hand that ended stuck and was scored, the option `stuck` cannot become "abandon".
+        """
         scored = (name, value) == ("stuck", "abandon") and any(hand.end == "stuck" for hand in table.hands)
         return scored or super().is_fixed(table, name, value)
 
@@ -139,7 +142,7 @@ class Nertz(PileGame, CountedGame):
         return msg("do.air_lands" if lands else "do.air_returns")
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return the option "stacking" (several cards at once), which one player can refuse (NNA).
+        """Return the option "stacking" (several cards at once), if on. One player can refuse it (NNA).
 
         Stacking needs the consent of all, because it takes plays away from others.
         """
@@ -157,7 +160,10 @@ class Nertz(PileGame, CountedGame):
         return false_calls if rules_of(table.setup).false_call == "zero" else ()
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """End the hand without a score if false calls have put all teams out."""
+        """End the hand without a score if false calls have put all its teams out.
+
+        Else return None.
+        """
         assert isinstance(judged, Judged)
         false_calls = (*judged.play.false_calls, *event.teams)
         if set(judged.play.playing) - set(self.out(state.table, false_calls)):
@@ -222,7 +228,7 @@ class Nertz(PileGame, CountedGame):
         return (*_tie_break(table), *_hand_paid(table), *said, *self._roles(table, playing))
 
     def _roles(self, table: Table, playing: tuple[str, ...]) -> Iterable[Msg]:
-        """Yield notes on which partners hold the reserve, and on who sorts the foundations."""
+        """Yield notes on which partner plays the reserve, and who sorts the foundation cards."""
         words, holders = dialect_of(table.setup), self.holders(table)
         for team in (team for team in table.teams if team.id in playing):
             for station in holders & {*team.stations}:
@@ -318,7 +324,7 @@ class Nertz(PileGame, CountedGame):
 
 
 def _tie_break(table: Table) -> tuple[Msg, ...]:
-    """Return notes on who plays a tie-break hand and who rests."""
+    """Return notes on who plays the tie-break hand and who rests; () if no such hand is due."""
     tied = _standing(table).tiebreak if table.hands else ()
     if not tied:
         return ()
@@ -328,7 +334,7 @@ def _tie_break(table: Table) -> tuple[Msg, ...]:
 
 
 def _hand_paid(table: Table) -> tuple[Msg, ...]:
-    """Return notes on who pays whom for the last hand, if each hand is settled alone."""
+    """Return notes on who pays whom for the last hand, if the rules settle every hand."""
     if not table.hands:
         return ()
     given = paid_with(table.adjustments, len(table.hands))
@@ -343,7 +349,7 @@ def _pays(table: Table, settlement: Mapping[str, Fraction]) -> tuple[Msg, ...]:
 
 
 def _before(table: Table, hand: int) -> Table:
-    """Return the table as it was when that hand (from 0) was dealt."""
+    """Return the table as it was when hand number `hand` (from 0) was dealt."""
     return replace(table, hands=table.hands[:hand], own=tuple(table.hands[hand].reserves.items()))
 
 
@@ -354,7 +360,10 @@ def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
 
 
 def _dealt_as_before(was: Table, right: Table) -> Table:
-    """Return the corrected table `right` with the later hands of `was`, reserve sizes as dealt."""
+    """Append to the corrected table `right` the hands that `was` has after it.
+
+    Each of them keeps the reserve sizes that were really dealt.
+    """
     for later in range(len(right.hands), len(was.hands)):
         dealt = _reserves_dealt(_before(was, later), right)
         right = replace(right, hands=(*right.hands, replace(was.hands[later], reserves=dealt)))
@@ -362,7 +371,7 @@ def _dealt_as_before(was: Table, right: Table) -> Table:
 
 
 def _values(table: Table, count: Tally) -> tuple[int, ...]:
-    """Return the values of the fields of a count: the inverse of `_tally`."""
+    """Return a count as the numbers that teams enter: reserve, tens, ones, and kings if used."""
     kings = (count.kings,) if rules_of(table.setup).king_bonus else ()
     return (count.reserve, count.foundation // 10, count.foundation % 10, *kings)
 

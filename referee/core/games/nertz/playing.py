@@ -19,11 +19,11 @@ from referee.core.values import replace
 
 
 class Playing(Race, tag="nertz_playing"):
-    """A race in which all teams may burn a card (move it to the bottom of its pile) together.
+    """Play of a hand. All teams together may burn a card (move a pile's top card to its bottom).
 
-    burns: burns since a card was last played. stream_burns: burns of stock cards since the last burn of a reserve card.
-    burnt: if this part of the hand began with a burn, its pile. searched: since a card was last played or burnt, all
-    teams have searched for a move and found none.
+    burns: number of burns since a card was last played. stream_burns: number of burns of stock cards since the last
+    play or the last burn of a reserve card. burnt: the pile burnt just before play resumed; "" for none. searched:
+    since the last play or burn, all teams have searched for a move and found none.
     """
 
     name: ClassVar[str] = Play.name

@@ -20,10 +20,11 @@ from referee.core.values import Json, Value, replace
 
 
 class NertzRules(Value):
-    """One table's rules. The fields after `boxed` that are options are described in options.py.
+    """One table's rules. options.py describes the fields that are options.
 
-    boxed: packs of 40 cards, 1 to 10 in four colours, without kings. building: cards may be laid on the cards of a work
-    pile. few: (players, work piles) for small tables that have more of them. target: None if no score ends the match.
+    boxed: each pack has 40 cards, 1 to 10 in four colours, without kings. building: cards may be laid on the cards of a
+    work pile. few: (number of teams, number of work piles) for small tables, which have more work piles. target: None
+    if no score ends the match.
     """
 
     preset: str
@@ -69,7 +70,7 @@ class NertzRules(Value):
 
     @property
     def kings(self) -> int:
-        """Return how many kings one pack can have on the foundations: four, and jokers as kings."""
+        """Return the most kings that one pack can have on foundations. A joker can be a king."""
         return 0 if self.boxed else 4 + self.jokers
 
     @property
@@ -80,10 +81,10 @@ class NertzRules(Value):
 
     @property
     def river_room(self) -> int:
-        """Return how many cards the work piles can take after the deal, at any table size.
+        """Return the most cards that one team can add to its work piles after the deal.
 
-        A pile has at most one card of each rank, not counting face-down cards. If cards cannot be laid on it, it has
-        one card.
+        Without building that is 0. Else the cards of a pile have different ranks, so it takes one card less than there
+        are ranks. The result is for the table size with the most piles.
         """
         if not self.building:
             return 0

@@ -42,14 +42,14 @@ class NertzCount(Value, tag="nertz_count"):
 
 
 class Miscount(Value):
-    """Why a count is impossible. `given`: the numbers in question.
+    """Why a count is impossible. `given`: the counted numbers that break the rule.
 
     Their sum may be at most `limit`; for "low", "lake" and "under_kings" it must be at least `limit`.
 
-    rule: "low" (below zero), "caller" (a caller has cards left), "reserve" (more left than were dealt),
-    "pack" (foundation and reserve cards exceed the pack), "kings" (more than there are, or than foundation cards),
-    "lake" (too few foundation cards: the cards gone from the reserve do not all fit on the work piles),
-    "under_kings" (the foundation cards of all teams are too few to be below their kings).
+    rule: "low" (below zero), "caller" (a caller has cards left), "reserve" (more left than were dealt), "pack"
+    (foundation and reserve cards exceed the pack), "kings" (more than there are, or than foundation cards), "lake" (too
+    few foundation cards: the cards gone from the reserve do not all fit on the work piles), "under_kings" (the
+    foundation cards of all teams are too few to be below their kings).
     """
 
     rule: str
@@ -58,12 +58,12 @@ class Miscount(Value):
 
 
 class NertzHand(Value, tag="nertz_hand"):
-    """A counted hand.
+    """The result of a hand.
 
     end: "call", "stuck" or "abandoned". callers: the teams with an accepted call, the earliest first; only for "call".
-    counts: of the teams that played. false_calls: the teams that made false calls, once per call. shares: the
-    bonus as the table divided it. reserves: sizes that were dealt, where they differ from `reserve_sizes`.
-    corrected: teams whose count was corrected after it was final.
+    counts: of the teams that played. false_calls: the teams that made false calls, once per call. shares: each caller's
+    part of the bonus, if the table voted on it. reserves: team -> number of reserve cards dealt, only where
+    `reserve_sizes` computes another number. corrected: teams whose count was corrected after it was final.
     """
 
     end: str
@@ -80,8 +80,7 @@ class NertzTally(Value):
 
     calls: number of accepted calls. present: teams that take part (a newcomer from its first hand on). below: the
     number of scored hands in a row after which the total was negative. won: the teams with the highest score in the
-    last hand.
-    paid: the sum of the payments after each hand.
+    last hand. paid: what each team would have got (above zero) or paid so far if each hand is paid by itself.
     """
 
     hands: int
@@ -112,7 +111,7 @@ class Standing(Value):
 
 
 def check_count(ruleset: NertzRules, count: NertzCount, reserve: int, *, caller: bool) -> Miscount | None:
-    """Return why a count is impossible; None if it is possible.
+    """Return the reason why one team's count is impossible; None if it is possible.
 
     reserve: the size of the team's reserve when dealt. caller: whether the team made a correct call.
     """
@@ -153,7 +152,7 @@ _BELOW_KING = 12
 
 
 def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fraction]:
-    """Divide the bonus equally, rounded down to a half; the first caller gets the rest.
+    """Divide the bonus equally, in half points. The first caller also gets what is left.
 
     >>> from referee.core.games.nertz.rules import PRESETS
     >>> {team: str(share) for team, share in bonus_shares(PRESETS["pagat25"], ("Red", "Blue")).items()}
@@ -186,7 +185,10 @@ def _score(ruleset: NertzRules, hand: NertzHand, team: str, share: Fraction) -> 
 
 
 def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) -> NertzTally:
-    """Return the tally before the first hand. `joined`: newcomers' starting scores."""
+    """Return the tally before the first hand.
+
+    joined: team that joins later -> its starting score.
+    """
     joined = joined or {}
     none = dict.fromkeys(teams, 0)
     totals = {team: joined.get(team, _ZERO) for team in teams}
@@ -197,7 +199,10 @@ def opening(teams: Sequence[str], joined: Mapping[str, Fraction] | None = None) 
 def after(
     ruleset: NertzRules, tally: NertzTally, hand: NertzHand, given: Mapping[str, Fraction] | None = None
 ) -> NertzTally:
-    """Return the tally with one more hand. given: the points paid with it (`paid_with`)."""
+    """Return the tally after one more hand.
+
+    given: adjustments that are paid with this hand (`paid_with`).
+    """
     if hand.end == "abandoned":
         return tally
     scores = score_hand(ruleset, hand)
@@ -217,15 +222,15 @@ def after(
 
 
 def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
-    """Return the points, by team, that are paid with hand `hands` (1, 2, ...).
+    """Return team -> adjustment points that are paid together with hand number `hands`.
 
-    They matter only to a table that pays after each hand.
+    Only a table that pays after each hand needs them. Points given before the first hand are paid with hand 1.
     """
     return points_given(adjustments, *((0, 1) if hands == 1 else (hands,)))
 
 
 def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
-    """Return the tally with the points given after this number of hands.
+    """Return the tally plus the adjustments that players made after this number of hands.
 
     Abandoned hands are included in the number.
     """
@@ -237,7 +242,7 @@ def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: in
 def outcome(ruleset: NertzRules, tally: NertzTally, *, ended: bool = False) -> Standing:
     """Return the standing. It names winners if the match is over.
 
-    ended: the table has ended the match. Then its leaders win, unless the rules name winners.
+    ended: the players have ended the match. Then its leaders win, unless the rules already name winners.
     """
     winners, tied = _decide(ruleset, tally)
     if ended and not winners:
@@ -274,14 +279,17 @@ def hand_settled(
 ) -> Mapping[str, Fraction]:
     """Return what each team gets (above zero) or pays after the hand.
 
-    The result is empty if the rules do not say that each hand is paid by itself.
+    The result is empty unless the rules settle every hand.
     """
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
     return _pay_hand(scores, given) if scores else {}
 
 
 def _pay_hand(scores: Mapping[str, Fraction], given: Mapping[str, Fraction] | None) -> Mapping[str, Fraction]:
-    """Return the payments among the teams that played, including points given after the hand."""
+    """Return what each team that played gets (above zero) or pays for these scores.
+
+    given: adjustments, which are added to the scores first.
+    """
     points = {team: score + (given or {}).get(team, _ZERO) for team, score in scores.items()}
     return _paid_differences(points, _highest(points))
 
@@ -293,7 +301,7 @@ def tally_of(
     joined: Mapping[str, Fraction] | None = None,
     adjustments: Collection[Adjustment] = (),
 ) -> NertzTally:
-    """Return the tally of these hands, with the points that the table gave up to the last hand."""
+    """Return the tally after these hands, including the adjustments made up to then."""
     tally = add_points(opening(teams, joined), adjustments, 0)
     for number, hand in enumerate(hands, 1):
         tally = add_points(after(ruleset, tally, hand, paid_with(adjustments, number)), adjustments, number)
@@ -334,7 +342,10 @@ def _settlement(ruleset: NertzRules, tally: NertzTally, winners: tuple[str, ...]
 
 
 def _paid_differences(scores: Mapping[str, Fraction], winners: tuple[str, ...]) -> Mapping[str, Fraction]:
-    """Return the payments: losers pay the difference to the winners, who share the sum."""
+    """Return what each team gets or pays. A loser pays its distance to the winners' score.
+
+    The winners share the sum equally.
+    """
     pays = {team: scores[winners[0]] - score for team, score in scores.items()}
     each = sum(pays.values(), _ZERO) / len(winners)
     return {team: each if team in winners else -owed for team, owed in pays.items()}

@@ -51,7 +51,10 @@ Source: NNA.
 
 
 class StuckPhase(Phase):
-    """A step after the report that no team can play. `play`: the hand, with its clock stopped."""
+    """A step of the procedure after players report that no team can play.
+
+    play: the hand in progress, with its clock stopped.
+    """
 
     races: ClassVar[bool] = True
     play: Playing = Playing(0)
@@ -61,7 +64,10 @@ class StuckPhase(Phase):
 
 
 class CallNow(StuckPhase, tag="nertz_call_now"):
-    """First step: a player with an empty reserve must call now. A press is still a call."""
+    """First step, for 5 s: a player with an empty reserve must call now. Each press is a call.
+
+    times: how often each team then turns its whole stock in the search. pile: the cards to burn or turn after it.
+    """
 
     name: ClassVar[str] = "STUCK"
     until_at_ns: int = 0
@@ -78,7 +84,7 @@ class CallNow(StuckPhase, tag="nertz_call_now"):
 
 
 class Searching(StuckPhase, tag="nertz_search"):
-    """Second step: all go through their stock. `nothing`: the teams that found no move."""
+    """Second step: all teams go through their stocks. `nothing`: the teams that found no move."""
 
     name: ClassVar[str] = "SEARCH"
     guarded: ClassVar[bool] = True
@@ -93,7 +99,7 @@ class Searching(StuckPhase, tag="nertz_search"):
         return SearchScreen(self.times, len(self.nothing), len(asked), missing)
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: those of teams that have not answered blink.
+        """Return the lamps. Those of teams that have not answered blink.
 
         For the first 0.7 s all lamps are dark, because a press then is still a call.
         """
@@ -102,7 +108,7 @@ class Searching(StuckPhase, tag="nertz_search"):
 
 
 class Burning(StuckPhase, tag="nertz_burning"):
-    """The countdown after which each team burns a card. From its end on, presses are calls."""
+    """The countdown to a joint move, such as each team's burn. At its end, play resumes."""
 
     name: ClassVar[str] = "BURNING"
     pile: str = "stream"
@@ -139,7 +145,7 @@ class BurnReserve(MenuAction):
 
 
 class EndHand(MenuAction):
-    """Ask all whether to end the hand now, even if some team could play."""
+    """Ask all teams whether to end the hand now, even if some team could play."""
 
     upsets: ClassVar[bool] = True
 
@@ -149,7 +155,10 @@ class GoRoundAgain(MenuAction):
 
 
 class CallByVoice(MenuAction):
-    """Ask all whether a team with muted buttons has called aloud. Without `team`, list them."""
+    """Ask all teams whether a team with muted buttons has called aloud.
+
+    Without `team`, open a list of such teams.
+    """
 
     team: str = ""
 
@@ -180,7 +189,7 @@ def _reserve_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _pile(table: Table) -> str:
-    """Return the cards that the table's rule turns for all teams at the same time."""
+    """Return which cards all teams turn together by the table's option `stuck`; "" for none."""
     return piles_turned(table.setup, rules_of(table.setup).stuck)
 
 
@@ -191,18 +200,21 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 
 
 def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
-    """Begin the step "call now". The search then is twice through the stock; after a burn, once."""
+    """Begin the step "call now", which the search follows.
+
+    In that search each team turns its whole stock twice, or once if cards were burnt since the last play.
+    """
     play = _play(phase)
     return _begin(state, play, 1 if play.burns else 2, _pile(state.table))
 
 
 def stuck_after_play(state: State, phase: TimeOut, action: CallStuckAfterPlay) -> Step:
-    """Begin the step "call now" with the number of burns set to 0, because a card was played."""
+    """Begin the step "call now". Set the number of burns to 0, because a card was played since."""
     return _begin(state, replace(_play(phase), burns=0, stream_burns=0), 2, _pile(state.table))
 
 
 def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
-    """Begin the step "call now". After the search, reserve cards are burnt, not stock cards."""
+    """Begin the step "call now". If the search then finds no move, reserve cards are burnt."""
     return _begin(state, _play(phase), 1, "reserve")
 
 
@@ -222,7 +234,7 @@ def on_call_now_due(state: State, phase: CallNow, due: Due) -> Step:
 
 
 def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
-    """Note that a team found no move. After the last team, follow the preset's rule."""
+    """Record that a team found no move. After the last team, do what the preset's rule says."""
     team = state.table.team_of(tapped.station)
     if team is None or team.id not in phase.play.playing or not fresh(phase, tapped.t_ns) or team.id in phase.nothing:
         return stay(state)
@@ -233,7 +245,7 @@ def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
 
 
 def on_can_play(state: State, phase: Searching, held: Held) -> Step:
-    """Show the name of a player who can play, and start the countdown to going on."""
+    """Show the name of the player who can play, and start the countdown to more play."""
     team = state.table.team_of(held.station)
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
@@ -252,7 +264,10 @@ def _way_out(state: State, phase: Searching) -> Step:
 
 
 def _ask_to_end(state: State, playing: tuple[str, ...]) -> Step:
-    """Ask whether to end the hand without a call. The preset decides whether it is scored."""
+    """Ask the hand's teams whether to end it without a call.
+
+    The preset decides whether the hand is then scored.
+    """
     abandoned = rules_of(state.table.setup).stuck == "abandon"
     outcome = Ended(state.now_ns, "abandoned" if abandoned else "stuck")
     return ask(state, "ask.end_hand", outcome, voters=playing)
@@ -268,7 +283,7 @@ def _beats(state: State, play: Playing, pile: str) -> Step:
 
 
 def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
-    """Stop the countdown on a press, and return to the pause."""
+    """Stop the countdown on a press, and return to the timeout."""
     if pressed.press.station not in phase.play.armed.team_of:
         return stay(state)
     paused = TimeOut(state.now_ns, phase.play.playing, phase.play)
@@ -276,7 +291,7 @@ def on_beat_pressed(state: State, phase: Burning, pressed: Pressed) -> Step:
 
 
 def on_burn(state: State, phase: Burning, due: Due) -> Step:
-    """Burn the cards and go on with play. From now on, presses are calls."""
+    """Burn or turn the cards, and go on with play. From now on, presses are calls."""
     at = phase.burn_at_ns
     stream = 0 if phase.pile == "reserve" else phase.play.stream_burns + 1
     play = replace(phase.play, burns=phase.play.burns + 1, stream_burns=stream)
@@ -295,13 +310,16 @@ def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
 
 
 def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the menu line for turning the stocks again after a search without a move."""
+    """Return the menu line to turn the stocks once more; None unless a search found no move.
+
+    Only presets that turn the stocks together have this line.
+    """
     turns = rules_of(state.table.setup).stuck in ("rotate", "redeal-stock")
     return msg("item.go_round") if turns and _play(phase).searched else None
 
 
 def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
-    """Start the countdown at once, because all have just searched."""
+    """Start the countdown to turning the stocks. A new search is not needed before it."""
     play = _play(phase)
     return _beats(state, replace(play, armed=play.new_armed_span(state.table, state.now_ns)), _pile(state.table))
 
@@ -311,7 +329,7 @@ def _spoken_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _voiceless(table: Table, phase: TimeOut) -> tuple[str, ...]:
-    """Return the teams of the hand that are at the table but have no button that can call."""
+    """Return the hand's teams that have people at the table, but no button that can call."""
     playing = _play(phase).playing
     return tuple(t for t in playing if any(sitting(table, (t,))) and t not in teams_heard(table, (t,)))
 

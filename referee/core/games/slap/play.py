@@ -31,7 +31,7 @@ _PAGAT = {
 
 
 class Slap(AnsweredGame):
-    """The game at the table and in documents; see phases.answers.AnsweredGame."""
+    """The slapping games; phases.answers.AnsweredGame describes the methods."""
 
     NAME = FAMILY = "Slap"
     RULEBOOK = "referee.core.games.slap.rulebook"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -155,6 +155,29 @@ class PodsConfig(Value):
         return tuple(sorted(given - {"", *TURNS}, key=seat_order))
 
 
+class KeysSection(Value):
+    """Section [keys]: keyboards, number pads and quiz sets, explained in docs/timing.md."""
+
+    debounce_ms: Annotated[
+        float, Option("how long a keyboard may wait for its contacts to be quiet, in ms", least=0, most=200)
+    ] = 10.0
+    polling_ms: Annotated[
+        float, Option("how often a keyboard that does not tell is asked for its keys, in ms", least=0.1, most=200)
+    ] = 8.0
+
+
+class KeyDevice(Value):
+    """A section [keys.buttons."046d:c31c"]: the keys of one keyboard that are buttons.
+
+    device: KIND, KIND@PORT or KIND@UNIQ as `referee keys list` shows them. keys: (name or number of a key, station).
+    grab: whether its keys type nowhere else.
+    """
+
+    device: str
+    keys: tuple[tuple[str, str], ...]
+    grab: bool = False
+
+
 class Config(Value):
     """The whole configuration. `where`: its file, "" for the defaults.
 
@@ -167,10 +190,12 @@ class Config(Value):
     display: DisplaySection = field(default_factory=DisplaySection)
     sound: SoundSection = field(default_factory=SoundSection)
     web: WebSection = field(default_factory=WebSection)
+    keys: KeysSection = field(default_factory=KeysSection)
     names: tuple[tuple[str, str], ...] = ()
     rules: tuple[tuple[str, Any], ...] = ()
     moved: tuple[tuple[str, int], ...] = ()
     pods: PodsConfig = field(default_factory=PodsConfig)
+    keyboards: tuple[KeyDevice, ...] = ()
     where: str = ""
 
     @property
@@ -178,15 +203,27 @@ class Config(Value):
         """Return the error of a GPIO stamp, in ns."""
         return self.arbiter.gpio_err_us * US
 
+    @property
+    def unwired(self) -> tuple[str, ...]:
+        """Return all stations that are on pods or keys."""
+        keys = {station for one in self.keyboards for _, station in one.keys if station in (*SEATS, KNOB)}
+        return tuple(sorted({*self.pods.stations, *keys}, key=seat_order))
+
+    @property
+    def latency_ns(self) -> int:
+        """Return the maximum delay of a press on a pod or key, in ns."""
+        pods, keys = self.arbiter.latency_ms, self.keys.debounce_ms + self.keys.polling_ms + READ_MS
+        return ns_from_ms(max(pods, keys) if self.keyboards else pods)
+
     def seats_of(self, wired: Iterable[str]) -> tuple[str, ...]:
-        """Return the table's seats: the configured number, else all that are wired or on pods."""
+        """Return the table's seats: the configured number, else all that have a button."""
         if self.table.seats:
             return SEATS[: self.table.seats]
-        return tuple(sorted({*wired, *self.pods.stations} - {KNOB}, key=seat_order))
+        return tuple(sorted({*wired, *self.unwired} - {KNOB}, key=seat_order))
 
     def without_button(self, wired: Iterable[str]) -> tuple[str, ...]:
-        """Return the table's seats that are neither wired nor on a pod."""
-        served = {*wired, *self.pods.stations}
+        """Return the table's seats that are neither wired nor on a pod or key."""
+        served = {*wired, *self.unwired}
         return tuple(seat for seat in self.seats_of(wired) if seat not in served)
 
     def setup(self, wired: tuple[str, ...]) -> Setup:
@@ -195,7 +232,7 @@ class Config(Value):
         Seats without a button, which only a simulated table has, count as seats on pods.
         """
         stations = self.seats_of(wired)
-        remote = tuple(s for s in self.pods.stations if s in (*stations, KNOB)) + self.without_button(wired)
+        remote = tuple(s for s in self.unwired if s in (*stations, KNOB)) + self.without_button(wired)
         return Setup(
             preset=self.table.preset,
             options=self.rules,
@@ -207,12 +244,18 @@ class Config(Value):
             language=self.display.language,
             volume_percent=0 if self.sound.quiet else 100,
             voice=self.sound.voice,
-            latency_ns=ns_from_ms(self.arbiter.latency_ms) if remote else 0,
+            latency_ns=self.latency_ns if remote else 0,
             remote=remote,
             agreement=self.table.agreement,
         )
 
 
+READ_MS = 10.0
+"""How long the program may take to read a key that the kernel has stamped, in ms. On a busy Pi it is some ms."""
+KEY_STATIONS = (*SEATS, KNOB, f"{KNOB}-left", f"{KNOB}-right")
+"""Allowed stations for a key; the last two turn the knob by one step."""
+KEY_NAME = re.compile("(KEY|BTN)_[A-Z0-9_]+|[0-9]{1,3}")
+DEVICE_NAME = re.compile("[0-9a-f]{4}:[0-9a-f]{4}(@.+)?")
 CONTACTS = 8
 """Number of button contacts of a pod."""
 STATIONS = (*SEATS, KNOB, *TURNS, "")
@@ -250,6 +293,7 @@ SECTIONS: dict[str, type] = {
     "display": DisplaySection,
     "sound": SoundSection,
     "web": WebSection,
+    "keys": KeysSection,
 }
 _FREE = ("names", "rules", "pods")
 
@@ -303,11 +347,13 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
             raise _wrong(f"{where}: '{name}'", f"a section [{name}]", content)
     pins = dict(document.get("pins", {}))
     values["moved"] = _read_moved_pins(pins.pop("moved", {}), where)
-    for name, kind in SECTIONS.items():
-        content = pins if name == "pins" else document.get(name, {})
-        values[name] = _section(kind, name, content, where)
-    values["names"] = _names(document.get("names", {}), where)
+    keys = dict(document.get("keys", {}))
     values["pods"] = _pods(document.get("pods", {}), where)
+    values["keyboards"] = _keyboards(keys.pop("buttons", {}), values["pods"].stations, where)
+    own = {"pins": pins, "keys": keys}
+    for name, kind in SECTIONS.items():
+        values[name] = _section(kind, name, own.get(name, document.get(name, {})), where)
+    values["names"] = _names(document.get("names", {}), where)
     values["rules"] = tuple(document.get("rules", {}).items())
     listen = values["web"].listen
     if listen and address(listen) is None:
@@ -437,6 +483,39 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
         if station in given:
             raise ConfigError(f"{where} gives station {quoted_value(station)} to two contacts; allowed is one")
         given += [station] if station else []
+
+
+def _keyboards(content: Any, on_pods: Sequence[str], where: str) -> tuple[KeyDevice, ...]:
+    if not isinstance(content, dict):
+        raise _wrong(f"{where}: 'buttons' in section [keys]", "a section [keys.buttons]", content)
+    given = list(on_pods)
+    found = []
+    for device, keys in content.items():
+        if not DEVICE_NAME.fullmatch(device):
+            form = '"VENDOR:PRODUCT" or "VENDOR:PRODUCT@PORT" as `referee keys list` shows them'
+            raise _wrong(f"{where}: a keyboard in section [keys.buttons]", form, device)
+        section = f'section [keys.buttons."{device}"]'
+        if not isinstance(keys, dict):
+            raise _wrong(f"{where}: {quoted_value(device)} in section [keys.buttons]", f"a {section}", keys)
+        grab = keys.get("grab", False)
+        if not isinstance(grab, bool):
+            raise _wrong(f"{where}: option 'grab' in {section}", _KINDS[bool], grab)
+        named = tuple((name, station) for name, station in keys.items() if name != "grab")
+        for name, station in named:
+            _check_key(name, station, given, f"{where}: {section}")
+        found.append(KeyDevice(device, named, grab))
+    return tuple(found)
+
+
+def _check_key(name: str, station: Any, given: list[str], where: str) -> None:
+    if not KEY_NAME.fullmatch(name):
+        raise ConfigError(f"{where} names keys such as KEY_A, BTN_TRIGGER or 30, not {quoted_value(name)}")
+    if station not in KEY_STATIONS:
+        allowed = list_text(map(quoted_value, KEY_STATIONS))
+        raise ConfigError(f"{where}: {name} may have the stations {allowed}, not {quoted_value(station)}")
+    if station in given:
+        raise ConfigError(f"{where} gives station {quoted_value(station)} a second button; allowed is one")
+    given.append(station)
 
 
 def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:

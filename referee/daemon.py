@@ -202,13 +202,14 @@ class _Device:
         self._remark, self._remarked = lambda: self._journal.note, self._journal.note
         seats = self._setup().stations
         unused = [station for station in self._wiring.stations() if station not in seats]
-        wired = self._wiring.without([*config.pods.stations, *unused])
+        wired = self._wiring.without([*config.unwired, *unused])
         buttons = Buttons(self._factory, wired, self._call_feed, err_ns=config.gpio_err_ns)
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain
         self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput()]
         clocks = self._add_pods()
+        self._add_keys()
         engine, note = self._engine(closed)
         live = Live(
             engine,
@@ -248,7 +249,17 @@ class _Device:
         pods.start()
         if wire is not None:
             wire.start()
-        return assembly.PodOutput(pods), _both(pods.close, wire.close if wire is not None else lambda: None)
+        return assembly.ButtonLamps(pods), _both(pods.close, wire.close if wire is not None else lambda: None)
+
+    def _add_keys(self) -> None:
+        """Add the configured keyboards. Raises ConfigError for an unknown key."""
+        if entries := assembly.key_entries(self._config):
+            self._add(OutputPlan("keys", msg("toast.no_keys"), lambda: self._keys(entries)))
+
+    def _keys(self, entries: Sequence[Any]) -> tuple[Output, Close]:
+        keys = assembly.keys(self._config, entries, self._call_feed, self._clock)
+        keys.start()
+        return assembly.ButtonLamps(keys), keys.close
 
     def _open_journal(self) -> Journal:
         journal = Journal(self._options.state, boot=boot_id(), report=self._note_saved, wall=self._wall)
@@ -474,7 +485,8 @@ class _Device:
 
 def _no_button(config: Config, lacking: Sequence[str]) -> str:
     seats = f"option 'seats' in section [table] is {config.table.seats}"
-    return f"{seats}, but no pin of [pins] and no pod of [pods.contacts] has the button {list_text(lacking)}"
+    places = "no pin of [pins], no pod of [pods.contacts] and no key of [keys.buttons]"
+    return f"{seats}, but {places} has the button {list_text(lacking)}"
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:

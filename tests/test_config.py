@@ -47,6 +47,16 @@ MISTAKES = {
     "[pods.contacts]\n3f2a = ['13']": ': section [pods.contacts]: "3f2a" may have the stations "1", ',
     "[pods.contacts]\n3f2a = ['1', '1']": ': section [pods.contacts] gives station "1" to two contacts; allowed is one',
     "[pods.contacts]\n3f2a = ['1']\nb3f2a = ['2']": ': section [pods.contacts]: pods "3f2a" and "b3f2a" end alike',
+    "[keys]\ndebounce_ms = -1": ": option 'debounce_ms' in section [keys] must lie between 0 and 200, not -1",
+    "[keys]\nbuttons = 3": ": 'buttons' in section [keys] must be a section [keys.buttons], not 3",
+    "[keys.buttons.pad]\nKEY_A = '1'": ': a keyboard in section [keys.buttons] must be "VENDOR:PRODUCT" or ',
+    "[keys.buttons]\n'046d:c31c' = '1'": ': "046d:c31c" in section [keys.buttons] must be a section ',
+    "[keys.buttons.'046d:c31c']\na = '1'": 'names keys such as KEY_A, BTN_TRIGGER or 30, not "a"',
+    "[keys.buttons.'046d:c31c']\nKEY_A = '13'": 'KEY_A may have the stations "1", "2", ',
+    "[keys.buttons.'046d:c31c']\nKEY_A = ['1']": 'KEY_A may have the stations "1", "2", ',
+    "[keys.buttons.'046d:c31c']\nKEY_A = '1'\nKEY_B = '1'": 'gives station "1" a second button; allowed is one',
+    "[keys.buttons.'046d:c31c']\ngrab = 1": "option 'grab' in section [keys.buttons.\"046d:c31c\"] must be true or ",
+    "[pods.contacts]\n3f2a = ['1']\n[keys.buttons.'046d:c31c']\nKEY_A = '1'": 'gives station "1" a second button; ',
     "[web]\nlisten = ':80'": ": option 'listen' in section [web] must be HOST:PORT with a port from 0 to 65535, not ",
     "[web]\nnames = ['http://a.lan:80']": ": option 'names' in section [web] must be a list of names such as ",
     "[pins]\nprofile = 'full9'": ': There is no pin profile "full9"; allowed are full8, direct4, none.',
@@ -169,6 +179,15 @@ def test_pods_bring_their_stations_and_their_lag() -> None:
     assert (setup.latency_ns, setup.lag_ns("5"), setup.lag_ns("1")) == (30_000_000, 30_000_000, 0)
     assert config.pods.lines == ("socket://pod:7",)
     assert Config().setup(("1", "2")).latency_ns == 0
+
+
+def test_keys_are_buttons_that_may_arrive_late() -> None:
+    keyboard = {"KEY_A": "1", "30": "2", "KEY_UP": "knob-left", "KEY_ENTER": "knob"}
+    config = parse({"keys": {"buttons": {"046d:c31c": keyboard}}})
+    setup = config.setup(())
+    assert (setup.stations, setup.remote, setup.latency_ns) == (("1", "2"), ("1", "2", "knob"), 30_000_000)
+    slow = parse({"keys": {"debounce_ms": 40, "polling_ms": 16, "buttons": {"046d:c31c": keyboard}}})
+    assert slow.setup(()).latency_ns == 66_000_000
 
 
 def test_a_table_has_as_many_seats_as_its_file_says() -> None:

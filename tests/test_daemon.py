@@ -73,5 +73,6 @@ def test_a_seat_without_pin_and_pod_is_refused_in_one_sentence(tmp_path: Path, m
     with pytest.raises(ConfigError) as refused:
         daemon.serve(daemon.Options(config, tmp_path))
     assert str(refused.value).endswith(
-        "option 'seats' in section [table] is 10, but no pin of [pins] and no pod of [pods.contacts] has the button 10"
+        "option 'seats' in section [table] is 10, but no pin of [pins], no pod of [pods.contacts] and no key of "
+        "[keys.buttons] has the button 10"
     )

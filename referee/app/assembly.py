@@ -1,4 +1,4 @@
-"""Build the device's parts from the configuration: pins, display, lamps, piezo and pods.
+"""Build the device's parts from the configuration: pins, display, lamps, piezo, pods and keys.
 
 Each part that shows or plays something becomes an `Output` of the live loop. With `--simulate`, mock pins replace the
 hardware; all other code is the same. The page is built in `page.py`, the bots in `simulated.py`.
@@ -40,12 +40,14 @@ from referee.drivers.systemd import leave_tone
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from referee.drivers.keys.keys import Entry, Keys
     from referee.drivers.pods.lines import Pods, PodStatus
     from referee.drivers.pods.sync_wire import SyncWire
 
 LOG = logging.getLogger("referee")
 SIMULATED_BOARD = "a02082"
 """Revision code of a Pi 3B, which has all pins that the profiles use."""
+NO_EVDEV = "needs the Python package evdev: `make keys`, on Debian `sudo apt install python3-evdev`"
 DIM_PERCENT = 30
 """Lamp brightness after one minute without input."""
 
@@ -100,6 +102,34 @@ def pods(
         looked=looked,
         pause_ns=min(PAUSE_NS, ns_from_ms(config.arbiter.latency_ms) * 2 // 3),  # the serial line adds a delay, too
     )
+
+
+def key_entries(config: Config) -> list[Entry]:
+    """Return the configured keyboards. Raises ConfigError for an unknown key, and without the library."""
+    from referee.drivers.keys.keys import Entry
+    from referee.drivers.keys.nodes import code_of
+
+    entries = []
+    for one in config.keyboards:
+        stations = {}
+        for name, station in one.keys:
+            try:
+                code = code_of(name)
+            except ImportError:
+                raise ConfigError(in_file(config, f"section [keys.buttons] {NO_EVDEV}")) from None
+            if code is None:
+                raise ConfigError(in_file(config, f'section [keys.buttons."{one.device}"]: there is no key {name}'))
+            stations[code] = station
+        entries.append(Entry(one.device, stations, one.grab))
+    return entries
+
+
+def keys(config: Config, entries: Sequence[Entry], sink: Callable[[Sequence[Any]], object], clock: Clock) -> Keys:
+    """Return these keyboards. They are not opened yet."""
+    from referee.drivers.keys.keys import Keys
+
+    debounce_ns, polling_ns = ns_from_ms(config.keys.debounce_ms), ns_from_ms(config.keys.polling_ms)
+    return Keys(entries, sink, debounce_ns=debounce_ns, polling_ns=polling_ns, clock=clock)
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:
@@ -220,15 +250,15 @@ class LampOutput(Output):
         self._lamps.show({lamp.station for lamp in lamps if lamp.lit}, self._clock())
 
 
-class PodOutput(Output):
-    """The lamps in the buttons of the pods."""
+class ButtonLamps(Output):
+    """The lamps in the buttons of pods or quiz sets."""
 
-    def __init__(self, pods: Pods) -> None:
-        self._pods = pods
+    def __init__(self, buttons: Pods | Keys) -> None:
+        self._buttons = buttons
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Light the lamps that are lit in the view, each on its own pod."""
-        self._pods.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
+        """Light the lamps that are lit in the view, each in its own button."""
+        self._buttons.light(frozenset(lamp.station for lamp in lamps if lamp.lit))
 
 
 class PodClocks:

@@ -130,7 +130,7 @@ class Floods:
             source.mute(now_ns)
         if was_muted:
             return None
-        where = f" of pod {pod[-4:]}" if pod else ""
+        where = f" of {pod if pod.startswith('keys') else f'pod {pod[-4:]}'}" if pod else ""
         LOG.warning("%s%s sends more changes than a hand can make: it is ignored until it is calm", _title(name), where)
         return None if name == TURN else Linked(now_ns, f"flood:{name}", False, (name,))
 

@@ -40,6 +40,12 @@ FREE = f"""
 # Pods by number (`referee pod list`), with the station of each contact.
 [pods.contacts]
 #e66141040b2c3f2a = ["1", "2", "3", "4", "5", "knob", "knob-a", "knob-b"]
+
+# Keys of a keyboard as buttons; `sudo referee keys learn` asks for them and prints such a section.
+#[keys.buttons."046d:c31c"]
+#grab = true
+#KEY_KP1 = "9"
+#KEY_KP2 = "10"
 """
 
 

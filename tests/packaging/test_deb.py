@@ -190,6 +190,7 @@ def test_the_settings_name_every_option_with_its_default(package: Package, tmp_p
     path.write_text("\n".join(uncommented(text)), "utf-8")
     document = tomllib.loads(path.read_text("utf-8"))
     document["pins"].pop("moved")
+    document["keys"].pop("buttons")
     assert {name: set(document[name]) for name in SECTIONS} == {
         name: set(options_of(kind)) for name, kind in SECTIONS.items()
     }

@@ -1,0 +1,1 @@
+"""Keys of keyboards, number pads, foot switches and quiz sets as buttons."""

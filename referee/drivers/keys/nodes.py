@@ -1,0 +1,146 @@
+"""The kernel's input devices: what they are, which keys they have, and how to open one.
+
+A keyboard is one or more device files (`/dev/input/event3`), one for each of its USB interfaces. All of them have the
+same *kind* (vendor and product ID) and the same *port* (where it is plugged in). Everything but the events is read from
+`/sys`, which every user may read.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import struct
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from referee.core.units import MS, US
+from referee.core.values import Value, field
+
+SET_CLOCK = 0x400445A0
+"""EVIOCSCLOCKID of linux/input.h, for which the library has no function."""
+WORD = struct.calcsize("l") * 8
+"""Bits in a word of the kernel's lists of keys, as this program sees them (input_bits_to_string)."""
+BUZZ_FIRST, BUZZ_MORE, BUZZ_BUTTONS = 0x120, 0x2C0, 5
+"""Codes of a Buzz! set's first 16 and further buttons (hid-input.c), and the number of buttons of a handset."""
+
+
+class Node(Value):
+    """An input device as the kernel describes it.
+
+    path: its device file. kind: vendor and product ID ("046d:c31c"). port: where it is plugged in. uniq: its serial
+    number or radio address; often empty. codes: the keys that it has. polling_ns: the interval at which the host asks
+    for its state, None if unknown. lamps: handset -> directory of the lamp, for quiz sets.
+    """
+
+    path: str
+    name: str
+    kind: str
+    port: str
+    uniq: str = ""
+    codes: frozenset[int] = frozenset()
+    polling_ns: int | None = None
+    lamps: Mapping[int, str] = field(default_factory=dict)
+
+    def is_meant_by(self, device: str) -> bool:
+        """Return whether `device`, as the configuration names it, is this one: KIND, KIND@PORT or KIND@UNIQ."""
+        kind, _, place = device.partition("@")
+        return kind == self.kind and place in ("", self.port, self.uniq)
+
+
+class Device(Protocol):
+    """The parts of `evdev.InputDevice` that the driver uses."""
+
+    fd: int
+
+    def active_keys(self) -> list[int]:
+        """Return the codes of all keys that are down."""
+
+    def close(self) -> None:
+        """Close the device file."""
+
+
+def found_nodes(root: Path = Path("/")) -> tuple[Node, ...]:
+    """Return all input devices with keys."""
+    places = sorted((root / "sys/class/input").glob("event*"), key=lambda place: int(place.name[5:]))
+    nodes = (_node(root, place) for place in places)
+    return tuple(node for node in nodes if node.codes)
+
+
+def _node(root: Path, place: Path) -> Node:
+    about = place / "device"
+    kind = f"{_text(about / 'id/vendor')}:{_text(about / 'id/product')}"
+    phys = _text(about / "phys")
+    port = phys.rpartition("/")[0] or phys
+    codes = frozenset(_bits(_text(about / "capabilities/key")))
+    above = (about.resolve(), *about.resolve().parents)
+    polling_ns = next((ns for one in above for ns in _intervals(one)), None)
+    lamps = {int(lamp.name[-1]): str(lamp) for one in above for lamp in one.glob("leds/*::buzz[1-4]")}
+    return Node(
+        f"/dev/input/{place.name}", _text(about / "name"), kind, port, _text(about / "uniq"), codes, polling_ns, lamps
+    )
+
+
+def _text(path: Path) -> str:
+    """Return a file's text; "" for a file that is missing or went away with its device."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _bits(words: str) -> Iterator[int]:
+    """Return the numbers of the bits that are set. The words are hexadecimal, the highest first."""
+    for place, word in enumerate(reversed(words.split())):
+        yield from (place * WORD + bit for bit in range(WORD) if int(word, 16) >> bit & 1)
+
+
+def _intervals(place: Path) -> Iterator[int]:
+    """Return the polling intervals of a USB interface's inputs, in ns; none for other directories."""
+    for endpoint in place.glob("ep_8*"):
+        number, unit = _text(endpoint / "interval")[:-2], _text(endpoint / "interval")[-2:]
+        if _text(endpoint / "type") == "Interrupt" and number.isdecimal() and unit in ("ms", "us"):
+            yield int(number) * (MS if unit == "ms" else US)
+
+
+def open_node(node: Node, grab: bool) -> Device:
+    """Open a device whose events are stamped by CLOCK_MONOTONIC.
+
+    `grab`: its keys then type nowhere else. Raises OSError, and ImportError without the library.
+    """
+    from evdev import InputDevice
+
+    device: Any = InputDevice(node.path)
+    try:
+        fcntl.ioctl(device.fd, SET_CLOCK, struct.pack("i", time.CLOCK_MONOTONIC))
+        if grab:
+            device.grab()
+    except OSError:
+        device.close()
+        raise
+    return device  # type: ignore[no-any-return]
+
+
+def code_of(name: str) -> int | None:
+    """Return the code of a key, given as KEY_A or as a number; None if there is no such key.
+
+    Raises ImportError without the library.
+    """
+    from evdev import ecodes
+
+    code: int | None = int(name) if name.isdecimal() else ecodes.ecodes.get(name)
+    return code
+
+
+def name_of_code(code: int) -> str:
+    """Return a key's name, or its number if it has none. Raises ImportError without the library."""
+    from evdev import ecodes
+
+    named: str | Iterable[str] = ecodes.keys.get(code, str(code))
+    return named if isinstance(named, str) else min(named)
+
+
+def handset_of(code: int) -> int:
+    """Return the handset of a Buzz! set's button, 1 to 4; another number for other keys."""
+    number = code - BUZZ_FIRST if code < BUZZ_MORE else code - BUZZ_MORE + 16
+    return number // BUZZ_BUTTONS + 1

@@ -35,9 +35,9 @@ def apply_move(position: Position, move: CardMove) -> Position:
 
 
 def _take_cards(tableau: Tableau, source: int, count: int) -> tuple[Tableau, Pile]:
-    """Take the last `count` cards of a place, and turn up the card below if it is hidden.
+    """Take the top `count` cards of a place (reserve, waste or work pile).
 
-    Returns the tableau (a team's piles) and the cards.
+    A hidden card below is turned up. Returns the tableau (a team's piles) and the cards.
     """
     reserve, piles, waste, down = tableau.reserve, tableau.piles, tableau.waste, tableau.down
     if source == RESERVE:

@@ -43,7 +43,7 @@ def breach(position: Position, move: CardMove, away: Collection[int] = ()) -> Br
 
 
 def unfit(position: Position, move: CardMove) -> Breach:
-    """Return the rule that forbids the move, as if the hand ran and withholding were allowed."""
+    """Return the rule that forbids the move, other than withholding and the hand's end."""
     if move.team == TABLE:
         return breach_of_idleness(position, move.kind) if move.kind in TOGETHER else "place"
     if not 0 <= move.team < len(position.teams) or move.kind not in _CHECKS:
@@ -75,7 +75,7 @@ def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Brea
 
 
 def _no_card(tableau: Tableau, *sources: int) -> Breach:
-    """Return the broken rule if one of these places has no card to take; else None."""
+    """Return the rule that forbids taking a card from these places; None if each has one."""
     for source in sources:
         if not WASTE <= source < len(tableau.piles):
             return "place"

@@ -39,15 +39,18 @@ def starts(card: int) -> bool:
 
 
 def look_down(look: int, steps: int) -> int:
-    """Return the look that a work pile's card must have `steps` cards after one with `look`.
+    """Return the look (rank and colour) of the card `steps` after one with `look` in a work pile.
 
-    With negative steps: that many cards before it.
+    Ranks go down one by one in alternating colours. With negative steps: of a card before it.
     """
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 
 
 def look_of(cards: Pile) -> int:
-    """Return the look of the first of these cards of a work pile; 0 if all are jokers."""
+    """Return the look (rank and colour) of the first of these cards; 0 if all are jokers.
+
+    The cards are in order on a work pile, so if the first is a joker, a later card tells its look.
+    """
     for index, card in enumerate(cards):
         if not card & JOKER:
             return look_down(card & LOOK, -index)
@@ -55,7 +58,11 @@ def look_of(cards: Pile) -> int:
 
 
 def want_of(rules: CardRules, cards: Pile) -> int:
-    """Return the want (what the pile takes next) of a work pile with these face-up cards."""
+    """Return the look (rank and colour) of the card that a work pile takes next.
+
+    cards: the pile's face-up cards. 0: it takes no card. OPEN: it is empty and takes any. OPEN + n: it has only n
+    jokers.
+    """
     if not cards:
         return OPEN
     if not rules.building:
@@ -70,9 +77,9 @@ def want_of(rules: CardRules, cards: Pile) -> int:
 
 
 def fits(rules: CardRules, want: int, look: int, length: int) -> bool:
-    """Return whether these cards may be laid on a pile with this want.
+    """Return whether cards may be laid on a work pile for which `want_of` returns `want`.
 
-    look: the look of the first card. length: the number of cards.
+    look: rank and colour of the first of the cards; 0 if all are jokers. length: the number of cards.
     """
     above = want - OPEN
     if not look:  # jokers alone
@@ -99,5 +106,5 @@ def in_order(rules: CardRules, cards: Pile) -> bool:
 
 
 def slides_under(rules: CardRules, cards: Pile, card: int) -> bool:
-    """Return whether these cards could be laid on the card, so that it may be slid under them."""
+    """Return whether `card` may be slid under `cards`, that is, they could be laid on it."""
     return fits(rules, want_of(rules, (card,)), look_of(cards), len(cards))

@@ -48,8 +48,8 @@ class Motion(Value):
     """All cards of a table at the instant `now_ns`, including those in the air.
 
     apart_ns: the order of two landings closer than this is unknown. flights: the cards in the air, in sending order.
-    astray: the cards on wrong foundations, the lowest first. disputed: groups of cards that landed on the same place
-    at once. mended_ns: for each team, until when it sorts cards that it dropped.
+    astray: the cards on wrong foundations, the lowest first. disputed: groups of cards that landed on the same place at
+    once, until the table decides. mended_ns: for each team, until when it sorts cards that it dropped.
     """
 
     position: Position
@@ -62,12 +62,12 @@ class Motion(Value):
 
 
 def in_motion(position: Position, now_ns: int, apart_ns: int) -> Motion:
-    """Return a table with no card in the air."""
+    """Return a table with the cards of this position, none of them in the air."""
     return Motion(position, now_ns, apart_ns, mended_ns=(now_ns,) * len(position.teams))
 
 
 def away(motion: Motion, team: int) -> frozenset[int]:
-    """Return the team's blocked places: those whose card is in the air, astray or disputed."""
+    """Return the team's blocked places: their card is in the air, astray or disputed."""
     flights = (*motion.flights, *motion.astray, *(flight for group in motion.disputed for flight in group))
     return frozenset(place for flight in flights if flight.move.team == team for place in _sources(flight.move))
 
@@ -77,7 +77,10 @@ def _sources(move: CardMove) -> tuple[int, ...]:
 
 
 def _places_of(move: CardMove) -> tuple[int, ...]:
-    """Return the places that a team's move takes from or covers."""
+    """Return the places that a team's move takes cards from or lays cards on.
+
+    Foundations do not count.
+    """
     if move.kind in (TURN, TURN_OVER):
         return (WASTE,)
     return (*_sources(move), move.target) if move.kind in (BUILD, SLIDE) else _sources(move)
@@ -127,13 +130,13 @@ def fumble(motion: Motion, team: int, at_ns: int, mended_ns: int) -> Motion:
 
 
 def put_back(motion: Motion) -> Motion:
-    """Return the wrong cards of one foundation, and all cards on them, to their teams."""
+    """Give the wrong cards of one foundation, and all cards on them, back to their teams."""
     wrong = motion.astray[0].move.target
     return replace(motion, astray=tuple(flight for flight in motion.astray if flight.move.target != wrong))
 
 
 def decide(motion: Motion, team: int) -> Motion:
-    """Decide the first disputed place: this team's card stays, the other teams' cards return."""
+    """Settle the first disputed place: keep this team's card, give the other teams' cards back."""
     first, *others = motion.disputed
     stays = next(flight for flight in first if flight.move.team == team)
     return replace(motion, position=apply_move(motion.position, stays.move), disputed=tuple(others))
@@ -144,7 +147,7 @@ def _breach(motion: Motion, move: CardMove) -> str | None:
 
 
 def _hindrance(motion: Motion, move: CardMove) -> str | None:
-    """Return why the team cannot make this move now; None if it can."""
+    """Return what hinders the team's move now: "fumble" or "in the air"; None for nothing."""
     if 0 <= move.team < len(motion.mended_ns) and motion.now_ns < motion.mended_ns[move.team]:
         return "fumble"
     return "in the air" if away(motion, move.team).intersection(_places_of(move)) else None
@@ -180,7 +183,7 @@ def _aim(motion: Motion, flight: Flight) -> CardMove:
 
 
 def _is_covered(motion: Motion, flight: Flight) -> bool:
-    """Return whether the flight's foundation has a wrong or disputed card on it."""
+    """Return whether a wrong or disputed card lies on the foundation where the flight lands."""
     wrong = {other.move.target for other in motion.astray} | {group[0].move.target for group in motion.disputed}
     return not flight.new and flight.move.target in wrong
 

@@ -55,9 +55,9 @@ def breach_of_idleness(position: Position, kind: str) -> str | None:
 
 
 def is_idle(position: Position) -> bool:
-    """Return whether no team can play.
+    """Return whether no team can play, as far as the players know.
 
-    That is assumed if every team has gone through its stock often enough without a play, and none can call.
+    They know it when no team can call and every team has turned its whole stock often enough without a play.
     """
     rounds = SEARCHES if position.rules.stuck == "burn" and not position.lull.burns else 1
     return all(
@@ -72,7 +72,7 @@ def cycles_of(position: Position) -> tuple[int, ...]:
 
 
 def _gather_stock(tableau: Tableau) -> Pile:
-    """Return the stock with the waste, turned over, on top of it."""
+    """Turn the waste over and put it on the stock. Return the new stock."""
     return tuple(map(plain, tableau.waste)) + tableau.stock
 
 

@@ -63,9 +63,9 @@ def _plays(position: Position, team: int, ready: Sequence[Available]) -> list[Ca
 
 
 def _takers(position: Position) -> Mapping[int, list[int]]:
-    """Return a mapping: a card that foundations take next -> the numbers of these foundations.
+    """Return card -> numbers of the foundations that take this card next.
 
-    The card has only the bits that the rule on foundations compares.
+    The card has only the bits that the rule on foundations compares, e.g. rank and colour.
     """
     bits = _KEYS[position.rules.follow]
     turned = COLOUR if bits == LOOK else 0
@@ -79,7 +79,7 @@ _KEYS = {"suit": FACE, "colour": LOOK, "any": RANK}
 
 
 def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int]) -> Iterator[CardMove]:
-    """Yield the play with one more available card added to it, with two, and so on."""
+    """Yield the play with one more available card on top, with two, and so on (stacking)."""
     used = (play.source, *play.more)
     for source, card in ready.items():
         if source not in used and follows(rules, ready[used[-1]], card):
@@ -89,7 +89,7 @@ def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int])
 
 
 def takes(position: Position, card: int) -> bool:
-    """Return whether a foundation takes the card, or the card begins one."""
+    """Return whether the card fits a foundation or begins a new one."""
     return starts(card) or any(follows(position.rules, pile[-1], card) for pile in position.foundations)
 
 
@@ -113,7 +113,7 @@ def obliged_places(position: Position, ready: Sequence[Available]) -> tuple[int,
 def keeps_obligation(move: CardMove, obliged: Sequence[int]) -> bool:
     """Return whether the move plays a card that must be played.
 
-    A reserve card may go to a work pile instead.
+    A reserve card that must be played may go to a work pile instead.
     """
     if move.kind == PLAY:
         return any(source in obliged for source in (move.source, *move.more))

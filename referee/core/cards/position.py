@@ -64,9 +64,9 @@ def available(tableau: Tableau) -> list[Available]:
 class Lull(Value):
     """How long no card has been played. All fields are zero after a play.
 
-    cycles: how often each team has turned its waste over since the last play or burn; () for never. burns: the number
-    of joint moves, such as burns, since the last play. stock_burns: the number of burns of stock cards since the last
-    play or the last burn of a reserve card.
+    cycles: how often each team has turned its waste over since the last play or burn; () if no team has. burns: the
+    number of joint moves, such as burns, since the last play. stock_burns: the number of burns of stock cards since the
+    last play or the last burn of a reserve card.
     """
 
     cycles: tuple[int, ...] = ()
@@ -82,7 +82,7 @@ class Position(Value):
     """All cards of a table. `foundations` are in the order in which they were begun.
 
     end: "" during play, else how the hand ended ("call", "stuck", "abandoned"). caller: the number of the team whose
-    call ended it, or TABLE.
+    call ended it; TABLE if none did.
     """
 
     rules: CardRules

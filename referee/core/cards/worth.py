@@ -32,7 +32,7 @@ SINK_WORTH, TURN_WORTH = 2, 1
 
 
 def worth(side: Tableau, move: CardMove) -> int:
-    """Return the value of a legal move for the team with this tableau; 0 if it gains nothing."""
+    """Return how much simulated players value this legal move; 0 if the team gains nothing."""
     if move.kind == PLAY:
         places = (move.source, *move.more)
         emptied = sum(place >= 0 and len(side.piles[place]) == 1 for place in places)

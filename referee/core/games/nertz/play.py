@@ -142,9 +142,9 @@ class Nertz(PileGame, CountedGame):
         return msg("do.air_lands" if lands else "do.air_returns")
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return the option "stacking" (several cards at once), if on. One player can refuse it (NNA).
+        """Return the option "stacking" if it is on, because one player can refuse it (NNA).
 
-        Stacking needs the consent of all, because it takes plays away from others.
+        Stacking (playing several cards at once) needs the consent of all, because it takes plays away from others.
         """
         stacking = Refusable("stacking", msg("agree.no_stacking"), "toast.no_stacking")
         return stacking if rules_of(table.setup).stacking else None

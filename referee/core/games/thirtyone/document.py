@@ -51,7 +51,7 @@ _MOST_POINTS = 1_000
 
 
 class ThirtyOneDocuments(Documents):
-    """Match documents of 31. See paper.Documents for the methods."""
+    """Reads and writes match documents of 31; paper.Documents describes the methods."""
 
     NAME = FAMILY = "31"
     PRESETS = PAPERS
@@ -86,7 +86,7 @@ class ThirtyOneDocuments(Documents):
         return ("value",)
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return the value of the player's cards, or the cards as text; None if they were not shown."""
+        """Return the player's value, or the cards as text, in a tuple; None for cards not shown."""
         value = hand.get("values", {}).get(team)
         return (" ".join(value) if isinstance(value, list) else value,)
 
@@ -114,7 +114,7 @@ class ThirtyOneDocuments(Documents):
         )
 
     def _match(self, document: Part) -> tuple[ThirtyOneRules, ThirtyOneTally, tuple[str, ...], tuple[str, ...]]:
-        """Return the rules, the tally, the winners, and notes for people."""
+        """Return the rules, the tally after all hands, the winners, and notes for people."""
         head = self.read_head(document)
         rules, players = head.rules, head.names
         if not LEAST <= len(players) <= MOST:
@@ -137,7 +137,10 @@ def _places_and_lives(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str,
 def _read_newcomers(
     rules: ThirtyOneRules, players: Collection[str], part: Part | None, hands: Sequence[Part]
 ) -> dict[str, int]:
-    """Return newcomers' starting lives or points. A newcomer is not dealt the first hand."""
+    """Return player -> starting lives or points, for players who join during the match.
+
+    Raises DocumentError if the first hand was dealt to such a player.
+    """
     most = _MOST_POINTS if rules.counts == "points" else rules.start + len(PLACES)
     starts = part.by_name(players, "players of the match") if part else {}
     first = hands[0].table().get("players") if hands else None
@@ -174,9 +177,9 @@ _LISTED, _DEALT_IN = "player of the list", "one of the players who are dealt in"
 
 
 def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple[str, ...]:
-    """Return the players who were dealt cards: all who are still in, or those that are listed.
+    """Return the players who were dealt cards: those that `part` lists; else all still in.
 
-    After a correction the list may also name players who are out.
+    played_on: a correction has ended the match earlier. Then the list may also name players who are out.
     """
     still = tuple(tally.left) if played_on and part is not None else inside(tally)
     if part is None:
@@ -199,7 +202,10 @@ def _thirtyone(part: Part | None, players: Collection[str]) -> tuple[str, ...]:
 def _values(
     rules: ThirtyOneRules, part: Part, players: Collection[str], thirtyone: Collection[str]
 ) -> dict[str, Fraction]:
-    """Return the values of all players' cards, or of those shown if a 31 ended the hand."""
+    """Return player -> value of the cards.
+
+    All players have a value, unless a 31 ended the hand; then only players who showed their cards.
+    """
     given = part.by_name(players, "players who are dealt in")
     hands = {player: _cards(value) for player, value in given.items() if isinstance(value.value, list)}
     twice = cards_twice(list(hands.values()))
@@ -264,7 +270,7 @@ def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
 def _hand_document(tally: ThirtyOneTally, hand: ThirtyOneHand, names: Mapping[str, str]) -> Document:
     """Return the hand in the form of a match document.
 
-    tally: the match before the hand. names: team id -> name.
+    tally: the standing before the hand. names: team id -> name.
     """
     document: Document = {}
     if hand.players != inside(tally):

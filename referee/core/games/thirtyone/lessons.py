@@ -12,7 +12,7 @@ LOSES = {"lives": "teach.loses_life", "places": "teach.loses_place", "points": "
 
 
 def lesson(rules: ThirtyOneRules, part: str) -> tuple[Msg, ...]:
-    """Return the lines for a part of a hand. 31 has no "stuck" part."""
+    """Return the lines that explain a part of a hand ("deal", "play", "count") to newcomers."""
     return tuple(_PARTS[part](rules))
 
 

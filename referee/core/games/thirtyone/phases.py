@@ -37,7 +37,7 @@ class Asking(Play, tag="thirtyone_asking"):
     asks_at_ns: tuple[int, ...] = ()
 
     def open_question(self, station: str) -> str | None:
-        """Return the open question of this station; None if it has none."""
+        """Return the question that the display shows for this station; None if there is none."""
         return dict(self.asks).get(station)
 
     def answers(self, station: str, t_ns: int) -> bool:
@@ -50,8 +50,8 @@ class Turn(Asking, tag="thirtyone_turn"):
     """A player's turn.
 
     had: the teams that have had a turn. knocker: set in the last round, which ends before that team's turn. go_at_ns:
-    when the hand's clock last started; played_ns: play time before that. look: until `look_until_at_ns`, the team that
-    the knob has chosen to get the turn.
+    when the hand's clock last started; played_ns: play time before that. look: the team to which the knob offers the
+    turn, until `look_until_at_ns`.
     """
 
     dealer: str = ""
@@ -121,7 +121,7 @@ class Turn(Asking, tag="thirtyone_turn"):
 
 
 class Declared(Asking, tag="thirtyone_declared"):
-    """A player has declared a 31. Other players may declare one too, until `until_at_ns`.
+    """A player has declared a 31. Other players may also declare one, until `until_at_ns`.
 
     seen: the teams that have answered that they have no 31. play: the interrupted hand, with its clock stopped.
     """
@@ -142,7 +142,7 @@ class Declared(Asking, tag="thirtyone_declared"):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """Return the teams that have not declared a 31, which are asked."""
+        """Return the teams that have not declared a 31. The device asks each of them."""
         return tuple(team for team in self.playing if team not in self.declared)
 
     def play_at_pause(self, at_ns: int) -> None:
@@ -165,7 +165,7 @@ class Declared(Asking, tag="thirtyone_declared"):
 
 
 def _turns_left(phase: Turn) -> int:
-    """Return how many turns are left in the last round, with the present one; 0 before a knock."""
+    """Return how many turns are left in the last round, with the current one; 0 before a knock."""
     if phase.knocker is None:
         return 0
     size = len(phase.playing)
@@ -179,7 +179,7 @@ def _questions(state: State, phase: Asking) -> tuple[SeatQuestion, ...]:
 
 
 def _asked_lamps(phase: Asking) -> Shown:
-    """Return the lamps of seats with a question, blinking from when answers are accepted."""
+    """Return the lamps of seats with an open question. They blink once a tap can answer it."""
     shown: Shown = {}
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         shown |= answer_lamps((station,), (), at_ns)

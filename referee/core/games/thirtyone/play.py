@@ -54,7 +54,7 @@ _ABOUT = {"places": "about.bus", "points": "about.quebec"}
 
 
 class ThirtyOne(CountedGame):
-    """The game 31. See transitions.Game for the methods."""
+    """The game 31; transitions.Game describes the methods."""
 
     rows = turns.ROWS
     settings = SETTINGS
@@ -163,9 +163,9 @@ class ThirtyOne(CountedGame):
 
 
 def _dealer(table: Table, playing: tuple[str, ...]) -> str:
-    """Return the dealer: the next team of the hand, clockwise from the last dealer.
+    """Return the dealer of this hand: the player who follows the last dealer clockwise.
 
-    The first dealer of a match has the lowest seat.
+    Players who are out are skipped. The first dealer of a match has the lowest seat.
     """
     if not table.hands:
         return playing[0]

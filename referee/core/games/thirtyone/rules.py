@@ -32,7 +32,8 @@ SEATS = 3
 class ThirtyOneRules(Value):
     """One table's rules. The fields after `counts` are its options.
 
-    counts: "lives", "places" (of a bus) or "points". three_of_a_kind: its value, "none", "30" or "30.5".
+    counts: "lives", "places" (of a bus) or "points". three_of_a_kind: the value of three cards of one rank: "30",
+    "30.5", or "none" if they count as any other cards.
     """
 
     preset: str
@@ -51,7 +52,7 @@ class ThirtyOneRules(Value):
 
     @property
     def start(self) -> int:
-        """Return how many losses a player survives: the next one puts them out. 0 for points."""
+        """Return how many losses a player survives; one more puts the player out. 0 for points."""
         return {"lives": self.lives, "places": SEATS + self.levels, "points": 0}[self.counts]
 
 

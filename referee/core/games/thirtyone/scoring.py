@@ -82,9 +82,9 @@ class ThirtyOneHand(Value, tag="thirtyone_hand"):
     """A finished hand.
 
     players: those who were dealt cards, in seat order. knocker: None if a 31 came before any knock. values: of all
-    players, or of those shown if a 31 ended the hand. thirtyone: the players who declared one. dealer: as the device
-    remembers it. levels: places of the bus added for all before this hand. corrected: players whose value was corrected
-    later.
+    players' cards, or of those shown if a 31 ended the hand. thirtyone: the players who declared a 31. dealer: the team
+    that dealt; None in a document. levels: places of the bus added for all before this hand. corrected: players whose
+    value was corrected later.
     """
 
     players: tuple[str, ...]
@@ -97,7 +97,7 @@ class ThirtyOneHand(Value, tag="thirtyone_hand"):
 
 
 def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
-    """Return player -> lives that the hand costs."""
+    """Return player -> number of lives that the hand costs the player."""
     if hand.thirtyone:
         lost = {player: 1 for player in hand.players if player not in hand.thirtyone}
         return {player: _AFTER_31[rules.knocker_after_31] if player == hand.knocker else 1 for player in lost}
@@ -110,9 +110,9 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 
 
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
-    """Return the lives lost by a knocker who does not alone have the lowest value.
+    """Return how many lives the knocker loses by house rules.
 
-    If two house rules apply, the higher loss counts.
+    The knocker does not alone have the lowest value. If two house rules apply, the higher loss counts.
     """
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
     is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
@@ -129,7 +129,10 @@ _AFTER_31 = {"one": 1, "two": 2}
 
 
 def gains(hand: ThirtyOneHand) -> dict[str, int]:
-    """Return player -> points: one for each highest value. A knocker gets none in a tie."""
+    """Return player -> points: one for a declared 31; without any 31, one for the highest value.
+
+    In a tie for the highest value, each player gets one, except the knocker.
+    """
     if hand.thirtyone:
         return dict.fromkeys(hand.thirtyone, 1)
     highest = _holders(hand, max(hand.values.values()))
@@ -159,7 +162,7 @@ class ThirtyOneTally(Value):
 def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, int]) -> ThirtyOneTally:
     """Return the tally before the first hand.
 
-    joined: newcomers' lives or points at their start; without the county they get at least one life.
+    joined: player who joins later -> starting lives or points. Without the option `county`, it is at least one.
     """
     least = 0 if rules.county else 1
     start = {player: max(joined.get(player, rules.start), least) for player in players}
@@ -211,9 +214,9 @@ def _enough(points: Mapping[str, int]) -> bool:
 
 
 def add_points(rules: ThirtyOneRules, tally: ThirtyOneTally, adjustments: Collection[Adjustment]) -> ThirtyOneTally:
-    """Return the tally with the points that the table gave after its last hand.
+    """Return the tally plus the adjustments that players made after its last hand.
 
-    Such points cannot end a match whose rule is to end at the first 31.
+    If the match ends at the first 31, adjustments cannot end it.
     """
     given = points_given(adjustments, len(tally.scores))
     if not given:
@@ -229,7 +232,10 @@ def tally_of(
     joined: Mapping[str, int],
     adjustments: Collection[Adjustment] = (),
 ) -> ThirtyOneTally:
-    """Return the tally after these hands. `joined`: newcomers' lives or points at their start."""
+    """Return the tally after these hands.
+
+    joined: player who joins later -> starting lives or points.
+    """
     first = add_points(rules, opening(rules, players, joined), adjustments)
     return reduce(lambda tally, hand: add_points(rules, after(rules, tally, hand), adjustments), hands, first)
 
@@ -242,7 +248,7 @@ def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:
 def winners(rules: ThirtyOneRules, tally: ThirtyOneTally, *, ended: bool = False) -> tuple[str, ...]:
     """Return the winners; empty while the match goes on.
 
-    ended: the table has ended the match, so the leaders win.
+    ended: the players have ended the match. Then the leaders win.
     """
     won = _winners(rules, tally)
     if won or not ended:
@@ -262,7 +268,10 @@ def _winners(rules: ThirtyOneRules, tally: ThirtyOneTally) -> tuple[str, ...]:
 
 
 def ranks(rules: ThirtyOneRules, tally: ThirtyOneTally) -> dict[str, int]:
-    """Return ranks, shared as 1, 1, 3: by points, or by lives and then by who went out later."""
+    """Return player -> rank; equal players share one (1, 1, 3).
+
+    More points or lives give a better rank. Of the players who are out, the one who went out later is better.
+    """
     order = {player: _standing(tally, player, had) for player, had in totals(rules, tally).items()}
     return {player: 1 + sum(other > mine for other in order.values()) for player, mine in order.items()}
 
@@ -277,7 +286,7 @@ def place(tally: ThirtyOneTally, player: str) -> str:
 
 
 def county(tally: ThirtyOneTally) -> tuple[str, ...]:
-    """Return the players who are on the county: still in, without a life."""
+    """Return the players who are on the county: without a life, but not out."""
     return tuple(player for player in inside(tally) if tally.left[player] == 0)
 
 
@@ -288,9 +297,9 @@ def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
 
 
 class Shortage(Value):
-    """Why hands cannot come from one pack: too many are worth as much, or as little, as `value`.
+    """Why one pack cannot give players these values: too many values are high or low.
 
-    hands: their number. high: they are worth at least `value`; otherwise at most `value`.
+    hands: the number of these values. high: they are all at least `value`; otherwise at most `value`.
     """
 
     hands: int
@@ -305,11 +314,11 @@ _SUM_IN_SUIT = (0, 31, 60, 81, 93)
 
 
 def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | None:
-    """Return why these hands cannot come from one pack; None if no reason is found.
+    """Return why cards of one pack cannot give players these values; None if no reason is found.
 
-    Some impossible cases are not found. Two limits are checked. Hands worth at most v have no card above v, and a pack
-    has four cards of each rank from 2 to v. Hands worth 22 or more are three cards of one suit (except in variants),
-    and the best cards of the four suits limit what such hands are worth together.
+    Some impossible cases are not found. Two limits are checked. Three cards worth at most v contain no card above v,
+    and a pack has four cards of each rank from 2 to v. Three cards worth 22 or more are of one suit (except in
+    variants), and the best cards of the four suits limit the sum of such values.
     """
     for most in range(2, 10):
         hands = sum(value <= most for value in values)
@@ -327,7 +336,10 @@ def shortage(rules: ThirtyOneRules, values: Collection[Fraction]) -> Shortage | 
 
 
 def cards_twice(hands: Collection[Sequence[Card]]) -> Card | None:
-    """Return a card that is given more than once; None if there is none. A pack has one of each."""
+    """Return a card that occurs more than once in these hands; None if there is none.
+
+    All hands come from one pack, which has one of each card.
+    """
     seen: set[Card] = set()
     for card in (card for cards in hands for card in cards):
         if card in seen:

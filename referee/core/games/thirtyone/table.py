@@ -44,13 +44,13 @@ def tally_at(table: Table) -> ThirtyOneTally:
 
 
 def new_levels(table: Table) -> int:
-    """Return the number of places that the table has added to the bus since the last hand."""
+    """Return how many places the players have added to the bus since the last hand."""
     used: int = sum(hand.levels for hand in table.hands)
     return dict(table.own).get(LEVELS, 0) - used
 
 
 def shown(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> tuple[str | None, Msg | None]:
-    """Return the team's lives, or its place of the bus, as signs and as a message for speech.
+    """Return the team's lives, or place of the bus, as signs and as a message for speech.
 
     Both are None if the preset counts points.
     """

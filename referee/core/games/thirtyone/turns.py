@@ -36,7 +36,7 @@ A = TypeVar("A", bound=Asking)
 
 
 class AddPlace(MenuAction):
-    """Ask all whether to add a place to the bus."""
+    """Ask all players whether to add a place to the bus."""
 
 
 class KnockAloud(MenuAction):
@@ -48,17 +48,20 @@ class PauseHand(MenuAction):
 
 
 class NoOther(MenuAction):
-    """Make the hand final: no other player has a 31."""
+    """Make the hand final, because no other player has a 31."""
 
 
 class Contest31(MenuAction):
-    """Ask all whether that team's 31 is wrong; without `team`, list the teams that declared one."""
+    """Ask all players whether that team's 31 is wrong.
+
+    Without `team`, open a list of the teams that declared a 31.
+    """
 
     team: str = ""
 
 
 class Declare31(MenuAction):
-    """Ask all whether that team has a 31; without `team`, list the teams."""
+    """Ask all players whether that team has a 31; without `team`, open a list of the teams."""
 
     team: str = ""
 
@@ -81,7 +84,10 @@ def _team(table: Table, phase: Asking, station: str) -> str | None:
 
 
 def _next_question(ladder: tuple[str, ...], open_: str | None) -> str | None:
-    """Return the question that follows `open_` in `ladder`; None after the last one."""
+    """Return the question after `open_` in `ladder`; the first one if `open_` is None.
+
+    None after the last one.
+    """
     at = ladder.index(open_) + 1 if open_ in ladder else 0
     return ladder[at] if at < len(ladder) else None
 
@@ -117,7 +123,7 @@ def _at(phase: Turn, team: str, now_ns: int) -> Turn:
 
 
 def on_held(state: State, phase: Turn, held: Held) -> Step:
-    """Show the seat's next question: "Knock?" if the player may knock, then "31?", then none."""
+    """Show the seat's next question with each hold: "Knock?" (if allowed), "31?", then none."""
     team = _team(state.table, phase, held.station)
     if held.long or team is None or not phase.answers(held.station, held.t_ns):
         return stay(state)
@@ -128,9 +134,9 @@ def on_held(state: State, phase: Turn, held: Held) -> Step:
 
 
 def _may_knock(state: State, phase: Turn, team: str, t_ns: int) -> bool:
-    """Return whether the team may knock: on its turn, if no one has knocked in this hand.
+    """Return whether the team is on turn and no one has knocked in this hand.
 
-    Without the option `early_knock`, only after all teams have had a turn.
+    Without the option `early_knock`, also all teams must have had a turn.
     """
     early = rules_of(state.table.setup).early_knock or phase.had.issuperset(phase.playing)
     return team == phase.turn and phase.knocker is None and early and fresh(phase, t_ns)
@@ -156,7 +162,7 @@ def _on_knock(state: State, phase: Turn, event: Played) -> Step:
 
 
 def _on_declared(state: State, turn: Turn, event: Played) -> Step:
-    """End the hand, but give others time to declare a 31 of their own."""
+    """End the hand, and give the other players time to declare a 31 of their own."""
     until = event.at_ns + SHOW_NS
     shown = Declared(
         event.at_ns, turn.playing, (), (), turn.play_at_pause(event.at_ns), event.teams, frozenset(), until
@@ -188,7 +194,10 @@ def on_held_too(state: State, phase: Declared, held: Held) -> Step:
 
 
 def _on_declared_too(state: State, phase: Declared, event: Played) -> Step:
-    """Add a 31, or withdraw those that were voted wrong. If no 31 is left, the hand goes on."""
+    """Add another player's 31, or remove those that a vote found wrong.
+
+    If no 31 is left, the hand goes on.
+    """
     if event.move == "31":
         return _unless_done(state, replace(phase, declared=(*phase.declared, *event.teams)))
     if event.move != "not 31":
@@ -205,7 +214,7 @@ def _unless_done(state: State, phase: Declared) -> Step:
 
 
 def on_shown(state: State, phase: Declared, event: Due | NoOther) -> Step:
-    """Make the hand final when time is up or all have answered."""
+    """Make the hand final, because time is up or all have answered."""
     again = replace(phase, asks=(), asks_at_ns=(), seen=frozenset(), until_at_ns=state.now_ns + SHOW_NS)
     return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # for an undo: all are asked again
 
@@ -223,7 +232,7 @@ def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
 
 
 def on_turned(state: State, phase: Turn, event: Turned) -> Step:
-    """Choose with the knob the team that should get the turn. A push then gives it the turn."""
+    """Choose with the knob another team to get the turn. A push then gives it the turn."""
     teams = [team for team in phase.playing if team != phase.knocker]
     look = teams[(teams.index(phase.look or phase.turn) + event.steps) % len(teams)]
     if look == phase.turn:
@@ -232,7 +241,10 @@ def on_turned(state: State, phase: Turn, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
-    """Give the chosen team the turn. Before a match's first turn, change the dealer too."""
+    """Give the chosen team the turn.
+
+    Before a match's first turn, the team before it also becomes the dealer.
+    """
     assert phase.look is not None
     before = phase.playing[phase.playing.index(phase.look) - 1]
     dealer = phase.dealer if phase.had or state.table.hands else before
@@ -301,7 +313,10 @@ def _late_text(state: State, phase: Counting) -> Msg | None:
 
 
 def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
-    """Ask all to accept a 31 noticed late, or the 31 of a player whose button does not work."""
+    """Ask all to accept a 31 that was noticed late, or that of a player with a broken button.
+
+    Without a team in `action`, open a list of the teams.
+    """
     team, playing = action.team, _turn(phase).playing
     if team not in playing:
         return _open_team_list(state, Declare31, playing)
@@ -309,7 +324,7 @@ def late(state: State, phase: Turn | Counting, action: Declare31) -> Step:
 
 
 def _turn(phase: Turn | Counting) -> Turn:
-    """Return the hand that is being played or counted.
+    """Return the turn that is being played, or that came before the count.
 
     Raises LookupError for a count that did not begin in a turn.
     """

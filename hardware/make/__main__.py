@@ -46,8 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _make(root: Path, *, pure: bool) -> int:
     written = outputs.write(root)
     if not pure:
-        (root / "board" / "poured.json").write_bytes(kicad.pour(root))
-        written += outputs.write(root) + drawn.write(root)
+        written += outputs.write(root, kicad.pour(root)) + drawn.write(root)
     print(f"hardware: {len(written)} files written")
     return 0
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ FIDUCIALS = ((14.6, 13.5), (62.5, 44.0), (49.2, 15.0))
 """Round marks by which a placing machine finds the board, neither in line nor mirror images: mm."""
 FIDUCIAL, FIDUCIAL_CLEAR = 1.0, 2.0
 """Diameter of the copper and of the bare ring round it (as usual: IPC-7351 asks for at least twice the copper)."""
+_POLYGON = re.compile(r'\(filled_polygon \(layer "(?P<layer>[\w.]+)"\) \(pts (?P<points>[^\n]*)\)\)')
+_POINT = re.compile(r"\(xy (\S+) (\S+)\)")
 _NAMESPACE = uuid.UUID("0e6c2f0a-7f57-5c43-9d0b-5a3f0a8f6d11")
 
 Place = tuple[float, float, int]
@@ -211,12 +214,15 @@ def write_routes(root: Path, found: Mapping[str, Any]) -> None:
 
 
 def read_poured(root: Path) -> dict[str, Any]:
-    """Read the zones' copper that `pour` wrote.
+    """Read the ground's copper from the carrier board, as KiCad last filled it.
 
     It maps layers to polygons of [x, y] in nanometres of KiCad's page.
     """
-    path = root / "board" / "poured.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    path = root / "board" / "carrier.kicad_pcb"
+    found: dict[str, Any] = {}
+    for match in _POLYGON.finditer(path.read_text(encoding="utf-8") if path.is_file() else ""):
+        points = [[round(float(x) * 1e6), round(float(y) * 1e6)] for x, y in _POINT.findall(match["points"])]
+        found.setdefault(match["layer"], []).append(points)
     return found
 
 

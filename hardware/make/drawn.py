@@ -13,7 +13,7 @@ from types import ModuleType
 
 from hardware.enclosure import parameters
 from hardware.guide import paper
-from hardware.make import kicad, wireviz
+from hardware.make import board, kicad, wireviz
 
 TOOLS: dict[str, ModuleType] = {"schematic": kicad, "wiring": wireviz}
 """Folder -> the tool that draws there."""
@@ -59,5 +59,5 @@ def check(root: Path) -> Iterator[str]:
                 yield f"hardware/{path} is missing; run `make hardware`."
             elif same and (root / path).read_bytes() != content:
                 yield f"hardware/{path} is not what {tool.version()} draws now; run `make hardware`."
-        if same and tool is kicad and (root / "board" / "poured.json").read_bytes() != kicad.pour(root):
-            yield "hardware/board/poured.json is not how KiCad pours the zones now; run `make hardware`."
+        if same and tool is kicad and board.read_poured(root) != kicad.pour(root):
+            yield "hardware/board/carrier.kicad_pcb has not the copper that KiCad pours now; run `make hardware`."

@@ -6,6 +6,7 @@ Needs `kicad-cli` 9 (`make hardware-tools`).
 from __future__ import annotations
 
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import xml.etree.ElementTree as ElementTree
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from hardware.make import netlist, schematics
 from hardware.make.netlist import Terminal
@@ -66,7 +68,7 @@ def design_rules(board: Path) -> Iterator[str]:
         yield from violations(report.read_text(encoding="utf-8"))
 
 
-def pour(root: Path) -> bytes:
+def pour(root: Path) -> dict[str, Any]:
     """Return the zones' copper as KiCad fills it now; see `pour.py`. Raises ToolMissingError."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "poured.json"
@@ -74,7 +76,8 @@ def pour(root: Path) -> bytes:
         done = subprocess.run([*call, str(target)], capture_output=True, text=True, timeout=_LONG, check=False)
         if done.returncode != 0:
             raise ToolMissingError(f"KiCad's Python module does not run: {done.stderr.strip()[-200:]}")
-        return target.read_bytes()
+        found: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
+        return found
 
 
 def violations(report: str) -> Iterator[str]:

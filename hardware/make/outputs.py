@@ -27,9 +27,10 @@ _FOOTPRINT_TABLE = (
 )
 
 
-def files(root: Path = HARDWARE) -> dict[str, str]:
+def files(root: Path = HARDWARE, poured: Mapping[str, Any] | None = None) -> dict[str, str]:
     """Return path -> text, made from the sources below `root`.
 
+    `poured`: the carrier's ground copper (`kicad.pour`), or None to keep what the board has.
     Raises PinMapError, ValueError for wrong sources.
     """
     found = {
@@ -40,6 +41,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
     for name in footprints.FOOTPRINTS:
         found[f"board/{LIBRARY}.pretty/{name}.kicad_mod"] = footprints.library(name)
     parts = catalogue.load(root)
+    copper = board.read_poured(root) if poured is None else poured
     read = {}
     for name, sheet in schematics.sheets(root).items():
         found[f"schematic/{name}.kicad_sch"] = sheet.text()
@@ -49,7 +51,7 @@ def files(root: Path = HARDWARE) -> dict[str, str]:
         rows = bom.rows(read[name], read["station"], parts.builds[name])
         found[f"bom/{name}.csv"] = bom.table(rows, parts, players)
         found[f"bom/bags-{name}.csv"] = bags.table(name, read[name], parts, players, root)
-    found["board/carrier.kicad_pcb"] = board.text(read["full8"], board.routes(root), board.read_poured(root))
+    found["board/carrier.kicad_pcb"] = board.text(read["full8"], board.routes(root), copper)
     found["board/carrier.kicad_pro"] = board.project()
     found["board/carrier-placement.csv"] = assembly.placement(read["full8"])
     found["board/carrier-assembly.csv"] = assembly.parts_list(read["full8"], parts)
@@ -98,10 +100,10 @@ def budget(
     return skew.budget(inputs, board.lengths_mm(tracks, nets, numbers) if tracks else [])
 
 
-def write(root: Path = HARDWARE) -> list[str]:
+def write(root: Path = HARDWARE, poured: Mapping[str, Any] | None = None) -> list[str]:
     """Write the files that differ; return their paths."""
     written = []
-    for path, text in files(root).items():
+    for path, text in files(root, poured).items():
         place = root / path
         if not place.is_file() or place.read_text(encoding="utf-8") != text:
             place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,7 @@
 """The ground's copper: KiCad fills the carrier board's zones.
 
-The polygons go into `hardware/board/poured.json`.
-
-Runs under Debian's own Python, which has KiCad's module: `/usr/bin/python3 hardware/make/pour.py BOARD OUTPUT`. The
-polygons are stored as data, so the board's file is generated without KiCad, byte for byte the same.
+Runs under Debian's own Python, which has KiCad's module: `/usr/bin/python3 hardware/make/pour.py BOARD OUTPUT`, which
+writes the polygons as JSON.
 """
 
 import json
@@ -32,9 +30,4 @@ def pour_zones(path: str) -> dict[str, list[list[list[int]]]]:
 if __name__ == "__main__":
     source, target = sys.argv[1:]
     with open(target, "w", encoding="utf-8") as file:  # noqa: PTH123
-        layers = pour_zones(source)
-        rows = (
-            f" {json.dumps(layer)}: [\n" + ",\n".join(f"  {json.dumps(one)}" for one in found) + "\n ]"
-            for layer, found in layers.items()
-        )
-        file.write("{\n" + ",\n".join(rows) + "\n}\n")
+        json.dump(pour_zones(source), file)

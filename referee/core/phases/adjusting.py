@@ -89,7 +89,7 @@ def _text(state: State, phase: Phase) -> Msg | None:
 
 
 def _give(state: State, action: GivePoints, after: int) -> Step:
-    """Decide the points, or list what is missing: the team, the number, the reason."""
+    """Give the points. If the action has no team, number or reason yet, let the knob choose it."""
     if action.reason:
         return decide(state, PointsGiven(state.now_ns, after, action.team, Fraction(action.points), action.reason))
     if action.points:
@@ -115,7 +115,7 @@ def _value(team: str, points: int) -> MenuLine:
 
 
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
-    """Store the points. If a past hand would now end the match, ask whether it ends there."""
+    """Store the points. If by them an earlier hand ended the match, ask whether it did."""
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
     table = game_of(state.table).with_adjustment(state.table, given)

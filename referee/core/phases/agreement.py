@@ -136,7 +136,7 @@ def first_hand(state: State, at_ns: int) -> Step:
 
 
 def ask_again(state: State, phase: Phase) -> Step:
-    """Stay in this phase between hands; if the rules are not those agreed on, ask all players."""
+    """Stay in `phase`, or ask all players to agree if the rules or the players have changed."""
     changed = to_be_agreed(state.table)
     return to(state, Agreement(state.now_ns), Cue("asked", state.now_ns)) if changed else within(state, phase)
 
@@ -146,12 +146,12 @@ def _waiting(state: State, phase: Agreement) -> tuple[str, ...]:
 
 
 def on_pressed(state: State, phase: Agreement, pressed: Pressed) -> Step:
-    """Agree at the start of a press; if a hold could refuse an option, wait for the tap instead."""
+    """Count the start of a press as a yes. If a hold can refuse an option, wait for the release."""
     return stay(state) if _refusable(state) else _yes(state, phase, pressed.press.station, pressed.press.t_ns)
 
 
 def on_tapped(state: State, phase: Agreement, tapped: Tapped) -> Step:
-    """Agree by a tap, if an option could also be refused by a hold."""
+    """Count a tap as a yes, in games in which a hold can refuse an option."""
     return _yes(state, phase, tapped.station, tapped.t_ns) if _refusable(state) else stay(state)
 
 

@@ -71,7 +71,7 @@ def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool
 
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:
-    """Record the claim. Go on with play, after a pause if a button is down, or end the match."""
+    """Record the claim, then resume play or end the match. If a button is down, wait briefly."""
     who = tuple(label_of(state.table, team) for team in event.teams)
     step = points.on_played(toast(state, msg(SAID[event.move], who=who, count=len(who))), phase, event)
     if isinstance(step.state.phase, Over):
@@ -93,8 +93,8 @@ ROWS: tuple[Transition, ...] = (
 class AnsweredGame(PointsGame):
     """A game of claims that all teams judge, such as Snap.
 
-    `points` returns what a `RIGHT` and a `WRONG` claim earn. See phases.points.PointsGame for what a subclass must
-    define.
+    A subclass defines what `PointsGame` (phases/points.py) asks for. Its method `points` returns the points of each
+    team for a claim that was `RIGHT` or `WRONG`.
     """
 
     end = RIGHT

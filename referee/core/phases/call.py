@@ -28,7 +28,7 @@ from referee.core.values import field, replace
 
 
 class Called(Phase, tag="called"):
-    """A call stopped play at `asked_at_ns`. The verdict comes when nothing can change it."""
+    """A call stopped play at `asked_at_ns`. The phase ends when no press can change the verdict."""
 
     name: ClassVar[str] = "CALLED"
     play: Race = Race(0)
@@ -77,7 +77,7 @@ def proof_wanted_ns(state: State, station: str) -> int | None:
 def called_from(state: State, play: Race, pressed: Pressed) -> Step:
     """Stop play at a press that is a call. Ignore presses of seats that may not call.
 
-    A press before its player's own Go is only shown.
+    If the player has given a head start and may not play yet, only show a message.
     """
     if pressed.press.station not in play.armed.team_of:
         return stay(state)
@@ -112,7 +112,7 @@ def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
 
 
 def on_called_due(state: State, phase: Called, due: Due) -> Step:
-    """Decide the verdict at the deadline."""
+    """Record the arbiter's verdict: its deadline has passed."""
     return decide(state, phase.cut_off(state))
 
 

@@ -44,7 +44,7 @@ def within(state: State, phase: Phase, *cues: Cue) -> Step:
 
 
 def decide(state: State, *decisions: Decision) -> Step:
-    """Return a step with decisions, which the Engine appends next."""
+    """Return a step with these decisions. The Engine applies them as the next events."""
     return Step(state, (), decisions)
 
 
@@ -102,7 +102,7 @@ def wink(state: State, station: str, times: int) -> State:
 
 
 def more_line(lines: tuple[MenuLine, ...]) -> MenuLine:
-    """Return the line that leads to lines for which there is no room."""
+    """Return the menu line "More", which lists these lines."""
     return MenuLine(More(lines), msg("item.more"))
 
 
@@ -120,10 +120,10 @@ def open_list(
 ) -> State:
     """Open a list for the knob or, with `values`, the choice of a value at the cursor's line.
 
-    Lines for which the list has no room are under More. The cursor begins at a line that upsets nothing.
+    Lines for which the list has no room are under More. The cursor begins at a line whose action has `upsets` False.
 
-    for_ns: time until a list that is not used closes. sources: the lines are pages of an answer, with these sources.
-    asked: the device, not the knob, opened the list.
+    for_ns: time in ns after which the list closes if it is not used. sources: see `Menu`. asked: whether the device
+    opens the list without a push of the knob.
     """
     asked_at_ns = state.now_ns if asked else None
     closes_at_ns, room = state.now_ns + for_ns, MOST_LINES - 2
@@ -139,7 +139,7 @@ def open_list(
 
 
 def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
-    """Return which of `count` lines is on display. Add to `times` when the next line follows.
+    """Return the index of the line on display. Add to `times` when the next line replaces it.
 
     Each line is shown for `NOTE_NS`.
     """
@@ -168,5 +168,5 @@ def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
 
 
 def return_to(state: State, phase: Phase, inner: Phase) -> Phase:
-    """Return `inner` as it continues after `phase` covered it."""
+    """Return the phase `inner`, which `phase` covered, with its deadlines shifted to go on now."""
     return inner.after_waiting(phase.asked_at_ns, state.now_ns)

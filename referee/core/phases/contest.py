@@ -95,7 +95,7 @@ def put(
 ) -> Step:
     """Ask the hand's teams a question about the verdict.
 
-    If the vote changes nothing, the verdict is shown until its original time.
+    If the vote changes nothing, the verdict is shown again, until the time at which it would have ended anyway.
     """
     judged, _ = contest_of(phase)
     if phase is judged:
@@ -203,8 +203,8 @@ def offer_grey(state: State, phase: Judged) -> State:
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     """Apply what the table has decided about the verdict.
 
-    After a false call the other presses are judged again; if there are none, play goes on. With any other ruling the
-    table names the callers.
+    After a false call the other presses are judged again; if there are none, play goes on. Any other ruling names the
+    callers.
     """
     judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
@@ -223,9 +223,9 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
 
 
 def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
-    """Return the verdict with the callers that the table named.
+    """Return the verdict with the callers that the players named by a vote.
 
-    If the verdict has recorded a false call of one of them, this false call is withdrawn.
+    If one of these teams has a recorded false call from this verdict, the false call is deleted.
     """
     verdict = judged.ruling
     false_calls = list(judged.play.false_calls)
@@ -266,7 +266,7 @@ def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
 
 
 def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
-    """Replace the verdict. A count in progress continues with the new callers."""
+    """Show this changed verdict or, during the count, continue the count with its callers."""
     until = state.now_ns + judged.stands_ns
     judged = replace(judged, until_at_ns=until, shares=(), asked_to_divide=False, to_offer=judged.ruling.grey)
     if isinstance(phase, Counting):
@@ -275,7 +275,7 @@ def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
 
 
 def _note_unexplained(state: State, verdict: Verdict, teams: tuple[str, ...]) -> State:
-    """Record the buttons of a false call. After two, the menu offers to mute the button."""
+    """Record which buttons made this false call. The menu offers to mute a button that made two."""
     pressed = tuple(p.station for p in verdict.presses if p.team in teams)
     return replace(state, table=replace(state.table, unexplained=(*state.table.unexplained, *pressed)))
 

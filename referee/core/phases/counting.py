@@ -84,10 +84,10 @@ class Counting(UnderWay, tag="counting"):
         return CountScreen(hand, names, cells, now_ns >= legend, self.knob is not None, called)
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: those of the buttons that may enter now blink.
+        """Return the lamps. A button blinks while its taps change the count of its team.
 
-        These are the button that entered last for its team, or both buttons of a pair before the first entry. A hold of
-        the other partner's button takes over.
+        Before a team's first entry, the buttons of both partners blink. Then only the button blinks that made the last
+        entry; a hold of the other partner's button makes that one the entering button.
         """
         shown: Shown = {}
         for count in self.counts:
@@ -128,7 +128,7 @@ class OneLess(MenuAction):
 
 
 def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], inner: Phase | None = None) -> Counting:
-    """Return an empty count of the teams in `playing`. `inner`: the game's phase before it."""
+    """Return the phase COUNTING with empty counts of these teams. `inner`: the phase before it."""
     counts = []
     for team in playing:
         size = len(fields_of(state.table, team, callers))
@@ -194,7 +194,7 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
 
 
 def _tapped(phase: Counting) -> Count | None:
-    """Return the count whose open field had the last tap."""
+    """Return the count that the last tap changed; None if that field is no longer open."""
     found = next((c for c in phase.counts if c.team == phase.tapped and c.cursor is not None), None)
     return found if found and found.touched[found.cursor or 0] else None
 
@@ -205,7 +205,7 @@ def _tap_text(state: State, phase: Counting) -> Msg | None:
 
 
 def one_less(state: State, phase: Counting, action: OneLess) -> Step:
-    """Take a wrong tap back."""
+    """Take back the last tap: subtract one from the field that it changed."""
     count = _tapped(phase)
     if count is None:
         return stay(state)
@@ -347,7 +347,7 @@ def on_due(state: State, phase: Counting, due: Due) -> Step:
 def reopen(state: State, phase: BetweenHands, held: Held) -> Step:
     """Undo the final count, and open the count of the team whose button is held.
 
-    The hold must have begun in the first seconds of this phase, but not before people could see its screen.
+    The hold must have begun in the first seconds of this phase, but after the guard time.
     """
     last = state.undo
     counted = last.state.phase if last and last.label == f"undo.{Sealed.undo}" else None

@@ -47,7 +47,7 @@ class OffScreen(Screen):
 
 
 class Checking(Phase, tag="device_check"):
-    """The test of the buttons and the knob. `inner`: the lobby."""
+    """The test of the buttons and the knob. `inner`: the lobby, which follows the test."""
 
     name: ClassVar[str] = "CHECK"
     pressed: tuple[str, ...] = ()

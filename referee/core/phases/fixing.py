@@ -49,9 +49,9 @@ CORRECTIONS = ("miscount", "mistyped", "found", "agreed")
 
 
 class FixScreen(Screen):
-    """The counts of a past hand, with cells as in a count.
+    """The counts of a past hand, one cell for each team.
 
-    changed: a push saves; otherwise a turn shows another hand.
+    changed: whether a count differs from the recorded one. Then a push saves; otherwise a turn shows another hand.
     """
 
     hand: int
@@ -112,7 +112,7 @@ class GivePoints(MenuAction):
 
 
 class EndAt(MenuAction):
-    """End the match with that hand (from 1), which decides the match since a correction."""
+    """End the match after that hand (1, 2, ...), because with corrected scores it ends there."""
 
     hand: int
 
@@ -136,7 +136,7 @@ def any_counted(table: Table) -> bool:
 
 
 def fix(state: State, phase: Phase, action: FixCounts) -> Step:
-    """Open the counts of the newest hand to all teams."""
+    """Let all teams correct their counts of the newest hand."""
     return to(state, _at(state, phase, next(_hands(state.table))), Cue("asked", state.now_ns))
 
 
@@ -258,7 +258,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
-    """Store the correction. If a past hand would now end the match, ask whether it ends there."""
+    """Store the correction. If by it an earlier hand ended the match, ask whether it did."""
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:
@@ -268,7 +268,7 @@ def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
 
 
 def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
-    """Return to the phase that waited, with the changed table. A match that was over may go on."""
+    """Return to the phase `back` with the changed table. From OVER, the match may go on."""
     return go_on(state, table, at_ns) if isinstance(back, Over) else _back(state, table, back)
 
 

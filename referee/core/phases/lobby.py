@@ -52,8 +52,8 @@ class Lobby(Phase, tag="lobby"):
     """The players take their seats.
 
     naming: the seat whose name the knob can change until `naming_until_at_ns`. fresh: the knob is at the entry for a
-    new name. again: this journal has an earlier match. kept: that match's table, which can be continued. typed: the
-    seat that a phone is naming now.
+    new name. again: there was a match before, so the menu offers to free all seats. kept: the table of the last match,
+    to continue it. typed: the seat that a phone is naming now.
     """
 
     name: ClassVar[str] = "LOBBY"
@@ -88,7 +88,10 @@ class Lobby(Phase, tag="lobby"):
         return LobbyScreen(preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts)
 
     def _says_start(self, now_ns: int, times: Times) -> bool:
-        """Return whether to show how to start. At first this alternates with how partners join."""
+        """Return whether to show how to start the match.
+
+        In the first minute the screen alternates between that and how partners form a team.
+        """
         return now_ns >= self.asked_at_ns + IN_TURN_NS or in_turn(2, self.asked_at_ns, now_ns, times) == 0
 
     def lamps(self, state: State) -> Shown:
@@ -151,7 +154,7 @@ class StartMatch(MenuAction):
 
 
 def teams_of(table: Table) -> tuple[Team, ...]:
-    """Return the pairs and single players in seat order. A team's id is its first station."""
+    """Return the seated players as teams, in seat order. A team's id is its first station."""
     teams: list[Team] = []
     for seat in table.seats:
         if seat.name is None or (seat.partner and _before(table, seat.partner, seat.station)):
@@ -175,7 +178,7 @@ def on_pressed(state: State, phase: Lobby, pressed: Pressed) -> Step:
 
 
 def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
-    """Take the seat. For 5 s the knob can choose another name for the player."""
+    """Seat the player. For 5 s the knob can choose another name for the player."""
     table = named(state, event.station, event.name)
     until_ns = event.at_ns + NAMING_NS
     turned = replace(phase, naming=event.station, naming_until_at_ns=until_ns, fresh=False)
@@ -187,9 +190,10 @@ def on_joined(state: State, phase: Lobby, event: Joined) -> Step:
 
 
 def on_held(state: State, phase: Lobby, held: Held) -> Step:
-    """Pair or separate two seats held together. The player of a seat held alone for 2 s leaves.
+    """Make two seats one team, or separate them, if their buttons are held together.
 
-    If a third button is held as well, show a hint. Ignore holds that began before the lobby.
+    A player who holds a button alone for 2 s leaves. If a third button is held, show a hint. Ignore holds that began
+    before the lobby.
     """
     seat = state.table.seat(held.station)
     here = [h for h in state.holds if h.press.t_ns >= phase.asked_at_ns and h.press.station != KNOB]
@@ -209,7 +213,7 @@ def on_held(state: State, phase: Lobby, held: Held) -> Step:
 
 
 def _third(state: State, holding: list[Hold]) -> bool:
-    """Return whether, besides `holding`, a button is still held that has just been paired."""
+    """Return whether a button outside `holding` is still held after it formed or left a team."""
     return any(h.used and h.passed for h in state.holds if h.press.station != KNOB and h not in holding)
 
 
@@ -223,7 +227,7 @@ def _pair(state: State, phase: Lobby, one: str, other: str) -> Step:
 
 
 def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
-    """Return why a phone cannot pair or separate these seats now; None if it can."""
+    """Return why a phone cannot make these seats one team, or separate them; None if it can."""
     one, other = (state.table.seat(station) for station in event.stations)
     if not isinstance(state.phase, Lobby) or one is None or other is None or one is other:
         return msg("refusal.later")
@@ -232,7 +236,7 @@ def phone_refusal(state: State, event: PhonePaired) -> Msg | None:
 
 
 def by_phone(state: State, phase: Lobby, event: PhonePaired) -> Step:
-    """Pair or separate two seats, as if both buttons were held."""
+    """Make two seats one team, or separate them, as if both buttons were held."""
     return decide(state, Paired(state.now_ns, event.stations, event.together))
 
 
@@ -296,9 +300,9 @@ def on_named(state: State, phase: Lobby, event: Named) -> Step:
 
 
 def take_name(phase: Lobby, station: str, *, new: bool) -> Lobby:
-    """Let a phone name the seat, so that the knob no longer changes the name.
+    """Return the lobby after a phone named this seat: the knob no longer changes the name.
 
-    new: a decision with the name follows.
+    new: whether the name differs from the old one, so that a decision with the name follows.
     """
     if phase.naming == station:
         phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)
@@ -380,7 +384,7 @@ def other(state: State, phase: Phase, action: OtherTable) -> Step:
 
 
 def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
-    """Free every seat. The seat's last name is offered first the next time."""
+    """Free every seat. The next player at a seat is first offered the name used there last."""
     state = remember_names(state)
     seats, setup = state.table.seats, state.table.setup
     called = {seat.station: seat.name for seat in seats if seat.name is not None and not is_back(seat.name)}

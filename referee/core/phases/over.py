@@ -46,7 +46,7 @@ class Over(BetweenHands, tag="over"):
 def go_on(state: State, table: Table, at_ns: int) -> Step:
     """Go on with the updated `table`: the next hand, or the end of the match.
 
-    Teaching ends when the first hand is recorded.
+    The explanations for newcomers end here.
     """
     if len(table.hands) > len(state.table.hands):
         table = kept_call(table, state.phase, len(table.hands) - 1)

@@ -17,7 +17,7 @@ from referee.core.values import replace
 
 
 class TimeOut(UnderWay, Listed, tag="time_out"):
-    """The players' pause. `raced`: play ran until `asked_at_ns`, so earlier presses are calls.
+    """The players' pause. `raced`: a press stamped before `asked_at_ns` came during play.
 
     noted: a timeout was recorded for this pause. tidy: it was recorded as a break to tidy up.
     """
@@ -58,7 +58,7 @@ def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """Handle the press as during play. If the press has no effect there, stay in the pause."""
+    """Handle a press that began during play, as play does. If it changes nothing, keep the pause."""
     play = phase.play
     assert play is not None  # a paused race always keeps its play
     row = next((r for r in game_of(state.table).rows if isinstance(play, r.phase) and r.trigger is Pressed), None)
@@ -69,7 +69,7 @@ def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def go_on(state: State, phase: TimeOut, action: GoOn) -> Step:
-    """Start the countdown to going on."""
+    """Start the countdown after which play goes on."""
     return start_by_knob(state, phase.playing, phase.play)
 
 

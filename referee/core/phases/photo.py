@@ -46,7 +46,7 @@ def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> Phot
 
 
 def _errors(shown: Sequence[CalledPress]) -> Iterator[tuple[int, int]]:
-    """Yield each press's own error and, once for each shared clock, the error of that clock."""
+    """Yield for each press its `err_ns` and `common_ns`, as `PhotoLine` describes them."""
     told: set[str] = set()
     for p in shown:
         mates = [q for q in shown if q.clock is not None and q.clock == p.clock]

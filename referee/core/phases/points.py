@@ -67,7 +67,7 @@ class PointsGame(ClaimGame, Documents):
 
     @abstractmethod
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
-        """Return each team's points for a hand that ended in this way. Missing teams get none."""
+        """Return each team's points for a hand that ended so. Teams not in the result get none."""
 
     def winners_at(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
         """Return the winners: the teams with the highest total, if it has reached the target."""
@@ -198,9 +198,10 @@ class PointsGame(ClaimGame, Documents):
 
 
 def letters_sign(word: str, won: int, most: int) -> str:
-    """Return the letters that a player has got for lost hands, with "-" for the missing ones.
+    """Return the letters of `word` that a player has got for lost hands, then "-" for the others.
 
-    With all of them the player is out. If the word is too short, return numbers.
+    won: the number of lost hands. most: the number with which the player is out. If the word has fewer letters than
+    `most`, return the two numbers.
 
     >>> letters_sign("SPOONS", 2, 5), letters_sign("PIG", 2, 4)
     ('SP---', '2/4')
@@ -209,7 +210,7 @@ def letters_sign(word: str, won: int, most: int) -> str:
 
 
 def letters_text(word: str, won: int, most: int) -> Msg:
-    """Return the letters that a player has got, as a message for speech and pages."""
+    """Return the letters of `letters_sign` as a message for speech and pages."""
     if not won:
         return msg("told.no_letter")
     if most > len(word):

@@ -68,7 +68,7 @@ class PowerBack(Phase, tag="power_back"):
 
 
 def begin_boot(state: State, event: Resumed) -> State:
-    """Reset contacts and clocks after a restart and keep the match. The phase handles the rest."""
+    """Reset contacts and clocks after a restart; the match stays as it was."""
     return replace(
         state,
         now_ns=event.at_ns,
@@ -107,7 +107,7 @@ def on_resumed_between(state: State, phase: BetweenHands, event: Resumed) -> Ste
 
 
 def on_resumed_again(state: State, phase: PowerBack, event: Resumed) -> Step:
-    """Ask all players again after one more restart."""
+    """Ask all players to tap again: the device restarted while it waited for their taps."""
     inner = phase.as_it_was_left(event.at_ns)
     return to(state, PowerBack(event.at_ns, inner, frozenset(), event.away_s), back_tone(event))
 

@@ -100,7 +100,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps of missing players: a double blink for those who hold a pair's reserve."""
+        """Return the lamps: they blink until the tap, twice in a row for a partner with the reserve."""
         shown = answer_lamps(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
         game = pile_game(state.table)
         holding = game.holders(state.table) - self.ready if game else frozenset()
@@ -109,7 +109,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
 
 
 class LetIn(MenuAction):
-    """Let in the newcomer. `station`: the newcomer's seat, if the list was opened for it."""
+    """Let a newcomer play. `station`: the newcomer's seat; "": the free seat pressed last."""
 
     station: str = ""
 
@@ -123,7 +123,7 @@ class StartWithout(MenuAction):
 def _rules(table: Table) -> tuple[Msg, ...]:
     """Return notes on what is played and how to change it, before the first hand.
 
-    Empty for a table that does not agree on its rules, and while teaching, because the lesson says the same.
+    Empty if the setup has no agreement on the rules, and while newcomers get explanations, which say the same.
     """
     if table.hands or table.teaching or not table.setup.agreement:
         return ()
@@ -231,9 +231,9 @@ def waiting(state: State, phase: Ready) -> tuple[str, ...]:
 
 
 def _left_out(state: State, phase: Ready) -> tuple[str, ...]:
-    """Return the stations that a start without the missing players leaves out.
+    """Return the stations that do not play if the hand begins now.
 
-    They have not tapped, or their button is down for too long.
+    Their player has not tapped, or their button has been down for too long.
     """
     blocked = {*waiting(state, phase), *_leaning(state, phase)}
     return tuple(s for s in seats_of(state.table, phase.playing) if s in blocked)
@@ -275,7 +275,7 @@ def on_turned(state: State, phase: Ready, turned: Turned) -> Step:
 def on_starting_due(state: State, phase: Starting, due: Due) -> Step:
     """Begin the countdown if no button is down; after its last beat, begin the hand.
 
-    If a button is down, return to READY. Presses that began earlier do not count there.
+    If a button is down, return to READY: all players are still ready, and presses that began earlier do not count.
     """
     if phase.counting:
         return begun(state, phase, due)
@@ -302,7 +302,7 @@ def start_without_text(table: Table, missing: Iterable[str]) -> Msg | None:
 
 
 def sitting_out(table: Table, missing: Iterable[str]) -> Table:
-    """Return the table with these stations sitting out too."""
+    """Return the table with these stations added to those that sit out."""
     return replace(table, absent=table.absent.union(missing))
 
 

@@ -33,9 +33,9 @@ class MoveSeats(MenuAction):
 
 
 def on_held(state: State, phase: Ready, held: Held) -> Step:
-    """Reopen the count that was just sealed, or give a pair's reserve to the partner who holds.
+    """Let the team enter its last count again, if the hold began in the first seconds.
 
-    The second happens only in games in which partners choose who has the reserve.
+    A later hold gives the team's reserve to the partner who holds, if the rules let partners choose who has it.
     """
     again = reopen(state, phase, held)
     if again.decisions:

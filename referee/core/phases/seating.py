@@ -37,14 +37,14 @@ def names_for(state: State, station: str) -> tuple[str, ...]:
 
 
 def wheel(state: State, station: str) -> tuple[str, ...]:
-    """Return all entries that the knob offers for a seat: names, `NEW`, deck backs."""
+    """Return what the knob offers for a seat: known names, `NEW`, unused colours of card backs."""
     taken = {seat.name for seat in state.table.seats if seat.station != station}
     backs = (back for back in deck_backs(state.table, station) if back not in taken)
     return tuple(dict.fromkeys((*names_for(state, station), NEW, *backs)))
 
 
 def free_name(state: State, station: str) -> str:
-    """Return a new player's name: the seat's remembered or configured one, or a free deck back."""
+    """Return a new player's name: the one kept for the seat, or an unused colour of card backs."""
     table = state.table
     configured = dict(table.setup.names).get(station)
     own = next((name.name for name in state.known if name.station == station), configured)
@@ -58,7 +58,7 @@ def free_name(state: State, station: str) -> str:
 def _is_shared_name(state: State, station: str, name: str) -> bool:
     """Return whether two players share this name and one of them belongs to that seat.
 
-    Remembered names decide; if none is the same, the names in the configuration do.
+    Names in the configuration count only if no remembered name is the same.
     """
     last = [one.station for one in state.known if fold(one.name) == fold(name)]
     last = last or [seat for seat, other in state.table.setup.names if fold(other) == fold(name)]

@@ -80,7 +80,7 @@ Settings = tuple[tuple[str, bool | int | str], ...]
 
 
 class SettingList(MenuAction):
-    """List settings, with the cursor at `name`. `turning`: let the knob choose that one's value."""
+    """List settings, with the cursor at `name`. `turning`: let the knob choose its value."""
 
     name: str = ""
     turning: bool = False
@@ -134,9 +134,9 @@ def _value(setup: Setup, setting: Setting) -> object:
 
 
 def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
-    """Return the values that the rules allow: (value, text).
+    """Return the (value, text) that the rules allow for a setting.
 
-    A configured value that is not among them comes first.
+    If the setting's present value is not among its choices, it comes first.
     """
     now = _value(setup, setting)
     allowed: tuple[tuple[object, Part], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))
@@ -235,7 +235,7 @@ def _preset_line(table: Table, preset: str) -> MenuLine:
 
 
 def adjust(state: State, phase: Phase, action: Adjust) -> Step:
-    """Set a setting. During a match, a table that agrees on its rules is asked first."""
+    """Set a setting. If the setup asks for agreement, a rule changes in a match only by a vote."""
     event = Adjusted(state.now_ns, action.name, action.value)
     if game_of(state.table).is_fixed(state.table, action.name, action.value):
         return say_fixed(state, phase, SayFixed())
@@ -249,7 +249,7 @@ def adjust(state: State, phase: Phase, action: Adjust) -> Step:
 
 
 def _being_agreed(state: State, phase: Phase) -> bool:
-    """Return whether the rules are still open: no hand is recorded, and all must agree anyway."""
+    """Return whether players still agree to the rules by a tap: no hand is recorded."""
     return isinstance(phase, Agreement | Ready) and not state.table.hands
 
 
@@ -315,7 +315,7 @@ _SHOW: dict[type[SettingList], Callable[[State, Any, Any], Step]] = {  # Any: a 
 
 
 def _groups_text(state: State, phase: Phase) -> Msg | None:
-    """Return the line of a match's house rules, unless they have a line at the top."""
+    """Return the line "House rules" for the lower part of a menu; None if the upper part has it."""
     return None if _rules_text(state, phase) or not offered_settings(state.table.setup) else _HOUSE_RULES
 
 
@@ -367,7 +367,7 @@ def in_order(setup: Setup, preset: str, options: Iterable[tuple[str, bool | int 
 
 
 def _next_setting(setup: Setup, left: list[tuple[str, bool | int | str]]) -> tuple[Setup, tuple[str, bool | int | str]]:
-    """Return the setup after the first of these settings that is allowed now, and that setting."""
+    """Apply the first of these settings that is allowed now. Return the setup and that setting."""
     for one in left[:-1]:
         try:
             return apply_settings(setup, [one]), one

@@ -150,7 +150,7 @@ def on_due(state: State, phase: Starting, due: Due) -> Step:
 def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
     """Stop the countdown if the press came after its first beat. Ignore earlier presses.
 
-    In some games a press then does not stop the countdown; it is only shown.
+    By an option (`Start.noted`) the countdown goes on, and a message says that the press was too early.
     """
     press = pressed.press
     if press.station not in seats_of(state.table, phase.playing):

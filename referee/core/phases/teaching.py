@@ -44,7 +44,7 @@ def teach_line(table: Table) -> MenuLine:
 
 
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
-    """Return the explanations for the present screen, with READY's notes.
+    """Return the explanations for the present screen; in READY also the screen's notes.
 
     Empty if the screen has no room for them.
     """

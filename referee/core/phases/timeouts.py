@@ -54,7 +54,7 @@ def _tidy_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def whose(state: State, phase: TimeOut, action: WhoseTimeOut) -> Step:
-    """List the teams with their numbers of timeouts, then the reasons."""
+    """List the teams; after a choice, list the reasons; after the second choice, record both."""
     if action.why:
         return _put_on_record(state, phase, action.team, action.why)
     if action.team:

@@ -205,7 +205,7 @@ def judged_in(phase: Phase) -> Judged | None:
 
 
 def kept_call(table: Table, phase: Phase, hand: int) -> Table:
-    """Return the table with the recorded edges of the phase's call. `hand`: its hand, from 0."""
+    """Return the table with this phase's call added, for its photo finish. `hand`: from 0."""
     judged = judged_in(phase)
     if judged is None:
         return table
@@ -269,7 +269,7 @@ def is_heard(state: State, judged: Judged, station: str) -> bool:
 
 
 def is_doubted(state: State, judged: Judged, doubted: Doubted) -> bool:
-    """Return whether a press in the call was decided too early."""
+    """Return whether the row that arrived too late (`doubted`) belongs to the judged call."""
     return is_heard(state, judged, doubted.station) and in_call(judged.ruling, doubted.t_ns)
 
 
@@ -286,7 +286,7 @@ def on_judged_pressed(state: State, phase: Judged, pressed: Pressed) -> Step:
 
 
 def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
-    """Offer to contest the verdict, unchanged, if a press in the call was decided too early."""
+    """Offer to contest the verdict if a row of its call arrived too late to be considered."""
     return stay(offer_late(state, doubted.station) if is_doubted(state, phase, doubted) else state)
 
 

@@ -184,7 +184,7 @@ def _carry_out(state: State, phase: Vote) -> Step:
 
 
 def _back(state: State, phase: Vote) -> Phase:
-    """Return the phase that asked, its deadlines shifted so that it lost no time."""
+    """Return the phase that asked, with its deadlines shifted by the duration of the vote."""
     return return_to(state, replace(phase, asked_at_ns=phase.until_at_ns - VOTE_NS), phase.inner)
 
 

@@ -27,7 +27,7 @@ UNHEARD_NS = 3 * S
 
 
 class Bot(Person):
-    """Plays one seat. Call `look` at every change of the view, and `act` at `plan_ns`."""
+    """Plays one seat. Call `look` at every change of the view, and `act` at time `plan_ns`."""
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
         super().__init__(station, human, company)
@@ -35,16 +35,19 @@ class Bot(Person):
 
     @property
     def settled(self) -> bool:
-        """Return whether this person has a seat and a partner, or has found no free seat."""
+        """Return whether this person has a seat and any wanted partner, or has found no free seat."""
         return (self.joined and self.pairs_with is None) or self.standing
 
     def rest(self) -> None:
-        """Discard the planned action. The next `look` plans a new one."""
+        """Discard the planned action. The next call of `look` plans a new one."""
         self._key = None
         self.plan(None)
 
     def at_seat(self, station: str | None) -> Bot:
-        """Return the same person at the seat of this station. None: the person waits without a seat."""
+        """Return a bot for the same person at the seat of this station.
+
+        station: None if the person must wait without a seat.
+        """
         moved = Bot(station or self.station, self.human, self.company)
         moved.standing = station is None
         return moved
@@ -74,13 +77,13 @@ class Bot(Person):
         return made
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
-        """Return this phase's delay function and action function; games of turns have their own."""
+        """Return this phase's functions: one for when to act, one for what to do."""
         if not isinstance(self._key, tuple):
             return HABITS[phase]
         return (turns.delay, turns.next_actions) if phase in turns.PHASES else HABITS[self._key[0]]
 
     def _question(self, view: View) -> Hashable:
-        """Return a key for what the device asks of this seat; None if it asks nothing of it."""
+        """Return a key for what the device asks of this seat now; None if it asks nothing of it."""
         phase = view.phase
         if self.standing or not (self.joined or phase == "LOBBY"):
             return None
@@ -104,7 +107,7 @@ class Bot(Person):
         return phase if phase in TAP_PHASES and self.blinking else None
 
     def _counted_down(self, view: View) -> bool:
-        """Return whether the countdown shows its first word and this seat's lamp beats with it."""
+        """Return whether a countdown shows a word and this seat's lamp blinks with its beats."""
         beaten = isinstance(view.screen, CountdownScreen) and view.screen.word is not None
         return beaten and view.lamps[self.number - 1].pattern == "beat"
 
@@ -113,7 +116,7 @@ class Bot(Person):
         return racing and isinstance(view.screen, PlayingScreen)
 
     def _in_the_air(self, phase: str, now_ns: int) -> bool:
-        """Return whether this person began a call before play stopped, and completes it now."""
+        """Return whether this person began to call before play stopped, and still presses."""
         plan_ns = self.plan_ns
         if self._key != "PLAYING" or phase not in STOP_PHASES or plan_ns is None:
             return False

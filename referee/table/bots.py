@@ -29,14 +29,14 @@ from referee.table.manners import CALM, Manners
 
 
 class Bots:
-    """The bots at these stations ("1" to "8"); the one at the lowest station also uses the knob.
+    """The bots at these stations ("1" to "8"). The bot at the lowest station also uses the knob.
 
     pace_percent: 100 is the pace of a real table; less shortens dealing, playing and sorting, never the presses.
     quiet_ns: how long the lobby must be quiet before the bots start the match (so that a visitor can sit down).
     ready_ns: range of times until they are ready for a hand; None: as long as people need to deal. rematches: number of
     matches they play after the first; None: no limit. manners: how often they press wildly, lean on buttons, forget,
-    argue, pause and call too early, and how well they play. ahead_ns: how far ahead of the table's time their cards are
-    played. company: what the bots share: the cards, for the page and for transcripts.
+    argue, pause and call too early, and how well they play. ahead_ns: how far ahead of the table's clock the bots' card
+    moves are computed. company: what all bots share, e.g. the cards that the web page and transcripts show.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Bots:
     def deal_by(self, cards: Callable[[], Cards]) -> None:
         """Set the function that returns the table's cards (packs and rules).
 
-        It is called at each deal and count. Without this call, the cards are those of the preset nna.
+        It is called at each deal and count. By default, the cards are those of the preset nna.
         """
         self.company.cards = cards
 
@@ -79,26 +79,26 @@ class Bots:
             person.look(view, now_ns)
 
     def rest(self) -> None:
-        """Discard every planned action. Only presses that have begun are completed."""
+        """Discard every planned action, but complete presses that have begun."""
         for person in self._people:
             person.rest()
 
     def sit_at(self, stations: Sequence[str]) -> None:
-        """Move the bots to other seats; those without a seat wait."""
+        """Move the bots to these stations, in order; bots without a station wait."""
         self.company.seats = {int(station) for station in stations}
         self._bots[:] = [bot.at_seat(seat) for bot, seat in zip_longest(self._bots, stations[: len(self._bots)])]
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
-        """Move the bots whose people have changed buttons in the match. `moves`: old -> new station.
+        """Move the bots of people who have got other buttons in the match.
 
-        Skills go with the people, and so do the cards that they move on the page.
+        moves: old -> new station. Skills stay with the person, and so do the cards that a person moves on the web page.
         """
         self.sit_at([moves.get(station, station) for station in self.stations])
         self.company.follow({int(old): int(new) for old, new in moves.items()}, now_ns)
 
     @property
     def stations(self) -> tuple[str, ...]:
-        """Return the stations of the bots that sit or are about to sit."""
+        """Return the stations of all bots that have a seat or are about to take one."""
         return tuple(bot.station for bot in self._bots if not bot.standing)
 
     def next_ns(self) -> int | None:
@@ -117,7 +117,7 @@ class Bots:
         return ripe
 
     def set_pace(self, percent: int) -> None:
-        """Set the pace of dealing, playing and sorting, in percent of a real table's pace.
+        """Set the pace of dealing, playing and sorting; 100 is a real table's pace.
 
         It applies from the next action on.
         """

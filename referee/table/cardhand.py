@@ -53,11 +53,11 @@ LINGER_NS = S
 
 
 class CardHand:
-    """One hand of cards, from the deal `start` to its end.
+    """One simulated hand of cards, from the deal `start` to its end.
 
-    `players`: all people who move cards; a pair's team has two.
+    `players`: all people who move cards; a team of two partners has two.
 
-    calls: team's number -> instant at which its hand comes down on the button, if known. early: team's number -> number
+    calls: team's number -> instant at which its player's hand hits the button, if known. early: team's number -> number
     of reserve cards at which it calls as if it had none. idle_ns: when all have agreed that no move is left.
     looks_on_ns: when to call `run` again; None: no more moves follow.
     """
@@ -86,7 +86,7 @@ class CardHand:
     # -- playing ahead of the table's time ----------------------------------------------------------------------------
 
     def resume(self, active: Collection[int]) -> None:
-        """Start play, or continue it, for the teams of these numbers. Others move no cards."""
+        """Start or continue play for the teams of these numbers. Other teams move no cards."""
         self._waiting.clear()
         self._active = frozenset(active)
         for who, player in enumerate(self._players):
@@ -94,7 +94,10 @@ class CardHand:
                 self._plan(who, player.within(player.skill.think_ns))
 
     def run(self, now_ns: int, ahead_ns: int) -> None:
-        """Play until the next press is known, or until `ahead_ns` after `now_ns`, the table's time."""
+        """Compute play until the next press is known, or until `ahead_ns` after `now_ns`.
+
+        now_ns: the play time that the table has reached.
+        """
         ahead_ns = 0 if self.by_hand else ahead_ns
         self.looks_on_ns = now_ns + max(ahead_ns - LOOK_AGAIN_NS, ahead_ns // 4)
         while self._queue and self._queue[0][0] <= self._until_ns(now_ns, now_ns + ahead_ns):
@@ -115,13 +118,16 @@ class CardHand:
         return otherwise_ns if press_ns is None else press_ns + LINGER_NS
 
     def _pressed_ns(self, now_ns: int) -> int | None:
-        """Return the next press at or after `now_ns`, or None. Earlier presses had no effect."""
+        """Return the first press at or after `now_ns`; None if none is known.
+
+        Earlier presses had no effect.
+        """
         return min((at_ns for at_ns in self.calls.values() if at_ns >= now_ns), default=None)
 
     def at(self, played_ns: int) -> Motion:
         """Return the cards at that instant of play.
 
-        Beyond the end of what has been played, return the last known cards.
+        If play is not computed so far, return the last known cards.
         """
         index = bisect_right(self._past, played_ns, key=_now_ns)
         return advance(self._past[max(index - 1, 0)], played_ns)
@@ -129,12 +135,12 @@ class CardHand:
     # -- from the page ------------------------------------------------------------------------------------------------
 
     def set_pace(self, percent: int) -> None:
-        """Set every player's pace, in percent of a real player's pace."""
+        """Set every player's pace in percent; 100 is a real player's pace."""
         for player in self._players:
             player.pace_percent = percent
 
     def do(self, who: int, text: str, at_ns: int) -> None:
-        """Make a page user's move (touch.py) for that player at that instant of play.
+        """Make a move for that player, as a user of the web page has sent it (touch.py).
 
         Raises IllegalMoveError with the rule that forbids it, or DocumentError if the text is no move. Then nothing
         changes.
@@ -157,15 +163,15 @@ class CardHand:
         self._past.append(self.motion)
 
     def changes_ns(self, played_ns: int) -> int | None:
-        """Return when the cards change next after `played_ns`; None if that is not computed yet."""
+        """Return when the next card moves after `played_ns`; None if not computed yet."""
         index = bisect_right(self._past, played_ns, key=_now_ns)
         lands = [flight.lands_ns for flight in self._past[max(index - 1, 0)].flights if flight.lands_ns > played_ns]
         return min([*(later.now_ns for later in self._past[index : index + 1]), *lands], default=None)
 
     def stop(self, at_ns: int, *, called: bool) -> None:
-        """Stop play. Cards in the air land; after a call, they return if the rules say so.
+        """Stop play. Cards in the air land; after a call, the rules can make them return.
 
-        Disputed places are decided, and misplaced cards put back.
+        Disputes about a place are decided, and misplaced cards are put back.
         """
         motion = self.at(at_ns)
         while motion.disputed:
@@ -224,12 +230,12 @@ class CardHand:
         return player.choose(with_backs(self.motion.position), away(self.motion, player.team))
 
     def _early(self, player: CardPlayer) -> CardMove | None:
-        """Return a call if the team takes its reserve for empty, though cards are left; else None."""
+        """Return a call if the team falsely takes its reserve for empty; else None."""
         left = len(self.motion.position.tableaux[player.team].reserve)
         return CardMove(player.team, CALL) if left <= self.early.get(player.team, -1) else None
 
     def _send(self, who: int, player: CardPlayer, move: CardMove) -> None:
-        """Let the card leave its place, unless it no longer fits at its target.
+        """Send the card on its way, unless it no longer fits at its target.
 
         Sometimes the player drops it.
         """
@@ -277,8 +283,8 @@ class CardHand:
     def _gone_through(self) -> bool:
         """Return whether every playing team with reserve cards has searched its stock in vain.
 
-        Only a search since the last play of any team counts. Teams without reserve cards should call; teams that are
-        out of the hand do not search.
+        Only searches since any team's last play count. Teams without reserve cards call instead; teams that are out of
+        the hand do not search.
         """
         position = self.motion.position
         if self._waiting.difference(self.calls):
@@ -291,7 +297,7 @@ class CardHand:
         )
 
     def _without_stock(self, team: int) -> bool:
-        """Return whether that team has no stock and waste, and has found no move with these cards."""
+        """Return whether the team has neither stock nor waste, and no player of it sees a move."""
         side, foundations = self._before(team)
         if side.stock or side.waste:
             return False
@@ -306,9 +312,9 @@ class CardHand:
     # -- while play is paused -----------------------------------------------------------------------------------------
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Return whether that team finds a play by turning its whole stock `rounds` times.
+        """Return whether that team finds a play while it turns its whole stock `rounds` times.
 
-        The cards do not change.
+        The cards of the hand do not change.
         """
         player = next(player for player in self._players if player.team == team)
         position = self.motion.position
@@ -326,12 +332,12 @@ class CardHand:
         return False
 
     def look_again(self) -> None:
-        """Count the searches of the stocks anew: a team can play, or the device asked for no search."""
+        """Forget all searches of the stocks: a team can play, or no search was asked for."""
         position = self.motion.position
         self._settle(replace(self.motion, position=replace(position, lull=replace(position.lull, cycles=()))))
 
     def together(self, kind: str) -> None:
-        """End the search for all teams. Then make this move that all make together, such as a burn."""
+        """Complete every team's search. Then make this joint move of all teams, such as a burn."""
         position = self.motion.position
         for team in range(len(position.teams)):
             position = _after_search(position, team)
@@ -339,12 +345,12 @@ class CardHand:
 
     @property
     def lull(self) -> Lull:
-        """Return the searches and burns since the last play."""
+        """Return how often teams have searched and burnt since the last play."""
         return self.motion.position.lull
 
 
 def _after_search(position: Position, team: int) -> Position:
-    """Return the position when that team has turned its whole stock and can turn it again."""
+    """Return the position in which that team has all its cards back in the stock, ready to turn."""
     while position.tableaux[team].waste:
         kind = TURN if position.tableaux[team].stock else TURN_OVER
         position = apply_move(position, CardMove(team, kind))

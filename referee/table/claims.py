@@ -21,7 +21,7 @@ FRUITS, FIVE = "rybg", 5
 def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
     """Return the cards that lie open in the middle after `turned` cards were turned.
 
-    right: the last of them is a reason to press.
+    right: the last card turned is a reason to press.
 
     >>> middle("jack", 1, 3, right=True)[-1][0], middle("four", 1, 3, right=False)
     ('J', ['', '', '', ''])
@@ -36,12 +36,15 @@ def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
 
 
 def said_rank(turned: int) -> str:
-    """Return the rank that is said at this card: ace, two, three …, ace again after the king."""
+    """Return the rank that players say at card `turned` (from 0): ace, two, …, king, ace."""
     return RANKS[turned % len(RANKS)]
 
 
 def _draw(rng: Random, reason: str, before: str, number: int, *, wanted: bool) -> str:
-    """Draw the card that follows `before`. If `wanted`, it is a reason to press, else it is not."""
+    """Draw a card to follow `before`.
+
+    wanted: the card is a reason to press; otherwise it is none.
+    """
     while True:
         card = _card(reason, rng)
         if _fits(reason, before, card, number) is wanted and (card != before or reason == FRUIT):
@@ -55,7 +58,7 @@ def _card(reason: str, rng: Random) -> str:
 
 
 def _fits(reason: str, before: str, card: str, number: int) -> bool:
-    """Return whether this card is a reason to press. `number`: how many were turned before it."""
+    """Return whether `card` is a reason to press. `number`: number of cards turned before."""
     rank = card[:-1]
     if reason == FRUIT:
         return card[-1] == before[-1] and int(rank) + int(before[:-1]) == FIVE

@@ -64,7 +64,7 @@ It is no 31, which would have been declared; it is enough for every knock, and t
 
 
 def digit(shown: str | None) -> int:
-    """Return the number that a field of a count shows; "½" is 1, no value is 0.
+    """Return the number that a field of a count shows; "½" is 1, an empty field is 0.
 
     >>> [digit(shown) for shown in ("4", "½", "-", None)]
     [4, 1, 0, 0]
@@ -154,7 +154,7 @@ class Company:
         """Teams on the screen that have called with cards left."""
 
     def look(self, view: View, now_ns: int) -> None:
-        """Take note of what the screen shows."""
+        """Take note of what the screen and the lamps show."""
         before, entered = self._phase, view.phase != self._phase
         self._phase = view.phase
         if isinstance(view.screen, TurnScreen):
@@ -190,9 +190,9 @@ class Company:
         self._overs += entered and view.phase == "OVER"
 
     def felt(self, now_ns: int) -> Document | None:
-        """Return a document (felt.py) of the cards that all people can see at that instant.
+        """Return a document (felt.py) of the cards that all people can see now.
 
-        None if there are no cards.
+        None if there are no cards on the table.
         """
         if self.deal is not None and not self._unseen and self._phase not in GATHERED:
             return self._felt_in_turns(self.deal)
@@ -209,25 +209,22 @@ class Company:
         return felt | self._hands_document(numbers)
 
     def _felt_in_turns(self, deal: Deal) -> Document:
-        """Return the document for a game of turns: three cards each, a stock, a discard pile.
+        """Return the document for a game of turns: each hand of three, stock, discard pile.
 
-        All cards are open while their values are entered.
+        While players enter their values, all cards are open.
         """
         seats = {team: self._labels[team].numbers if team in self._labels else (team,) for team in deal.cards}
         shown = deal.cards if self._phase == "COUNTING" else self._declared
         return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
 
     def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
-        """Return what the page shows besides cards: who moves which seats' cards, and refused moves."""
+        """Return what else the web page needs: seats of its users and bots, refused moves, pace."""
         there = {seat for seats in numbers for seat in seats}
         mine = sorted(self.people & there)
         return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
 
     def _miscount(self, team: int) -> tuple[int, int] | None:
-        """Return the wrong count that the team has entered: cards left, cards on the foundations.
-
-        None if the count agrees with the team's cards.
-        """
+        """Return the team's entered count (reserve, foundation cards) if it is wrong; else None."""
         tally = self.hand.tally(team) if self.hand is not None and self._phase == "COUNTING" else None
         if tally is None or team not in self._entered or team not in self._done_counts:
             return None
@@ -235,7 +232,7 @@ class Company:
         return None if (left, 10 * tens + ones) == (tally.left, tally.lake) else (left, 10 * tens + ones)
 
     def _read_counts(self, view: View, entered: bool) -> None:
-        """Note the counts that the display shows."""
+        """Record the counts that the display shows."""
         if entered:
             self._entered.clear()
         if isinstance(view.screen, CountScreen) and isinstance(self.hand, PlayedHand):
@@ -244,7 +241,7 @@ class Company:
             self._done_counts = {team for team, cell in cells.items() if cell.done}
 
     def take(self, seat: int, mine: bool, now_ns: int) -> None:
-        """Let a page user move that seat's cards from now on; with `mine` False, end that.
+        """Let a user of the web page move that seat's cards; `mine` False ends that.
 
         A bot's seat cannot be taken.
         """
@@ -255,9 +252,9 @@ class Company:
             self.hand.take(now_ns, self.people)
 
     def follow(self, moves: Mapping[int, int], now_ns: int) -> None:
-        """Note that people have changed seats. `moves`: old -> new seat number.
+        """Record that people have changed seats. `moves`: old -> new seat number.
 
-        Skills go with the people, and so do the cards that they move on the page.
+        Skills stay with the person, and so do the cards that a person moves on the web page.
         """
         self._skills = {moves.get(seat, seat): skill for seat, skill in self._skills.items()}
         self.people = {moves.get(seat, seat) for seat in self.people} - self.seats
@@ -265,7 +262,7 @@ class Company:
             self.hand.take(now_ns, self.people)
 
     def do(self, seat: int, text: str, now_ns: int) -> None:
-        """Make a page user's move of that seat's cards.
+        """Make a move of that seat's cards, as a user of the web page has sent it.
 
         If a rule forbids the move, the page shows the rule's name next to the cards.
         """
@@ -279,13 +276,13 @@ class Company:
             self._refused[str(seat)] = [self._asked, rule]
 
     def set_pace(self, percent: int) -> None:
-        """Set the pace of dealing, playing and sorting, in percent of a real table's pace."""
+        """Set the pace of dealing, playing and sorting; 100 is a real table's pace."""
         self._pace = self._human.pace_percent = percent
         if isinstance(self.hand, PlayedHand):
             self.hand.cards.set_pace(percent)
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """Return when the next card moves, as far as it is known."""
+        """Return when the next card moves; None if that is not known."""
         return self.hand.moves_ns(now_ns) if self.hand is not None else None
 
     def wants_rematch(self) -> bool:
@@ -297,23 +294,23 @@ class Company:
         return self._labels[number].numbers[0] if number in self._labels else number
 
     def acts_for_team(self, number: int) -> bool:
-        """Return whether that seat acts for its team (calls, counts, takes turns).
+        """Return whether that seat calls, counts and takes turns for its team.
 
-        Of a pair of bots, only the bot with the lower seat number does.
+        If both partners of a team are bots, only the one with the lower seat number does.
         """
         label = self._labels.get(number)
         there = set() if label is None else self.seats.intersection(label.numbers) - self._left_out
         return label is None or number == min(there, default=number)
 
     def partner(self, number: int) -> int | None:
-        """Return the neighbour who is this seat's partner, if people play in pairs; else None."""
+        """Return the seat next to this one if the two bots play as partners; else None."""
         other = number + 1 if number % 2 else number - 1
         return other if self.manners.pairs and {number, other} <= self.seats else None
 
     def pairing_at_ns(self, number: int, now_ns: int) -> int:
-        """Return when this seat and its partner hold their buttons to become a pair.
+        """Return when this seat and its partner hold their buttons to become one team.
 
-        Two pairs never do that at the same time.
+        Two teams never do that at the same time.
         """
         low = min(number, self.partner(number) or number)
         if self._pairing_ns.get(low, now_ns - 1) < now_ns:
@@ -344,7 +341,7 @@ class Company:
         return (cards.reserve_of(self.team(number)) + 1, cards.pack // 10 + 1, 10, cards.kings + 1)
 
     def truth(self) -> dict[int, tuple[int, ...]]:
-        """Return the correct counts of the bots' teams, by the teams' first numbers."""
+        """Return the correct counts of the bots' teams. A key is a team's first seat number."""
         in_hand: Collection[int] = self.hand.teams if self.hand is not None else ()
         teams = self._ours(self.deal.cards if self.deal is not None else in_hand)
         return {team: values for team in teams if (values := self.wanted_entry(team)) is not None}
@@ -364,11 +361,14 @@ class Company:
         return self.deal.knocks(self.team(number), screen.minimum)
 
     def may_not_knock(self, number: int) -> None:
-        """Note that the device does not let this seat knock in this turn."""
+        """Record that the device does not let this seat knock in this turn."""
         self._barred.add(number)
 
     def exchange_card(self, number: int) -> bool:
-        """Exchange a card of that seat, at most once a turn. Return whether the seat then has a 31."""
+        """Exchange one of the seat's cards, at most once a turn.
+
+        Return whether the seat then has a 31.
+        """
         if self.deal is not None and number not in self._done:
             self._done.add(number)
             self.deal.exchange(self.team(number))
@@ -377,7 +377,7 @@ class Company:
     def _halves(self, deal: Deal, team: int) -> int:
         """Return the value of the team's cards in half points.
 
-        If the bots have not seen the cards, return a value that can always be entered.
+        If the bots have not seen the cards, return a value that the device always accepts.
         """
         return 2 * UNSEEN if self._unseen else deal.halves(team)
 
@@ -403,9 +403,9 @@ class Company:
             self._barred.clear()
 
     def _end_turn(self) -> None:
-        """End the turn. Exchange a card for a player who is neither a bot nor a page user.
+        """End the turn. Exchange a card for a visitor who does not use the web page.
 
-        If a page user has a fourth card, throw one away.
+        A user of the web page who has taken a fourth card throws one away.
         """
         team = self._turn[0] if self._turn else None
         if (
@@ -422,7 +422,10 @@ class Company:
             self.deal.exchange(team)
 
     def _do_in_turn(self, deal: Deal, seat: int, text: str) -> str | None:
-        """Take or throw away a card for a page user. Return why that is refused; None if it is done."""
+        """Take or throw away a card for a user of the web page.
+
+        Return why that is refused; None if it is done.
+        """
         team, thrown = self.team(seat), THROW.fullmatch(text)
         if seat not in self.people or team not in deal.cards or (text not in (STOCK, DISCARDS) and thrown is None):
             return UNKNOWN
@@ -445,7 +448,7 @@ class Company:
         return None
 
     def _see_who_is_asked(self, screen: TurnScreen, lamps: Sequence[Lamp]) -> None:
-        """Learn from the lamps which partner of a pair is in this hand: the other's lamp is dark."""
+        """Learn from the lamps which of two partners plays this hand: the other's lamp is dark."""
         turn = {number: lamps[number - 1].pattern for number in screen.turn.numbers}
         if {*ASKS}.intersection(turn.values()):
             self._left_out -= turn.keys()
@@ -454,34 +457,34 @@ class Company:
     # -- a race --------------------------------------------------------------------------------------------------------
 
     def press_at_ns(self, number: int, now_ns: int) -> int | None:
-        """Return when that seat presses to call, or None."""
+        """Return when that seat presses to call; None if it does not, or is not known yet."""
         if self.hand is None or not self.hand.running or not self.acts_for_team(number):
             return None
         return self.hand.press_at_ns(self.team(number), now_ns)
 
     @property
     def plan_ns(self) -> int | None:
-        """Return when to compute more moves ahead of the table's time; None: not needed."""
+        """Return when to compute more card moves ahead of play; None: no more are needed."""
         return self.hand.looks_on_ns if self.hand is not None else None
 
     def think(self, until_ns: int) -> None:
-        """Compute moves of cards up to that instant. No contact moves."""
+        """Compute moves of cards up to that instant. No button is pressed."""
         while self.plan_ns is not None and self.plan_ns <= until_ns:
             self.act()
 
     def act(self) -> list[Action]:
-        """Compute more moves of cards. Return no actions, because no contact moves."""
+        """Compute more moves of cards. Return no actions, because no button is pressed."""
         if self.hand is not None and (at_ns := self.hand.looks_on_ns) is not None:
             self.hand.play_on(at_ns)
         return []
 
     def _ours(self, teams: Collection[int]) -> list[int]:
-        """Return those of the teams that bots play."""
+        """Return those of these teams that bots play."""
         mine = {self.team(seat) for seat in self.seats}
         return [team for team in teams if team in mine]
 
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
-        """Note whose call was false, as all can see: cards are left, or a claim had no reason.
+        """Record whose call was false, as all can see: cards are left, or a claim had no reason.
 
         These teams will play on.
         """
@@ -496,16 +499,17 @@ class Company:
             self.false_callers = self._visitors(screen)
 
     def _visitors(self, screen: VerdictScreen) -> set[int]:
-        """Return the teams without a bot that may have made this claim.
+        """Return the teams without a bot that may have made the claim on this screen.
 
-        If the last press loses, the verdict does not name the claimant. Then it may be any of them.
+        In a game in which the last press loses, the verdict does not name the claimant. Then any of these teams may
+        have claimed.
         """
         claimed = self._labels.values() if screen.last else screen.callers
         teams = {self.team(label.numbers[0]) for label in claimed}
         return teams - set(self._ours(teams))
 
     def _lay_out(self) -> None:
-        """Deal the cards of the coming hand. The page shows the open ones before GO."""
+        """Deal the cards of the coming hand. The web page shows open ones before GO."""
         if not self._beating or self._beating == self._dealt_in:
             return
         self._name(self._expected)
@@ -558,12 +562,15 @@ class Company:
             self._refused_counts = refused
 
     def _believe(self, view: View) -> dict[int, tuple[int, ...]]:
-        """Return the counts that were final before these bots came. Real cards were counted then."""
+        """Return the counts that were final before these bots came.
+
+        Players had entered them from real cards.
+        """
         cells = view.screen.cells if isinstance(view.screen, CountScreen) else ()
         return {cell.label.numbers[0]: tuple(map(digit, cell.fields)) for cell in cells if cell.done}
 
     def _found_lying(self, screen: CountScreen) -> Hand:
-        """Return a hand that was played before these bots came.
+        """Return a hand for the count that was open when these bots came.
 
         Its cards are random, but the callers' reserves are empty.
         """
@@ -576,7 +583,7 @@ class Company:
     # -- no team can play ---------------------------------------------------------------------------------------------
 
     def _follow_stuck(self, view: View) -> None:
-        """Note what the device asks all teams to do when no team can play."""
+        """Record which pile the device asks all teams to burn or turn. Forget finished searches."""
         if isinstance(view.screen, BurnScreen):
             self._pile = view.screen.pile
         if view.phase != "SEARCH":
@@ -584,13 +591,13 @@ class Company:
 
     @property
     def tired(self) -> bool:
-        """Return whether the table has burnt cards so often that it gives up."""
+        """Return whether players have burnt cards so often without a play that they give up."""
         return isinstance(self.hand, PlayedHand) and self.hand.cards.lull.burns >= TIRED
 
     def can_play(self, number: int, screen: SearchScreen) -> bool:
-        """Return whether that seat's team finds a play in its stock. Each search is computed once.
+        """Return whether that seat's team finds a play in its stock.
 
-        A team that is out of the hand finds none.
+        The answer stays the same during one search. A team that is out of the hand finds none.
         """
         team = self.team(number)
         if team not in self._found:
@@ -625,9 +632,10 @@ class Company:
         self._labels = {number: label for label in labels for number in label.numbers}
 
     def _deal_hand(self, playing: Collection[int]) -> Hand:
-        """Deal cards to all who play, if one of them is a bot.
+        """Deal cards to all these seats if a bot is among them.
 
-        A visitor's cards are played by this program too, but the visitor must call.
+        The program also plays a visitor's cards, but the visitor must call. Without cards to simulate, the hand has
+        only presses.
         """
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)

@@ -32,7 +32,7 @@ class Move(Value):
 
 
 class KnobTurn(Value):
-    """A turn of the knob by `detents` (steps), clockwise positive, complete at `t_ns`."""
+    """A turn of the knob by `detents` (steps, clockwise positive) that ends at `t_ns`."""
 
     t_ns: int
     detents: int
@@ -42,7 +42,7 @@ Action = Move | KnobTurn
 
 
 def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
-    """Return the edges of one touch (`closed`), or of one release: the change and its bounces."""
+    """Return the edges of one touch (`closed`) or one release: the change and its bounces."""
     edges = 1 if not rng.randrange(CLEAN_SHARE) else rng.choice(TRAINS)
     times = [t_ns]
     while len(times) < edges:
@@ -53,9 +53,9 @@ def bounce(rng: Random, contact: str, t_ns: int, closed: bool) -> list[Move]:
 
 
 def press(rng: Random, contact: str, t_ns: int, length_ns: int) -> list[Move]:
-    """Return the edges of a press of that length.
+    """Return the edges of a press that lasts `length_ns`.
 
-    The contact is open for good by `t_ns + length_ns + SETTLE_NS`.
+    The contact stays open from `t_ns + length_ns + SETTLE_NS` on at the latest.
 
     Raises ValueError for a press so short that it would be released while it still bounces.
     """

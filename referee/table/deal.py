@@ -32,13 +32,14 @@ One was already taken in this turn; none was taken; it was just taken from the d
 
 
 class TurnError(ValueError):
-    """No card was taken or thrown away. The text is one of the three reasons above."""
+    """A card was not taken or thrown away. The text is DRAWN, UNDRAWN or TAKEN_BACK."""
 
 
 class HandRules(Value):
-    """The values in half points that three cards can have besides the best sum of a suit.
+    """Special values of three cards, in half points, besides the best sum of one suit.
 
-    halves_of_a_kind: three cards of a rank. halves_in_a_row: three of a suit in a row, with the ace low. 0: no value.
+    halves_of_a_kind: for three cards of one rank. halves_in_a_row: for three of a suit in a row, with the ace low. 0:
+    no special value.
     """
 
     halves_of_a_kind: int = 0
@@ -76,7 +77,7 @@ def halves(rules: HandRules, cards: Sequence[CardName]) -> int:
 
 
 class Deal:
-    """A hand of a game of turns: `cards` by seat number, the stock and the discard pile."""
+    """The cards of one hand of 31: `cards` by seat number, the stock and the discard pile."""
 
     def __init__(self, rng: Random, seats: Iterable[int], rules: HandRules = PLAIN) -> None:
         self._rng = rng
@@ -94,11 +95,11 @@ class Deal:
         return halves(self._rules, self.cards[seat])
 
     def knocks(self, seat: int, minimum: int) -> bool:
-        """Return whether a player with these cards would knock."""
+        """Return whether the player at this seat would knock with these cards."""
         return self.halves(seat) >= 2 * max(self._knocks_from[seat], minimum)
 
     def exchange(self, seat: int) -> None:
-        """Take the turn of that seat: take a card and throw one away."""
+        """Take a turn for that seat: take a card and throw one away."""
         cards = self.cards[seat]
         taken = self._without_worst([*cards, self._discards[-1]])
         better = halves(self._rules, taken) - halves(self._rules, cards)
@@ -120,7 +121,7 @@ class Deal:
     def draw(self, seat: int, pile: str) -> None:
         """Take a card from the stock, or the top card of the discard pile.
 
-        Raises TurnError if one was already taken in this turn.
+        Raises TurnError if the seat has already taken one in this turn.
         """
         if len(self.cards[seat]) > HAND:
             raise TurnError(DRAWN)
@@ -129,7 +130,7 @@ class Deal:
         self.cards[seat].append(self._bound if pile == DISCARDS else self._draw())  # type: ignore[arg-type]
 
     def throw(self, seat: int, place: int) -> None:
-        """Throw away the card at this place of the seat's hand, from 0.
+        """Throw away the seat's card number `place`, counted from 0.
 
         Raises TurnError if no card was taken before, or if it is the one taken from the discard pile; IndexError for a
         place that does not exist.
@@ -143,7 +144,7 @@ class Deal:
         self._bound = None
 
     def settle(self, seat: int) -> None:
-        """End the turn. If the seat has four cards, throw away the one whose loss costs least."""
+        """End the turn. If the seat has four cards, throw away the least valuable one."""
         cards = self.cards[seat]
         if len(cards) > HAND:
             kept = self._without_worst(cards)
@@ -151,13 +152,16 @@ class Deal:
             self.throw(seat, next((place for place in places if cards[place] not in kept), places[0]))
 
     def _draw(self) -> CardName:
-        """Draw from the stock. If it is empty, the discards below the top one are shuffled into it."""
+        """Draw from the stock. If it is empty, first shuffle the discards below the top one into it."""
         if not self._stock:
             self._stock, self._discards = self._discards[:-1], self._discards[-1:]
             self._rng.shuffle(self._stock)
         return self._stock.pop()
 
     def _without_worst(self, four: list[CardName]) -> list[CardName]:
-        """Return the best three of four cards; of equal threes, the one with the highest cards."""
+        """Return the best three of four cards.
+
+        If several choices have the same value, return the one with the highest cards.
+        """
         threes = [four[:i] + four[i + 1 :] for i in range(len(four))]
         return max(threes, key=lambda cards: (halves(self._rules, cards), sum(worth([card]) for card in cards)))

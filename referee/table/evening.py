@@ -32,13 +32,13 @@ AFTER_NS = 10 * S
 
 
 class StuckError(RuntimeError):
-    """The evening does not go on: the device asks nothing of any player, and no one moves."""
+    """Nothing happens any more: the device asks nothing of any player, and no one moves."""
 
 
 class Evening:
     """A simulated evening at one table, from the lobby on.
 
-    `journal` is called with each row, as the daemon's journal is; `watch` with each new view.
+    `journal` is called with each row for the journal; `watch` with each new view.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Evening:
     def play(self, matches: int = 1) -> list[MatchRecord]:
         """Play until this many matches are over and no button is down.
 
-        Raises StuckError if the evening stops before.
+        Raises StuckError if nothing happens any more before that.
         """
         over_ns = self.now_ns
         while len(self._recorder.matches) < matches or self._moves_by(over_ns + AFTER_NS):
@@ -79,7 +79,7 @@ class Evening:
         return (due := self.bots.next_ns()) is not None and due <= end_ns
 
     def sit(self, bots: Bots) -> None:
-        """Let these bots move the contacts from now on."""
+        """Let these bots press the buttons and use the knob from now on."""
         self.bots = bots
         bots.deal_by(lambda: cards_of(self.engine.state.table))
 
@@ -101,7 +101,7 @@ class Evening:
         return min(times)
 
     def _fact(self, action: Action) -> Fact:
-        """Return the move as a row."""
+        """Return the row for a bot's move of a contact or the knob."""
         if not isinstance(action, Move):
             return Turned(action.t_ns, action.detents)
         if action.contact in self._remote:

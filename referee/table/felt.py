@@ -51,10 +51,10 @@ HEIGHT = 12
 def felt_document(
     motion: Motion, seats: Sequence[Sequence[int]], counted: Sequence[tuple[int, int] | None] = ()
 ) -> Document:
-    """Return the document of the cards in a hand of piles.
+    """Return the document of the cards in a hand with piles, for the web page.
 
-    `seats`: the seats of each team, in the teams' order. `counted`: the count that each team entered, None if it agrees
-    with the cards; () before a count.
+    `seats`: the seats of each team, in the teams' order. `counted`: for each team, a wrong count that it entered, or
+    None; () before a count.
     """
     position = with_backs(motion.position)
     sides = [_side(motion, position, team, list(numbers)) for team, numbers in enumerate(seats)]
@@ -78,10 +78,10 @@ def felt_document(
 def turn_document(
     deal: Deal, seats: Mapping[int, Sequence[int]], turn: Sequence[int], people: Collection[int], shown: Collection[int]
 ) -> Document:
-    """Return the document of the cards in a game of turns.
+    """Return the document of the cards in a game of turns, for the web page.
 
-    `seats`: team's first number -> its seats; `people`: the seats whose cards the page moves; `shown`: the teams whose
-    cards are open.
+    `seats`: team's first number -> its seats; `turn`: the seats on turn; `people`: the seats whose cards the page's
+    users move; `shown`: the teams whose cards are open.
     """
     return {
         "sides": [

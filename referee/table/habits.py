@@ -45,7 +45,7 @@ STOP_PHASES = ("CALLED", "VERDICT")
 
 
 def tap_delay(person: Person, now_ns: int) -> int | None:
-    """Return when to tap, in ns, if the lamp asks for a tap; None: this person does not tap."""
+    """Return when to tap, now that the lamp asks for it; None: this person does not tap."""
     if person.phase == "OVER" and not person.company.wants_rematch():
         return None
     if person.phase == "READY":
@@ -66,19 +66,19 @@ def tap(person: Person, at_ns: int) -> list[Action]:
 
 
 def press_once(person: Person, at_ns: int) -> list[Action]:
-    """Tap once, without a second try."""
+    """Tap once. Plan no second try."""
     return person.does(person.human.tap(person.station, at_ns))
 
 
 def sit_delay(person: Person, now_ns: int) -> int | None:
-    """Return when this person sits down or, if seated, holds the button to become a pair."""
+    """Return when this person sits down; if seated, when it holds the button to get a partner."""
     if person.joined and person.pairs_with is not None:
         return person.company.pairing_at_ns(person.number, now_ns)
     return now_ns + person.human.take_ns(SIT_NS)
 
 
 def sit(person: Person, at_ns: int) -> list[Action]:
-    """Sit down. If the seat is taken, sit down at another free one, or else wait."""
+    """Sit down. If the seat is taken, sit down at another free one; if none is free, wait."""
     screen = person.screen
     if not isinstance(screen, LobbyScreen):
         return wait(person, at_ns)
@@ -96,7 +96,7 @@ def sit(person: Person, at_ns: int) -> list[Action]:
 def _pair(person: Person, at_ns: int) -> list[Action]:
     """Hold the button at the same time as the partner, about as exactly as two people can.
 
-    Plan another try, in case this has no effect.
+    This makes the two one team. Plan another try, in case it has no effect.
     """
     begin_ns = at_ns + person.human.reaction_ns() // 4
     made = person.does(person.human.hold(person.station, begin_ns))
@@ -112,7 +112,7 @@ def _moves_over(person: Person, screen: LobbyScreen) -> bool:
 
 
 def wait(person: Person, at_ns: int) -> list[Action]:
-    """Plan another look, because the screen shows something else: someone is using the knob."""
+    """Plan another look, because someone is using the knob and the screen shows something else."""
     person.plan(at_ns + person.human.reaction_ns())
     return []
 
@@ -121,7 +121,7 @@ def wait(person: Person, at_ns: int) -> list[Action]:
 
 
 def flinch_delay(person: Person, now_ns: int) -> int | None:
-    """Return when this person presses to stop a countdown; None (nearly always): not at all."""
+    """Return when this person stops a countdown by a press; None (nearly always): not at all."""
     go_ns = person.view.go_ns if person.view else None
     if go_ns is None or go_ns <= now_ns or not person.human.per_mille(FLINCH_PER_MILLE):
         return None
@@ -144,12 +144,12 @@ def call(person: Person, at_ns: int) -> list[Action]:
 
 
 def after(span_ns: tuple[int, int]) -> Delay:
-    """Return a delay function that draws from that range, at this table's pace."""
+    """Return a function for when to act: it draws from that range, at this table's pace."""
     return lambda person, now_ns: now_ns + person.human.take_ns(span_ns)
 
 
 def vote(person: Person, at_ns: int) -> list[Action]:
-    """Vote yes or no, by what this person has seen and what this person wants."""
+    """Vote yes or no, according to what this person has seen and wants."""
     screen = person.screen
     if not isinstance(screen, VoteScreen):
         return wait(person, at_ns)
@@ -170,12 +170,12 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
 
 
 def claim_delay(person: Person, now_ns: int) -> int:
-    """Return when this person can answer: the card is open, so a reaction time is enough."""
+    """Return when this person can answer. The cards are open, so a reaction time is enough."""
     return now_ns + person.human.reaction_ns()
 
 
 def claim(person: Person, at_ns: int) -> list[Action]:
-    """Answer whether the claim was right, which the open cards show."""
+    """Answer whether the claim was right, as the open cards show."""
     screen = person.screen
     if not isinstance(screen, VerdictScreen):
         return wait(person, at_ns)
@@ -192,7 +192,7 @@ def search(person: Person, at_ns: int) -> list[Action]:
 
 
 def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
-    """Tap for yes (in a search: nothing found), hold for no (I can play).
+    """Answer yes by a tap, no by a hold. In a search, yes means "nothing found".
 
     Plan another try, in case this has no effect.
     """
@@ -218,7 +218,7 @@ def count_delay(person: Person, now_ns: int) -> int | None:
 def count(person: Person, at_ns: int) -> list[Action]:
     """Take the next step of entering the count.
 
-    If there is none but the lamp still asks, plan another look.
+    If no step is left but the lamp still asks, plan another look.
     """
     made = _enter_count(person, at_ns)
     if person.phase != "COUNTING":
@@ -242,9 +242,9 @@ def _enter_count(person: Person, at_ns: int) -> list[Action]:
 
 
 def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int) -> list[Action]:
-    """Tap the open field up to the wanted digit. If the field shows it, hold to go to the next.
+    """Tap until the open field shows the wanted digit. If it does, hold to open the next field.
 
-    Sometimes a wrong digit is overlooked.
+    Sometimes the person overlooks a wrong digit.
     """
     human = person.human
     short = (wanted - digit(cell.fields[field])) % person.company.sizes(person.number)[field]
@@ -257,9 +257,9 @@ def _enter(person: Person, at_ns: int, cell: CountCell, field: int, wanted: int)
 
 
 def _check(person: Person, at_ns: int, cell: CountCell, wanted: tuple[int, ...]) -> list[Action]:
-    """Compare this person's final count with the cards. If it is wrong, hold to open it again.
+    """Compare the shown final count with the cards. If it is wrong, hold to open it again.
 
-    Sometimes the mistake is overlooked.
+    Sometimes the person overlooks the mistake.
     """
     seen = zip(cell.fields, wanted, cell.locked, strict=False)
     wrong = any(not locked and digit(shown) != one for shown, one, locked in seen)

@@ -65,10 +65,10 @@ class Cards(Value):
     """What a table's rules say about its cards.
 
     kings: the number of kings that are counted separately on the foundations; 0 if kings have no bonus. handicaps: team
-    (first number) -> size of its reserve, if it is not the usual one. turns: there is no race; people take turns with
-    three cards each. rules: (number of teams, number of people) -> the rules of the cards; empty if the game has no
-    piles. three: the values of three cards. out: a team with a false call is out of that hand. reason: the reason to
-    press in a game of claims (claims.py); "" in any other.
+    (first number) -> size of its reserve, if it is not the usual one. turns: people take turns with three cards each,
+    instead of playing all at once. rules: (number of teams, number of people) -> the rules of the cards; empty if the
+    game has no piles. three: the special values of three cards. out: a team with a false call is out of that hand.
+    reason: the reason to press in a game of claims (claims.py); "" in any other.
     """
 
     pack: int = 52
@@ -97,7 +97,7 @@ class CountedCards(Value):
 class Hand(ABC):
     """Base class of simulated hands, with a clock of play that stands still during pauses.
 
-    `teams`: the first number of each team.
+    `teams`: the first seat number of each team.
 
     pause_ns: play time at which a player asks for a timeout; None: not in this hand.
     """
@@ -114,11 +114,14 @@ class Hand(ABC):
         return self._since_ns is not None
 
     def run(self, go_ns: int, active: Collection[int]) -> None:
-        """Start the clock of play at `go_ns`. These teams play."""
+        """Start the clock of play at `go_ns`. The teams in `active` play."""
         self._since_ns = go_ns
 
     def pause(self, at_ns: int, *, called: bool) -> None:
-        """Stop the clock of play. What was played before `at_ns` is kept."""
+        """Stop the clock of play. What was played before `at_ns` remains.
+
+        called: a call has stopped play.
+        """
         self._played_ns = self.played_ns(at_ns)
         self._since_ns = None
 
@@ -135,38 +138,38 @@ class Hand(ABC):
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
         """Return when that team presses next if play goes on; None: not known.
 
-        The instant is not before `now_ns`.
+        The result is not before `now_ns`.
         """
 
     def tally(self, team: int) -> CountedCards | None:
-        """Return the team's correct count after play has stopped; None if it has no cards."""
+        """Return the team's correct count; None if it has no cards. Play must have stopped."""
         return None
 
     @abstractmethod
     def wrong(self, callers: Collection[int], now_ns: int) -> set[int]:
-        """Return the callers whose call was false, as all players can see."""
+        """Return those of these callers whose call was false, as all players can see."""
 
     @abstractmethod
     def calm(self, teams: Collection[int]) -> None:
-        """Do not let these teams call too early once more in this hand."""
+        """Keep these teams from calling too early a second time in this hand."""
 
     def moves_ns(self, now_ns: int) -> int | None:
-        """Return when a card moves next, as far as it is known; None while play is paused."""
+        """Return when the next card moves; None while play is paused, or if not computed yet."""
         moves_ns = self._changes_ns(self.played_ns(now_ns)) if self.running else None
         return None if moves_ns is None else self.at_ns(moves_ns)
 
     @abstractmethod
     def _changes_ns(self, played_ns: int) -> int | None:
-        """Return the play time at which a card moves next, as far as it is known."""
+        """Return the play time at which the next card moves; None if not computed yet."""
 
     @property
     def looks_on_ns(self) -> int | None:
-        """Return when to call `play_on`; None: never, because all presses are known."""
+        """Return when to call `play_on`; None: never, because no more moves need computing."""
         return None
 
     @abstractmethod
     def play_on(self, now_ns: int) -> None:
-        """Compute more moves of cards, ahead of the table's time."""
+        """Compute more moves of cards, ahead of the table's clock."""
 
     @property
     def stuck_ns(self) -> int | None:
@@ -175,7 +178,7 @@ class Hand(ABC):
 
 
 class ClaimHand(Hand):
-    """A hand of a game of claims, or of other games without simulated cards.
+    """A hand of a game of claims, or of another game whose cards are not simulated.
 
     `early`: team -> play time at which it claims without a reason.
     """
@@ -216,25 +219,28 @@ class ClaimHand(Hand):
     def shows_ns(self) -> int:
         """Return the play time from which the cards give a reason to press.
 
-        The first bot reacts to these cards.
+        The bot that presses first reacts to them.
         """
         return self.first_press_ns - min(self.first_press_ns // 5, SEEN_NS)
 
     def is_too_soon(self, now_ns: int) -> bool:
-        """Return whether there is no reason to press yet."""
+        """Return whether the cards at that instant give no reason to press yet."""
         return self.played_ns(now_ns) < self.shows_ns
 
     def middle(self, reason: str, now_ns: int) -> Document:
-        """Return a document of the cards in the middle, and whether they are a reason to press.
+        """Return a document (felt.py) of the cards in the middle.
 
-        felt.py describes the document.
+        It also says whether these cards are a reason to press.
         """
         turned, right = self._turn_number(self.played_ns(now_ns)), not self.is_too_soon(now_ns)
         cards: list[Json] = [*middle(reason, self.first_press_ns, turned, right=right)]
         return {"reason": reason, "cards": cards, "right": right, "said": said_rank(turned)}
 
     def _turn_number(self, played_ns: int) -> int:
-        """Return how many cards were turned by then. The last card of all is the reason to press."""
+        """Return how many cards were turned by then.
+
+        The last card that is turned is the reason to press.
+        """
         return -(-self.shows_ns // TURN_NS) - max(-(-(self.shows_ns - played_ns) // TURN_NS), 0)
 
     def _changes_ns(self, played_ns: int) -> int | None:
@@ -243,7 +249,7 @@ class ClaimHand(Hand):
 
 
 def _second_ns(rng: Random) -> int:
-    """Draw how long after the first claim the second team presses, in ns."""
+    """Draw how many ns after the first claim the second team presses."""
     dice = rng.randrange(100)
     if dice < TIE_PERCENT:
         return rng.randint(*TIE_NS)
@@ -266,8 +272,8 @@ class PlayedHand(Hand):
     ) -> None:
         """Deal the hand. `cards` must have rules for this number of teams and people.
 
-        `seats`: the seat number of each player, in the order of `people`; (): each team has one player, at its first
-        number. Raises PositionError if the packs are too small for the reserves.
+        `seats`: the seat number of each player, in the order of `people`. If it is empty, each team has one player, at
+        the team's first number. Raises PositionError if the packs are too small for the reserves.
         """
         super().__init__(people)
         rules = cards.rules[len(people), sum(map(len, people.values()))]
@@ -295,14 +301,14 @@ class PlayedHand(Hand):
         self.cards.stop(self._played_ns, called=called)
 
     def motion(self, now_ns: int) -> Motion:
-        """Return the cards at that instant."""
+        """Return all cards as they lie or move at that instant."""
         return self.cards.at(self.played_ns(now_ns))
 
     def _changes_ns(self, played_ns: int) -> int | None:
         return self.cards.changes_ns(played_ns)
 
     def take(self, now_ns: int, seats: Collection[int]) -> None:
-        """Let page users move the cards of these seats from now on. Bots move all others."""
+        """Let users of the web page move the cards of these seats. Bots move all others."""
         wanted = {who for who, seat in enumerate(self._seats) if seat in seats}
         if wanted == self.cards.by_hand:
             return
@@ -314,7 +320,7 @@ class PlayedHand(Hand):
             self.run(now_ns, self._active)
 
     def do(self, seat: int, text: str, now_ns: int) -> str | None:
-        """Make a page user's move of that seat's cards.
+        """Make a move of that seat's cards, as a user of the web page has sent it.
 
         Return None, or why the move is refused: a rule's name, RESTS, or UNKNOWN.
         """
@@ -333,7 +339,7 @@ class PlayedHand(Hand):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """Return the teams' first numbers, in the order in which `cards` has the teams."""
+        """Return the teams' first numbers, in the order of the teams in `cards`."""
         return tuple(sorted(self._index, key=self._index.__getitem__))
 
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
@@ -355,7 +361,7 @@ class PlayedHand(Hand):
         return {team for team in callers if (tally := self.tally(team)) is not None and tally.left}
 
     def err(self, team: int, left: int) -> None:
-        """Make that team call by mistake when `left` cards remain in its reserve."""
+        """Make that team call by mistake when it has `left` reserve cards or fewer."""
         self.cards.early[self._index[team]] = left
 
     def calm(self, teams: Collection[int]) -> None:
@@ -363,7 +369,7 @@ class PlayedHand(Hand):
             self.cards.early.pop(self._index.get(team, -1), None)
 
     def lie(self, callers: Collection[int]) -> None:
-        """Play to the end of a hand, so that the reserves of these callers are empty."""
+        """Play the hand to its end, and give these callers the empty reserves."""
         self.cards.resume(range(len(self.teams)))
         self.cards.run(0, LONG_NS)
         self.cards.stop(min([*self.cards.calls.values(), self.cards.motion.now_ns]), called=True)
@@ -379,7 +385,7 @@ class PlayedHand(Hand):
         return self.cards.idle_ns
 
     def finds(self, team: int, rounds: int) -> bool:
-        """Return whether that team finds a play by turning its whole stock `rounds` times."""
+        """Return whether that team finds a play while it turns its whole stock `rounds` times."""
         return self.cards.finds(self._index[team], rounds)
 
 

@@ -43,7 +43,7 @@ FLINCH_PER_MILLE = 15
 class Human:
     """One person's random choices of times and gestures.
 
-    pace_percent: shortens the time between presses, never the presses. ready_ns: range of times for gathering,
+    pace_percent: the pace of everything between presses; 100 is a real table's. ready_ns: range of times for gathering,
     shuffling and dealing, at any pace; None: as long as at a real table.
     """
 
@@ -54,7 +54,7 @@ class Human:
         self.pace_percent = pace_percent
 
     def take_ns(self, span: tuple[int, int]) -> int:
-        """Draw a time from that range, at this table's pace, but at least a reaction time."""
+        """Draw a time from that range, at this table's pace; at least a reaction time."""
         return max(self.rng.randint(*span) * self.pace_percent // 100, self.reaction_ns())
 
     def reaction_ns(self) -> int:
@@ -92,7 +92,7 @@ class Human:
         return press(self.rng, contact, t_ns, self.rng.randint(1 * S, 3 * S))
 
     def mash(self, contact: str, t_ns: int) -> list[Move]:
-        """Return the edges of four to seven presses in quick succession, instead of one tap."""
+        """Return the edges of four to seven quick presses, made instead of one tap."""
         moves: list[Move] = []
         for _ in range(self.rng.randint(4, 7)):
             moves += press(self.rng, contact, t_ns, 50 * MS)
@@ -100,11 +100,14 @@ class Human:
         return moves
 
     def pound(self, contact: str, t_ns: int) -> list[Move]:
-        """Return the edges of three presses, by a person who wants to be sure that one counts."""
+        """Return the edges of three taps, by a person who wants to be sure that one counts."""
         return self._beats(contact, t_ns, [self.tap] * 3)
 
     def taps(self, contact: str, t_ns: int, times: int) -> list[Move]:
-        """Return the edges of `times` taps. One tap in a hundred is too light, or is made twice."""
+        """Return the edges of `times` taps.
+
+        One tap in a hundred is too light to be a press, or is made twice.
+        """
         beats: list[Callable[[str, int], list[Move]]] = []
         for _ in range(times):
             slipped = self.percent(SLIP_PERCENT)

@@ -52,7 +52,10 @@ class KnobHand:
     """
 
     def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
-        """`settled`: returns whether every bot has found its seat and its partner."""
+        """Set what this person waits for. `settled` returns whether every bot has found its seat.
+
+        With partners, a bot must also have found its partner.
+        """
         self.plan_ns: int | None = None
         self._human = human
         self._company = company
@@ -74,11 +77,11 @@ class KnobHand:
         """The instant until which the push may still become a timeout, even after a change of phase."""
 
     def rest(self) -> None:
-        """Discard the planned action. The next `look` plans a new one."""
+        """Discard the planned action. The next call of `look` plans a new one."""
         self._key, self.plan_ns = None, None
 
     def look(self, view: View, now_ns: int) -> None:
-        """Look at the screen, and decide what to do with the knob and when."""
+        """Look at the screen, and plan what to do with the knob and when."""
         if view.phase != self._phase:
             self._phase, self._opened, self._listed = view.phase, False, False
             self._paused = self._paused and (view.phase not in ("PLAYING", "READY") or now_ns < self._pushing_ns)
@@ -95,7 +98,7 @@ class KnobHand:
             self.plan_ns = None if self._wish is None else self._due_ns(self._wish, view, now_ns)
 
     def act(self) -> list[Action]:
-        """Take the next step towards what this person wants, from what the screen shows now."""
+        """Take the next step towards this person's wish, according to the screen as last seen."""
         at_ns, self.plan_ns = self.plan_ns, None
         if at_ns is None or self._view is None or self._wish is None:
             return []
@@ -134,9 +137,9 @@ class KnobHand:
         return self._contest_wish(view) if view.phase == "VERDICT" else None
 
     def _weary(self, view: View) -> str | None:
-        """Return the menu line that asks for a vote to end an endless match, or the list "More".
+        """Return the wish to end an endless match: that menu line, or "More", which leads to it.
 
-        None if this person has already chosen it.
+        None if this person has already chosen the line.
         """
         if isinstance(view.screen, MenuScreen):
             listed = [_key(line) for line in view.screen.items]
@@ -144,9 +147,10 @@ class KnobHand:
         return END_MATCH if END_MATCH not in self._done else None
 
     def _after_a_pause(self, view: View) -> str:
-        """Return the menu line to choose in a timeout: to go on, or what helps if no team can play.
+        """Return the menu line to choose in a timeout: to go on, or to report a stuck hand.
 
-        What helps depends on how often it was tried.
+        What this person reports depends on the burns since the last play. After too many burns, void the hand; in too
+        long a match, ask to end it.
         """
         hand = self._company.hand
         if self._company.patience.asks:
@@ -161,15 +165,18 @@ class KnobHand:
         return next((wish for wish in wishes if wish in listed), STUCK)
 
     def _start(self, view: View) -> str | None:
-        """Return the menu line that begins a match, if two teams sit and all bots have settled.
+        """Return the menu line that begins a match; None if this person still waits.
 
-        Else None.
+        It waits until two teams sit and all bots have found their seats.
         """
         teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
         return START if teams > 1 and self._settled() else None
 
     def _contest_wish(self, view: View) -> str | None:
-        """Return what this person wants at a verdict: the photo of a tie, then a contest."""
+        """Return what this person wants at a verdict: first the photo of a tie, then a contest.
+
+        None if it wants nothing.
+        """
         screen = view.screen
         if isinstance(screen, PhotoScreen):
             return BACK if PHOTO in self._done and BACK not in self._done else None
@@ -181,7 +188,7 @@ class KnobHand:
         return next((wish for wish in self._objections if wish not in self._done), None)
 
     def _contest_answer(self) -> str:
-        """Return the menu line to choose when the device offers a contest of the verdict."""
+        """Return the line to choose in a list that offers to contest the verdict."""
         return next((wish for wish in self._objections if wish not in self._done), STANDS)
 
     @property
@@ -190,7 +197,7 @@ class KnobHand:
         return (*false, *(wish for wish in (TIE, FIRST) if f"wants {wish}" in self._done))
 
     def _accuses(self, screen: VerdictScreen) -> None:
-        """Note the teams with a false call that no vote has confirmed yet."""
+        """Record which teams made a false call that no vote has confirmed yet."""
         refuted = {label.numbers[0] for label in screen.refuted}
         accused = self._company.false_callers - refuted
         if accused and refuted and accused != self._accused:
@@ -198,7 +205,7 @@ class KnobHand:
         self._accused = accused
 
     def _objects(self, screen: VerdictScreen) -> None:
-        """Perhaps contest the verdict, at most once.
+        """Decide at random, once, whether to contest the verdict.
 
         After a clear verdict, a close second claims a tie. After a grey verdict, a caller claims to have been first.
         """
@@ -235,7 +242,7 @@ class KnobHand:
         return now_ns + self._human.reaction_ns() + S // 2
 
     def _time_out(self, at_ns: int) -> list[Action]:
-        """Ask for a timeout by a long push. Note whether any team can still play."""
+        """Ask for a timeout by a long push. Record whether any team can still play."""
         hand, self._paused = self._company.hand, True
         if hand is None:
             return []
@@ -248,7 +255,7 @@ class KnobHand:
         return [*made]
 
     def _choose(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
-        """Turn to the wished line of the menu and push. If the line is missing, push the last one."""
+        """Turn to the wished line of the menu and push; if it is missing, push the last line."""
         self._opened = wish == MORE
         self._done.add(wish)
         if wish == END_MATCH:
@@ -261,7 +268,7 @@ class KnobHand:
     def _is_wished(self, line: Part, wish: str) -> bool:
         """Return whether this menu line is the wished one.
 
-        In a list of callers, that is a caller whose call was false.
+        In a list of callers, the wished line is a caller whose call was false.
         """
         if wish == WHOSE and isinstance(line, Msg):
             return dict(line.values).get("seat") in self._accused

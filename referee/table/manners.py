@@ -15,7 +15,7 @@ class Manners(Value):
     mash, lean: at READY and after a vote or a search, press wildly or lean on the button instead of one tap. forget: do
     not tap until the screen shows who is missing. false_call: call in a hand with cards left. argue: contest a clear
     verdict, as a later caller. deny: vote against one's own false call. timeout: ask for a timeout in a hand. pairs:
-    neighbours play together. skills: how well they play cards (player.py); each person has one of them.
+    whether neighbours play as partners. skills: names of skills (player.py); each person has one of them.
     """
 
     mash: int = 0

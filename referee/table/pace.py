@@ -29,7 +29,8 @@ UNTOUCHED_NS = 10 * S
 class Span(Value):
     """A part of the time between two hands.
 
-    It has a key, a name for people, and its budget in s (median, p90), if any. own: the device causes this time.
+    key: its name in the code; name: its name for people. four, eight: its budget in s (median, p90) with four and eight
+    teams, if any. own: the device causes this time.
     """
 
     key: str
@@ -39,7 +40,7 @@ class Span(Value):
     own: bool = False
 
     def budget(self, teams: int) -> SpanBudget | None:
-        """Return the budget, median and p90 in s, at a table of that many teams; None without one."""
+        """Return the budget (median and p90 in s) for this number of teams; None if there is none."""
         return self.eight if teams >= MANY else self.four
 
 
@@ -57,7 +58,10 @@ SPANS = (
 
 
 class Stopwatch:
-    """Measures one table. `laps`: for each call followed by a GO, span's key -> its ns."""
+    """Measures how long the parts of the time between hands take at one table.
+
+    `laps`: for each call followed by a GO, key of a `Span` -> time in ns.
+    """
 
     def __init__(self) -> None:
         self.laps: list[dict[str, int]] = []
@@ -66,16 +70,16 @@ class Stopwatch:
         self._argument = _Argument()
 
     def note_verdict(self, event: Ruled) -> None:
-        """Note a verdict. The race ended at the earliest of its edges."""
+        """Record a verdict, and that play ended at its earliest press."""
         self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
         self._argument = _Argument()
 
     def note_count(self, sorted_at_ns: int) -> None:
-        """Note a final count. `sorted_at_ns`: when all cards had been sorted."""
+        """Record a final count. `sorted_at_ns`: when all cards had been sorted."""
         self._at["sorted"] = sorted_at_ns
 
     def look(self, view: View) -> None:
-        """Note a view. Call this with every view, in order of time."""
+        """Record what the view shows. Every view must be passed, in order of time."""
         if "COUNTING" not in self._at:
             self._argument.look(view)
         if view.phase == "STARTING" and view.go_ns is not None:
@@ -96,7 +100,7 @@ class Stopwatch:
             self._at = {}
 
     def _lap(self, at: dict[str, int]) -> None:
-        """Record the spans from the call to this Go, unless one of their ends was not seen."""
+        """Record all spans from the call to this GO, unless the end of a span was not seen."""
         if not {"edge", "VERDICT", "COUNTING", "sorted", "sealed", "STARTING", "go"} <= set(at):
             return
         counting = max(at["COUNTING"], min(at["sorted"], at["sealed"]))
@@ -122,7 +126,10 @@ class _Argument:
         self._untouched = False
 
     def look(self, view: View) -> None:
-        """Note a view. Call this in order of time. A list that closes unused is not an argument."""
+        """Record what the view shows. Views must be passed in order of time.
+
+        A list that closes without use is not counted.
+        """
         argued = view.phase == "VOTE" or (view.phase == "VERDICT" and not isinstance(view.screen, VerdictScreen))
         listed = isinstance(view.screen, MenuScreen)
         if argued and self._since_ns is None:
@@ -137,12 +144,12 @@ class _Argument:
 
 
 def seconds(laps: Iterable[dict[str, int]]) -> dict[str, tuple[float, float]]:
-    """Return median and p90 of each span in s; empty if nothing was measured."""
+    """Return span key -> (median, p90) in s; empty if nothing was measured."""
     measured = list(laps)
     return {span.key: middle_and_p90([lap[span.key] for lap in measured]) for span in SPANS} if measured else {}
 
 
 def middle_and_p90(values_ns: list[int]) -> tuple[float, float]:
-    """Return in s the median, and the smallest value that nine of ten do not exceed."""
+    """Return in s the median, and the smallest value that 90 % of values do not exceed."""
     ordered = sorted(values_ns)
     return round(median(ordered) / S, 2), round(ordered[-(-9 * len(ordered) // 10) - 1] / S, 2)

@@ -35,7 +35,7 @@ def cards_of(table: Table) -> Cards:
 
 
 def _three(table: Table) -> HandRules:
-    """Return the values of three cards at this table, for a game of turns."""
+    """Return the special values of three cards at this table, for a game of turns."""
     usual = presets()[table.setup.preset].preset_values(table.setup.preset)
     values = {name: value for name, (value, _) in usual.items()} | dict(table.setup.options)
     of_a_kind, in_a_row = str(values.get("three_of_a_kind", "none")), bool(values.get("straight_flush"))
@@ -44,9 +44,9 @@ def _three(table: Table) -> HandRules:
 
 @lru_cache(maxsize=8)
 def _rules(preset: str, options: tuple[tuple[str, object], ...], most: int) -> Mapping[tuple[int, int], CardRules]:
-    """Return (number of teams, number of people) -> rules of the cards, for up to `most` teams.
+    """Return (number of teams, number of people) -> card rules, for up to `most` teams.
 
-    A tie-break has fewer teams. Empty if the game's cards cannot be simulated.
+    A tie-break hand has fewer teams. Empty if the game's cards cannot be simulated.
     """
     sizes = ((teams, people) for teams in range(1, most + 1) for people in range(teams, 2 * teams + 1))
     games = ((size, presets()[preset].card_game(preset, dict(options), *size)) for size in sizes)

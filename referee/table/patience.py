@@ -23,7 +23,7 @@ AGAIN = 12
 
 
 class Patience:
-    """What people remember of a match when they look at the totals."""
+    """Decides when people have had enough of a match, from the totals that they see."""
 
     def __init__(self) -> None:
         self.weary = False
@@ -36,11 +36,11 @@ class Patience:
 
     @property
     def asks(self) -> bool:
-        """Return whether a player now wants a vote to end the match."""
+        """Return whether a player now wants to ask for a vote to end the match."""
         return self.weary and self._hand >= self._ask_at
 
     def look(self, view: View, *, rests: bool) -> None:
-        """Note a view. `rests`: whether all must tap between two hands."""
+        """Record the totals on the screen. `rests`: whether all must tap between two hands."""
         screen = view.screen
         if isinstance(screen, ReadyScreen):
             self._begin(screen.hand)
@@ -53,11 +53,14 @@ class Patience:
             self.weary = screen.hand - self._nearer > IN_VAIN
 
     def has_asked(self) -> None:
-        """Note that a player has asked for the end. If the vote is no, the next request comes later."""
+        """Record that a player has asked to end the match.
+
+        If the vote is no, the next request comes `AGAIN` hands later.
+        """
         self._ask_at = self._hand + AGAIN
 
     def _begin(self, hand: int) -> None:
-        """Note the hand's number. If it is lower than before, another match has begun."""
+        """Record the hand's number. If it is lower than before, another match has begun."""
         if hand < self._hand:
             self._lead, self._nearer, self._ask_at = None, 0, 0
         self._hand = hand

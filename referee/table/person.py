@@ -16,7 +16,7 @@ VAIN = 2
 
 
 class Person:
-    """The person at one seat. `plan_ns`: when to act next; None: only after a change is seen."""
+    """The person at one seat. `plan_ns`: when to act next; None: not before the view changes."""
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
         self.station = station
@@ -41,7 +41,7 @@ class Person:
     # -- what the person sees --------------------------------------------------------------------------------------
 
     def see(self, view: View) -> None:
-        """Note what the screen and this seat's lamp show."""
+        """Record what the screen and this seat's lamp show."""
         if self.view is None:
             self.joined = not isinstance(view.screen, LobbyScreen) or self.seat_taken(view.screen)
         if isinstance(view.screen, LobbyScreen):
@@ -52,21 +52,24 @@ class Person:
 
     @property
     def phase(self) -> str:
-        """Return the phase that was last seen."""
+        """Return the phase of the last view; "" before the first."""
         return self.view.phase if self.view else ""
 
     @property
     def screen(self) -> Screen | None:
-        """Return the screen that was last seen."""
+        """Return the screen of the last view; None before the first."""
         return self.view.screen if self.view else None
 
     def seat_taken(self, screen: LobbyScreen) -> bool:
-        """Return whether this seat has a name."""
+        """Return whether the lobby shows a name at this seat."""
         return any(seat.number == self.number and seat.name is not None for seat in screen.seats)
 
     @property
     def pairs_with(self) -> int | None:
-        """Return the neighbour with whom this seat must still pair; None if there is none."""
+        """Return the neighbour with whom this person must still become a team; None if none.
+
+        That is done in the lobby, by holding both buttons.
+        """
         screen, partner = self.screen, self.company.partner(self.number)
         if partner is None or not isinstance(screen, LobbyScreen):
             return None
@@ -97,11 +100,11 @@ class Person:
             self.cell = next((c for c in view.screen.cells if self.number in c.label.numbers), None)
 
     def is_minded(self, share: int) -> bool:
-        """Return True in `share` percent of cases. For 0, no random number is drawn."""
+        """Return True in `share` percent of cases. If `share` is 0, draw no random number."""
         return bool(share) and self.human.percent(share)
 
     def in_vain(self, cell: CountCell, field: int) -> bool:
-        """Return whether this person's taps in the field have had no effect twice.
+        """Return whether this person's last two groups of taps in the field had no effect.
 
         Then the partner is entering the count, and a hold takes over from the partner.
         """
@@ -118,16 +121,16 @@ class Person:
         self.plan_ns = None if at_ns is None else max(at_ns, self._free_ns)
 
     def does(self, moves: Sequence[Move]) -> list[Action]:
-        """Return these moves. Note that the finger is busy until after the last one."""
+        """Record that the finger is busy until after the last of these moves. Return the moves."""
         self._free_ns = max((move.t_ns for move in moves), default=self._free_ns) + LIFT_NS
         return list(moves)
 
     def glance(self) -> None:
-        """Plan a look at the screen, after a reaction time from the last move."""
+        """Plan the next look at the screen, a reaction time after the last move."""
         self.plan(self._free_ns + self.human.reaction_ns())
 
     def change_seat(self, number: int) -> None:
-        """Move to the seat of that number; use its button from now on."""
+        """Move to the seat of that number, and use its button from now on."""
         self.company.seats.discard(self.number)
         self.number, self.station = number, str(number)
         self.company.seats.add(number)

@@ -26,8 +26,9 @@ from referee.core.values import Value
 class Skill(Value):
     """A player's speed and attention.
 
-    think_ns: from seeing to moving. carry_ns: carrying a card. turn_ns: turning stock cards. notices_percent: share of
-    the possible moves that the player notices at each look. fumbles_permille: share of moved cards that are dropped.
+    think_ns, carry_ns, turn_ns: ranges of times from seeing to moving, for carrying a card and for turning stock cards.
+    notices_percent: share of the possible moves that the player notices at each look. fumbles_permille: share of moved
+    cards that are dropped.
     """
 
     think_ns: tuple[int, int]
@@ -64,7 +65,7 @@ RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
 class CardPlayer:
     """One person who moves cards.
 
-    `duty`: the task in a pair, "" for everything. pace_percent: 100 is a real player's pace.
+    `duty`: the task of one of two partners; "" for a player without partner. pace_percent: 100 is a real player's pace.
     """
 
     def __init__(self, rng: Random, team: int, skill: Skill, duty: str = "", pace_percent: int = 100) -> None:
@@ -75,7 +76,7 @@ class CardPlayer:
         self._duty = duty
 
     def choose(self, sight: Position, shut: Collection[int]) -> CardMove | None:
-        """Return the best move that the player notices; None: wait.
+        """Return the best move that the player notices; None if there is none.
 
         `shut`: places that cannot be used now, because their card is in the air.
         """
@@ -94,7 +95,7 @@ class CardPlayer:
         return move.kind in (TURN, TURN_OVER, CALL) or self._rng.randrange(100) < self.skill.notices_percent
 
     def takes_ns(self, move: CardMove) -> int:
-        """Draw the time in ns for which the hand is busy with the move."""
+        """Draw how many ns the move keeps the player's hand busy."""
         spans = {TURN: self.skill.turn_ns, TURN_OVER: self.skill.turn_ns, CALL: CALL_NS}
         return self.within(spans.get(move.kind, self.skill.carry_ns))
 
@@ -103,7 +104,7 @@ class CardPlayer:
         return max(self._rng.randint(*span_ns) * self.pace_percent // 100, APART_NS)
 
     def fumbles(self) -> bool:
-        """Return whether the player drops this card on its way; it depends on skill."""
+        """Return whether the player drops the moving card. The skill says how often."""
         return self._rng.randrange(1000) < self.skill.fumbles_permille
 
 
@@ -113,7 +114,7 @@ _NOT_MINE = {RESERVE_HOLDER: {WASTE}, STOCK_HOLDER: {RESERVE}}
 def _places_of(move: CardMove) -> set[int]:
     """Return the places from which the move takes cards or on which it puts cards.
 
-    Foundations do not count. For a call, return the reserve.
+    Foundations do not count. A call uses the reserve.
     """
     if move.kind in (TURN, TURN_OVER, SINK):
         return {WASTE}

@@ -27,7 +27,7 @@ OWN_NS = 400
 
 
 class SimulatedPods:
-    """Simulated pods with these stations, in order, two stations each.
+    """Simulated pods with two stations each, in the order of `stations`.
 
     The same seed gives their clocks the same errors.
     """
@@ -39,7 +39,7 @@ class SimulatedPods:
         self._early_ns = {f"pod-{n}": self._dice.randint(OWN_NS, SHARED_NS) for n in range(1, len(self.pods) + 1)}
 
     def links(self, at_ns: int) -> list[Linked]:
-        """Return a row per pod: its link is up at `at_ns`, and its buttons are open."""
+        """Return one row per pod: its link is up at `at_ns`, and its buttons are open."""
         return [Linked(at_ns, f"pod:{n}", True, pod, ()) for n, pod in enumerate(self.pods, 1)]
 
     def edge(self, move: Move) -> Edge:
@@ -50,7 +50,7 @@ class SimulatedPods:
 
 
 class LooseButtons:
-    """Buttons of a simulated table that have no pins. Their moves are reported as if by a pod.
+    """Buttons of a simulated table that have no pins. Pods are simulated to report them.
 
     A row is made only when a contact's level changes.
     """
@@ -58,7 +58,7 @@ class LooseButtons:
     def __init__(
         self, stations: Sequence[str], feed: Callable[[Sequence[Linked | Edge]], object], clock: Callable[[], int]
     ) -> None:
-        """Report that the pods' links are up."""
+        """Report through `feed` that the links of the simulated pods are up."""
         self.stations = tuple(stations)
         self._pods = SimulatedPods(stations, len(stations))
         self._feed, self._clock = feed, clock
@@ -69,7 +69,7 @@ class LooseButtons:
             feed(self._pods.links(clock()))
 
     def touch(self, station: str, closed: bool, t_ns: int | None = None) -> None:
-        """Close or open the contact: now, or at an instant that has just passed."""
+        """Close or open the contact at `t_ns`, which has just passed; None: now."""
         with self._one:
             if self._closed[station] == closed:
                 return

@@ -60,7 +60,7 @@ def _faces(position: Position) -> Iterator[int]:
 
 
 def _takes(position: Position, play: CardMove, face: int) -> bool:
-    """Return whether the foundation takes the joker once it is announced as that card."""
+    """Return whether the play is legal if the joker is first announced as the card `face`."""
     side = position.tableaux[play.team]
     waste = replace(side, waste=(face,))
     tableaux = (*position.tableaux[: play.team], waste, *position.tableaux[play.team + 1 :])
@@ -68,7 +68,7 @@ def _takes(position: Position, play: CardMove, face: int) -> bool:
 
 
 def _as_many(position: Position, move: CardMove) -> CardMove:
-    """Return the move with the fewest cards that fit on the target; with one card if none fit."""
+    """Return the move with the fewest cards that fit on the target pile; one card if none fit."""
     piles = position.tableaux[move.team].piles
     most = len(piles[move.source]) if move.source < len(piles) else 1
     tries = [replace(move, count=count) for count in range(1, most + 1)]

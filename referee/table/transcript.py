@@ -30,9 +30,9 @@ class HandTranscript:
     """One hand: its play time, stopped countdowns, verdict, counts, truth and standings.
 
     counts: team's first number -> the fields' final values; truth: the correct values, for the bots' teams. fields: the
-    keys of the entered fields. ended: how the hand ended without a call ("stuck", "abandoned", in a game of turns the
-    name of the move); by: whose move that was. lines: the standings after the hand, with its scores. spent_ns: phase ->
-    time in it, until the next hand. false_calls: the first numbers of teams whose call was false.
+    message keys of the entered fields. ended: how the hand ended without a call ("stuck", "abandoned"; in a game of
+    turns, the name of the last move); by: who made that move. lines: the standings after the hand, with its scores.
+    spent_ns: phase -> time in it, until the next hand. false_calls: the first numbers of teams whose call was false.
     """
 
     number: int = 0
@@ -50,7 +50,7 @@ class HandTranscript:
 
     @property
     def miscounts(self) -> tuple[int, ...]:
-        """Return the teams whose final count is wrong: no one has noticed the mistake."""
+        """Return the teams whose final count is wrong, because no one noticed the mistake."""
         return tuple(
             n for n, values in self.counts.items() if n in self.truth and self.truth[n][: len(values)] != values
         )
@@ -58,7 +58,7 @@ class HandTranscript:
 
 @dataclass(slots=True)
 class MatchRecord:
-    """One match: its seats, its hands, its end.
+    """One match: its seats, hands, winners and last standings.
 
     `spent_ns`: time in the lobby or before a rematch. laps: how long each step from a call to the next GO took
     (pace.py).
@@ -89,7 +89,7 @@ class Recorder:
         self._watch = Stopwatch()
 
     def look(self, view: View) -> None:
-        """Note a view. Call this with every view, in order of time."""
+        """Record what the view shows. Every view must be passed, in order of time."""
         self._watch.look(view)
         if view.phase != self._phase:
             self._leave(view)
@@ -98,7 +98,7 @@ class Recorder:
         self._see(view)
 
     def take_decision(self, event: Event, truth: Mapping[int, tuple[int, ...]], sorted_at_ns: int) -> None:
-        """Note a decision of the core or the players.
+        """Record a decision of the core or the players.
 
         `truth`: the correct counts of the bots' teams, whose cards were sorted at `sorted_at_ns`.
         """

@@ -21,9 +21,9 @@ KEYS = ("TURN", "DECLARED")
 
 
 def question(person: Person, view: View, before: Hashable) -> Hashable:
-    """Return a key for what the game asks of this seat; None if it asks nothing.
+    """Return a key for what the game of turns asks of this seat; None if it asks nothing.
 
-    `before`: the key at the last look.
+    `before`: the key that the previous look returned.
     """
     screen = view.screen
     if isinstance(screen, TurnScreen):
@@ -39,7 +39,7 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
 
 
 def delay(person: Person, now_ns: int) -> int:
-    """Return when this person takes the next step in a turn, in ns."""
+    """Return when this person takes the next step in a game of turns, in ns."""
     if _open_question(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.screen
@@ -76,12 +76,15 @@ def _wanted_question(person: Person, screen: TurnScreen | DeclaredScreen) -> str
 
 
 def _my_turn(person: Person, screen: TurnScreen) -> bool:
-    """Return whether it is this person's turn. In a pair, one partner plays for both."""
+    """Return whether it is this person's turn.
+
+    Of two partners, the same one always plays.
+    """
     return person.number in screen.turn.numbers and person.company.acts_for_team(person.number)
 
 
 def _open_question(person: Person) -> str | None:
-    """Return the question that this seat's display line shows; None if there is none."""
+    """Return the question that the display shows for this seat; None if there is none."""
     screen = person.screen
     questions = screen.questions if isinstance(screen, TurnScreen | DeclaredScreen) else ()
     keys = [asked.question.key for asked in questions if person.number in asked.label.numbers]

@@ -6,13 +6,13 @@ from referee.core.model.table import Table
 
 
 class Whereabouts:
-    """Which person has which button, from one look at the table to the next."""
+    """Remembers which person has which button, to find out who has moved."""
 
     def __init__(self) -> None:
         self._named: dict[str, str] = {}
 
     def moves(self, table: Table) -> dict[str, str]:
-        """Return old station -> new station of people who moved since the last look; {} in a lobby."""
+        """Return old -> new station of people who moved since the last call; {} in a lobby."""
         playing = any(team.stations for team in table.teams)
         named = {seat.name: seat.station for seat in table.seats if seat.name is not None} if playing else {}
         before, self._named = self._named, named

@@ -39,9 +39,9 @@ def starts(card: int) -> bool:
 
 
 def look_down(look: int, steps: int) -> int:
-    """Return the look (rank and colour) of the card `steps` after one with `look` in a work pile.
+    """Return the look (rank and colour) of the card `steps` after one with this look.
 
-    Ranks go down one by one in alternating colours. With negative steps: of a card before it.
+    A work pile's ranks go down one by one in alternating colours. With negative steps: of a card before it.
     """
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 

@@ -66,8 +66,8 @@ Rates = tuple[int, int]
 class Wander(Value):
     """How fast a rate can change: by `per_s`, in parts of UNIT, in a second.
 
-    The slack after u ns is u²/curve_ns, as long as u is at most turn_ns. By then the rate can have changed by RANGE;
-    from there on the slack grows linearly.
+    Within u ns, such changes move an offset by up to u²/curve_ns (the slack), as long as u is at most turn_ns. By then
+    the rate can have changed by RANGE; from there on the slack grows linearly.
     """
 
     per_s: int
@@ -86,7 +86,7 @@ LIKELY = Wander.of(LIKELY_PPB_PER_S)
 
 
 def slack_ns(u_ns: int, wander: Wander) -> int:
-    """Return how far an offset can be from the straight line after u_ns, rounded up."""
+    """Return how far changes of its rate can move an offset within u_ns, rounded up."""
     u_ns = abs(u_ns)
     if u_ns <= wander.turn_ns:
         return u_ns * u_ns // wander.curve_ns + 1
@@ -110,7 +110,7 @@ def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wan
 
 
 def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
-    """Add a constraint, drop those that it makes superfluous, and keep at most MOST_CONSTRAINTS."""
+    """Return the constraints with a new one, without superfluous ones, at most MOST_CONSTRAINTS."""
     at = bisect_left(constraints, new)
     kept = list(constraints[:at])
     for constraint in (new, *constraints[at:]):
@@ -130,9 +130,9 @@ def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> b
 
 
 def _thin(constraints: Sequence[Constraint]) -> Constraints:
-    """Drop the constraint that is closest to its neighbours relative to its age.
+    """Drop one constraint: the one whose neighbours are closest in time, relative to its age.
 
-    This also keeps some old constraints.
+    So some old constraints remain.
     """
     newest = constraints[-1][0]
     crowding = [
@@ -147,9 +147,9 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
-    """Return the range, within these rates, in which a line can pass between all constraints.
+    """Return the least and the greatest of these rates with which a line fits all constraints.
 
-    None if there is no such line.
+    Such a line is nowhere above a constraint of `above` or below one of `below`. None if there is no such line.
     """
     slow, fast = rates
     fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
@@ -178,7 +178,7 @@ def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
 
 
 def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
-    """Return the greatest height of a line with this rate below all constraints.
+    """Return how high a line with this rate can be at time 0 without exceeding a constraint.
 
     The height is in parts of UNIT. The second value is the constraint that limits the height.
     """
@@ -188,7 +188,7 @@ def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
 
 
 def highest_ns(constraints: Constraints, rates: Rates) -> int:
-    """Return the greatest height of a line below all constraints at any of these rates.
+    """Return how high a line with any of these rates can be at time 0 below all constraints.
 
     The height is rounded up. It is concave in the rate.
     """
@@ -212,7 +212,7 @@ def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int
 
 
 def centre_ns(above: Constraints, below: Constraints, rates: Rates) -> int | None:
-    """Return the mean height of the lines between the constraints; None if there are none.
+    """Return the mean height at time 0 of all lines between the constraints; None without any.
 
     All these lines count as equally likely; the mean is taken at evenly spaced rates (the polygon's centre of gravity).
     """

@@ -120,7 +120,7 @@ class StraightLine(Value):
 class Clockfit(Value):
     """Everything known of one foreign clock.
 
-    Start with `Clockfit()` at each restart of the device, if it reports them.
+    Start with a new `Clockfit()` when the other device reports that it has restarted.
     above, below: upper limits of the offset and of its negative, from exchanges. wired_above, wired_below: the same,
     from pulses. newest_ns: the newest foreign stamp. sure: the possible rates at that stamp. likely: those of a clock
     whose rate changes as little as usual; None if this one's rate changes more. step_ns: maximum distance of a foreign
@@ -187,7 +187,7 @@ class Clockfit(Value):
         return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def after_steering(self) -> Clockfit:
-        """Return the fit after the host's clock was steered: the newest offset, but no rate."""
+        """Return the fit with the newest offset but no rate, after the host's clock was steered."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return self

@@ -53,7 +53,8 @@ NONE_NS = 2**63
 class Placed(Value):
     """A stamp converted to the host's clock: t_ns, within ± err_ns.
 
-    line: the number of the line that converted it. Between two stamps of one line, only each one's rel_err_ns counts.
+    line: the number of the line that converted it. The time between two stamps converted by one line is uncertain only
+    by the sum of their rel_err_ns.
     """
 
     t_ns: int
@@ -74,8 +75,8 @@ class _Span:
     def away_ns(self, pod_ns: int, begins: bool) -> int:
         """Return a stamp's distance from the line.
 
-        begins: the stamp may start a press. Then return the distance from the presses that the line has converted
-        (negative between them). Otherwise return the distance from the line's start.
+        begins: whether the stamp may start a press. Then the distance is that from the presses which the line has
+        converted (negative between them). Otherwise it is the distance from the line's start.
         """
         if begins:
             return max(self.first_ns - pod_ns, pod_ns - self.last_ns)

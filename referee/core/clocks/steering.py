@@ -26,7 +26,7 @@ Note = tuple[int, int]
 class Steering(Value):
     """The last readings of the host's two clocks, at least `SPACING_NS` apart.
 
-    `bent`: the newest reading was off the line through the earlier ones, so the clock was steered.
+    `bent`: the newest reading is off the line through the earlier ones: a time service has changed a clock's rate.
     """
 
     notes: tuple[Note, ...] = ()

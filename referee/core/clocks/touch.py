@@ -25,12 +25,12 @@ NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 
 
 def stamp_ns(reading_ms: float) -> int:
-    """Return the middle of the instants, in ns, that this reading of a phone's clock can mean."""
+    """Return a stamp in ns for a phone's coarse reading: the middle of the instants it can mean."""
     return round(reading_ms * MS) + sum(STEP_NS) // 2
 
 
 def placed_touch(fit: Clockfit, stamp_ns: int) -> Instant | None:
-    """Return when the finger met the glass, None before anything is known of the phone's clock."""
+    """Return when the finger touched the screen; None if nothing is known of the phone's clock."""
     seen = fit.to_host(stamp_ns)
     if seen is None:
         return None
@@ -39,16 +39,16 @@ def placed_touch(fit: Clockfit, stamp_ns: int) -> Instant | None:
 
 
 def proved_ns(fit: Clockfit, stamp_ns: int) -> int | None:
-    """Return up to which instant no touch can still be on its way, when an answer with this stamp has arrived.
+    """Return the instant up to which all touches have arrived, given an answer with this stamp.
 
-    The link keeps the order of messages. None before anything is known of the phone's clock.
+    The link keeps the order of messages. None if nothing is known of the phone's clock.
     """
     oldest = placed_touch(fit, stamp_ns - SENT_NS)
     return None if oldest is None else oldest.t_ns - oldest.err_ns
 
 
 def within(seen: Instant, least_ns: int, most_ns: int) -> Instant:
-    """Return the instant if it is known to lie between these two; unchanged if it cannot."""
+    """Return `seen` with its error limited to these two times; unchanged if it is outside them."""
     low_ns, high_ns = max(seen.t_ns - seen.err_ns, least_ns), min(seen.t_ns + seen.err_ns, most_ns)
     t_ns = -(-(low_ns + high_ns) // 2)
     return Instant(t_ns, high_ns - t_ns) if low_ns < high_ns else seen

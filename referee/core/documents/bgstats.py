@@ -19,7 +19,7 @@ from referee.core.values import Document, Json
 
 
 def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Json:
-    """Return the document of a play file for this match.
+    """Return the match as the JSON value of a play file for the app BG Stats.
 
     uuid_of: returns the same UUID for the same name every time. date_of: formats Unix seconds as a date.
     """
@@ -37,7 +37,7 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
 
 
 def _uuids(record: Record, uuid_of: Callable[[str], str]) -> Mapping[int, str]:
-    """Return seat -> UUID, made from the player's name; if that is shared, also match and seat."""
+    """Return seat -> UUID, made from the player's name. Shared names add the match and the seat."""
     people = [player for team in record.teams for player in team.players]
     named = Counter(player.name for player in people)
     who = {p.seat: p.name if named[p.name] == 1 else f"{p.name} at {p.seat} in {record.id}" for p in people}
@@ -117,7 +117,7 @@ def _scores(record: Record) -> Iterator[Document]:
 
 
 def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
-    """Return the play as JSON data for the app's link (`LINK`).
+    """Return the match as JSON data for the link (`LINK`) that opens the app BG Stats.
 
     Raises ValueError for a match without a date. The role names the partners, because the link has no teams. Source:
     the app's maker describes the link at bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (as

@@ -43,7 +43,7 @@ class Matches:
         self.states: dict[str, State] = {}
 
     def note(self, seq: int, event: Event, before: State, after: State) -> None:
-        """Take note of an applied event.
+        """Keep the state after an applied event as the last state of its match.
 
         If the beginning of a match is undone, the match is dropped until its beginning is redone.
         """
@@ -144,9 +144,9 @@ def _verdict(story: HandStory, names: Mapping[str, str]) -> VerdictRecord | None
 
 
 def _gap_ns(ruling: Ruling) -> int | None:
-    """Return the time from the first caller's press to another team's first press.
+    """Return the ns from the first caller's press to another team's next press.
 
-    Presses that arrived late count too.
+    Presses that arrived late are included. None if there is no such press.
     """
     presses: list[CalledPress] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
     own = [press.t_ns for press in presses if press.team == ruling.first]  # empty if the table named another team

@@ -75,7 +75,7 @@ class Figures(Value):
 
 
 def figures(told: Iterable[Numbered]) -> tuple[Figures, ...]:
-    """Return the statistics of these matches by game.
+    """Return the statistics of these matches, one `Figures` for each game.
 
     The games are in the order of their first match.
     """
@@ -113,7 +113,7 @@ def _people(matches: Sequence[Summary]) -> list[Statistics]:
 
 
 def _fold_names(matches: Sequence[Summary]) -> dict[str, str]:
-    """Return every spelling of a name in these matches -> the form in which names are compared."""
+    """Map every spelling of a name in these matches to the form in which names are compared."""
     return {name: fold(name) for name in {name for match in matches for name in match.people}}
 
 
@@ -121,7 +121,7 @@ def _fold_names(matches: Sequence[Summary]) -> dict[str, str]:
 
 
 def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
-    """Yield every pair of opponents, alphabetically."""
+    """Yield a `Duel` for every pair of opponents, alphabetically."""
     folded = _fold_names(matches)
     names = {folded[name]: name for name in distinct(folded)}
     met: dict[tuple[str, str], list[int]] = {}

@@ -40,7 +40,7 @@ def account(document: object) -> Account:
 
 
 def _game_of(document: object) -> tuple[Documents, Part]:
-    """Return the reader of the game's documents, and the match document.
+    """Return the `Documents` object of the game, and the match document.
 
     A record made by `referee export` contains the match document under "match".
     """

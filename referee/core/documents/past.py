@@ -19,7 +19,7 @@ PAGE_MATCHES = 100
 class PastPage(Value):
     """Page `number` of the history, whose pages are 1 to `last`: its evenings, newest first.
 
-    On page 1, `troubles` has the matches without a summary.
+    troubles: matches that could not be read, so they have no summary; only on page 1.
     """
 
     number: int
@@ -49,7 +49,7 @@ def with_summaries(matches: Iterable[ListedMatch]) -> list[Numbered]:
 
 
 def page_of(matches: Sequence[ListedMatch], number: int) -> PastPage:
-    """Return this page of all matches, or the nearest existing one."""
+    """Return page `number` of the history of these matches, or the nearest page that exists."""
     pages: list[list[PastEvening]] = [[]]
     size = 0
     for evening in reversed(evenings(with_summaries(matches))):

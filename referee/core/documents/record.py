@@ -211,7 +211,7 @@ def _fields(document: Document) -> Document:
 def _with_teams_renamed(record: Record, names: Mapping[str, str], teams: Iterable[TeamRecord]) -> Record:
     """Return the record with renamed teams.
 
-    names: old team name -> new one, in the teams' order. teams: the teams, whose own names are ignored.
+    names: old team name -> new one, in the order of `teams`. teams: the new teams; their field `name` is ignored.
     """
     return replace(
         record,
@@ -256,15 +256,15 @@ GIVEN, TIMEOUT = "adjustment", "timeout"
 
 
 def columns(record: Record) -> tuple[str, ...]:
-    """Return the columns of `table`; those of the game come between the common ones."""
+    """Return the names of the columns of `table`. The game's own columns are in the middle."""
     return (*HEAD, *presets()[record.preset].columns(), *TAIL)
 
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """Yield the match as rows of `columns`, one per hand and team that played it.
 
-    A missing value is None. Points given by the table have rows of their own, after the rows of their hand. The rows
-    of timeouts come last.
+    A missing value is None. Points that the players gave after a hand have rows of their own, after the rows of that
+    hand. The rows of timeouts come last.
     """
     game = presets()[record.preset]
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
@@ -306,7 +306,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
-    """Return the beginning of a row for points or a timeout: it has no calls and no counts."""
+    """Return the first columns of a row for given points or a timeout, without calls and counts."""
     counted = (None,) * len(presets()[record.preset].columns())
     players = None if team is None else _players(record, team)
     return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)
@@ -322,7 +322,7 @@ def _players(record: Record, team: str) -> str:
 def forget_person(record: Record, person: str) -> Record:
     """Return the record without this person's name.
 
-    The person is then named after the seat, and the team after its people as usual.
+    The person gets a name made from the seat (`neutral_name`). The team is named after its people, as usual.
     """
     if among(person, record.people) is None:
         return record

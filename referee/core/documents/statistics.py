@@ -55,7 +55,7 @@ def total(player: str, parts: Iterable[Part]) -> Statistics:
 
 
 def parts_of(match: Summary) -> dict[str, Part]:
-    """Return name -> what the player did in the match. The match's spelling of names is kept.
+    """Map each name, as spelled in this match, to what the player did and whether they won.
 
     Empty before the first hand.
     """

@@ -31,7 +31,7 @@ class PlayerRecord(Value):
 
 
 class TeamRecord(Value):
-    """One or two people under one name."""
+    """A team of a past match: its name, and one or two players."""
 
     name: str
     players: tuple[PlayerRecord, ...]
@@ -69,8 +69,9 @@ class Summary(Value):
     """A match for lists and statistics. Fields are by team unless stated otherwise.
 
     game: the family of the preset. ranks: tied teams share a rank. shown: text in place of a total. corrected: teams
-    with a corrected count. calls: hands ended by a call; ties: hands ended by several. leads: for each hand ended by
-    one call, the team and the ns until another team's next press. shares: by player; empty before the first hand.
+    with a corrected count. calls: hands ended by a call; ties: those ended by several callers. leads: for each hand
+    ended by one call, the team and the ns until another team's next press. shares: by player; empty before the first
+    hand.
     """
 
     id: str

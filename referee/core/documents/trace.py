@@ -76,7 +76,7 @@ def _row(given: dict[str, object], before: Edge | None) -> Edge:
 
 
 def _name(given: dict[str, object], key: str) -> str:
-    """Return a name. Half a surrogate pair is an error: JSON allows one, a terminal does not."""
+    """Return the text at this key. Refuse half a surrogate pair, which a terminal cannot show."""
     name = given[key]
     if not isinstance(name, str) or not name or any("\ud800" <= letter <= "\udfff" for letter in name):
         raise TraceError(f"{key} is {quoted_value(name)}, allowed is a name (a text that is not empty)")
@@ -93,7 +93,7 @@ def _ns(given: dict[str, object], key: str, left_out: int) -> int:
 
 
 def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
-    """Raise TraceError unless the row can follow the previous one and that of its station.
+    """Raise TraceError if the row cannot follow `before`, or `latest`, the last of its station.
 
     The arbiter relies on this order.
     """

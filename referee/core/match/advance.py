@@ -124,7 +124,7 @@ def _turn_knob(state: State, event: Turned) -> Step:
 
 
 def _move_cursor(menu: Menu, steps: int) -> Menu:
-    """Move the cursor by lines or, in an open line, by values. It stops at either end."""
+    """Move the cursor by lines or, while a value is chosen, by values. Stop at either end."""
     if menu.values:
         return replace(menu, value=min(max(menu.value + steps, 0), len(menu.values) - 1))
     return replace(menu, cursor=min(max(menu.cursor + steps, 0), len(menu.items) - 1))
@@ -166,7 +166,7 @@ def _menu_closed(state: State) -> State:
 
 
 def _take_link(state: State, event: Linked) -> Step:
-    """Handle the news that a link went down or came up.
+    """Handle a connection (link) that came up or went down; see `events.Linked` for the kinds.
 
     If a contact's level changed while the link was down, that is not a press.
     """
@@ -194,7 +194,7 @@ def _take_link(state: State, event: Linked) -> Step:
 
 
 def _with_phone_buttons(state: State, event: Linked) -> State:
-    """Record whether these stations have their button on a phone's screen."""
+    """Record whether a phone shows the button of these stations (`event.up`)."""
     others = tuple(one for one in state.table.phone_buttons if one not in event.stations)
     shown = (*others, *event.stations) if event.up else others
     return replace(state, table=replace(state.table, phone_buttons=shown))
@@ -210,7 +210,7 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _take_proof(state: State, event: RowsKnown) -> Step:
-    """Note up to when a phone's rows have all arrived. A proof of the future, or of less than before, is refused."""
+    """Store up to when all rows of a phone are known, unless that is in the future or no news."""
     now = max(state.now_ns, event.at_ns)
     contacts = tuple(
         replace(contact, known_ns=event.until_ns)
@@ -247,7 +247,7 @@ def _begin_at(state: State, event: Opened) -> Step:
 
 
 def _then(step: Step, more: Callable[..., Step], *given: object) -> Step:
-    """Do `more` after `step` and return both as one step: all sounds and decisions, in order."""
+    """Call `more` with the state after `step`. Return one step with the results of both."""
     after = more(step.state, *given)
     if not step.cues and not step.decisions and not step.astray:
         return after
@@ -323,7 +323,7 @@ def _spike(state: State, spiked: Spiked) -> Step:
 
 
 def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
-    """Return when this gesture becomes a hold and a long hold, if the phase handles these."""
+    """Return when this press becomes a hold and a long hold; empty if the phase ignores holds."""
     if hold.press.station == KNOB:
         if spells(state, replace(hold, passed=0)):
             return (hold.press.t_ns + state.table.setup.hold_ns,)
@@ -395,7 +395,7 @@ def _placed(state: State, before: Menu, chosen: MenuLine) -> State:
 
 
 def one_up(state: State, menu: Menu) -> State:
-    """Open the list one level up, made anew, with the cursor at the line that was pushed."""
+    """Build and open the list one level up, with the cursor at the line that opened this level."""
     *above, pushed = menu.path
     up = act(state, above[-1].action).state if above else replace(state, menu=shown_menu(replace(state, menu=None)))
     if up.menu is None:
@@ -432,9 +432,9 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
 
 
 def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ()) -> tuple[MenuLine, ...]:
-    """Return the lines reordered: a harmless line, then Undo; without Undo, two harmless lines.
+    """Return the lines with a harmless line first, then Undo; without Undo, two harmless lines.
 
-    So an accidental push or a double push does no damage.
+    The knob's cursor begins at the first line, so an accidental push or a double push does no damage.
     """
     calm = [line for line in shown if not line.action.upsets][: 1 if undo else 2]
     upsetting = shown if calm else shown[::-1]  # without a harmless line the cursor starts at Back, next to Undo
@@ -500,7 +500,7 @@ def deadline(state: State) -> int | None:
 
 
 def idle(before: State, step: Step) -> bool:
-    """Return whether a deadline changed nothing, which is a program error."""
+    """Return whether a deadline changed nothing and so is due again, which is a program error."""
     after = step.state
     moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
     return not (moved or step.decisions or after.contacts != before.contacts)

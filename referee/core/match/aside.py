@@ -39,7 +39,7 @@ def shows(state: State, at_ns: int | None = None) -> bool:
 
 
 def left_out(state: State, event: Event) -> State:
-    """Return the state after skipping this event. The event keeps its number.
+    """Return the state after skipping this event. The next event has the next number, as usual.
 
     After a skipped `Tick` the phase is one without a deadline, because the same deadline would be due again at once. A
     skipped `Resumed` still starts a new boot. After a skipped `Edge`, the contact has the row's level, without a press.
@@ -59,7 +59,7 @@ def left_out(state: State, event: Event) -> State:
 def without_deadline(state: State) -> State:
     """Return the state in a phase without a deadline.
 
-    That is a pause during a hand, else READY, OVER or the lobby.
+    During a hand, that phase is a pause. Otherwise it is READY, OVER or the lobby.
     """
     contacts = tuple(standing(c.station, c.closed, state.now_ns) for c in state.contacts)
     state = replace(state, contacts=contacts, holds=(), winks=(), menu=None, toast=None)
@@ -72,7 +72,7 @@ def without_deadline(state: State) -> State:
 
 
 def calm(state: State, phase: Phase) -> Phase:
-    """Return a phase without a deadline in place of this one. For a verdict, that is its count."""
+    """Return a phase without a deadline in place of this one. A count replaces a verdict."""
     inner = inner_of(phase)
     if inner is not None:
         return calm(state, inner)
@@ -87,7 +87,7 @@ def calm(state: State, phase: Phase) -> Phase:
 def play_here(state: State, told: tuple[str, ...] = ()) -> Play:
     """Return the current hand's play with its clock stopped; a new play if the phase has none.
 
-    told: the hand's teams as a decision recorded them, because this release's rules could select others.
+    told: the teams of the hand as the journal recorded them. They are used if this release's rules select others.
     """
     game, now = game_of(state.table), state.now_ns
     phase: Phase | None = state.phase

@@ -64,8 +64,8 @@ class Comeback:
     ) -> None:
         """Start with `state`, the beginning of the evening.
 
-        skip: numbers of rows that an earlier run skipped. release: the running version of the program. by: the version
-        that began the evening.
+        skip: numbers of rows that an earlier run skipped. watch: called with each applied row. release: the running
+        version of the program. by: the version that began the evening.
         """
         self.state = state
         self.due: list[Decision] = []
@@ -104,7 +104,7 @@ class Comeback:
         self.state = replace(self.state, seq=seq - 1)
 
     def final_state(self) -> State:
-        """Return the state after the last row; if the phase is in doubt, in the last certain phase."""
+        """Return the state after the last row. If its phase is in doubt, use the last certain phase."""
         if self._sure is None:
             return self.state
         self.due.clear()
@@ -116,7 +116,7 @@ class Comeback:
 
     @property
     def sentence(self) -> str:
-        """Return a sentence about the rows that could not be followed; "" if there were none."""
+        """Return a sentence about missing rows and rows with an error; "" if there were none."""
         told, phase, every = "", self.final_state().phase.name, "everything else" if self._lost else "everything"
         if self._sure is not None:
             told = f"{self._why}: the table is back in {phase}, with {every} that was decided"
@@ -164,9 +164,9 @@ class Comeback:
 
 
 def same(due: Event, event: Event) -> bool:
-    """Return whether the recorded decision is the one that was derived.
+    """Return whether the recorded decision `event` is equal to the derived decision `due`.
 
-    If a match starts, the recorded rules may differ from the derived ones.
+    For a decision that begins a match, its rules are not compared.
     """
     if isinstance(due, Began | Rematched) and isinstance(event, type(due)):
         return replace(due, rules=event.rules) == event
@@ -174,7 +174,7 @@ def same(due: Event, event: Event) -> bool:
 
 
 def _not_held(state: State, event: Decision) -> str:
-    """Return the recorded rules of a new match that this release cannot apply; "" if none."""
+    """Return the rules recorded with a new match that this release cannot apply; "" if none."""
     if not isinstance(event, Began | Rematched):
         return ""
     now = dict(rules_in_force(state.table.setup))
@@ -204,9 +204,9 @@ def apply_decision(state: State, event: Decision) -> Step:
 
 
 def _check_teams(step: Step, event: Decision) -> Step:
-    """Return the step.
+    """Return the step, unless the decision has counts of a team that does not exist.
 
-    Raises LookupError if the decision is about a team that does not exist because its row is missing.
+    Then raise LookupError: the row that formed the team is missing.
     """
     counted = {team for team, _ in event.counts} if isinstance(event, Sealed | Corrected) else set()
     if unknown := counted - {team.id for team in step.state.table.teams}:
@@ -215,9 +215,9 @@ def _check_teams(step: Step, event: Decision) -> Step:
 
 
 def _places(state: State, event: Decision) -> Iterator[State]:
-    """Yield the state with each phase that may handle the decision.
+    """Yield the state once for each phase that may handle the decision, with that phase.
 
-    These are the current phase, those that it covers, and those that the kind of decision implies.
+    These are the current phase, the phases that it covers, and the phases in which this kind of decision is usual.
     """
     yield state
     phase: Phase | None = state.phase

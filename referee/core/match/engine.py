@@ -60,7 +60,7 @@ _BEGINNING = (Began, Rematched, Continued)
 class EngineOutput(Value):
     """What the Engine produced since the last `take`: journal rows, sounds, skipped events.
 
-    notes: sentences for the log about problems after which the table waits; no event was lost.
+    notes: sentences for the log about problems that moved the table to a phase without a deadline. No event was lost.
     astray: sentences for the log about transitions to a phase that their row does not list.
     """
 
@@ -112,8 +112,8 @@ class Engine:
         """Restore the match from its rows, with every decision as recorded (`comeback.py`).
 
         skip: numbers of rows that earlier runs skipped. release: the running program's version, as in `Opened`.
-        watch: called with each event. `sentence` then says which rows could not be followed. `take` returns a decision
-        that the power cut separated from its fact, and the skipped events.
+        watch: called with each event. `sentence` then says which rows are missing or had an error. `take` then returns
+        the skipped events, and the decisions that follow from the last fact but were not saved before the power cut.
 
         Raises ValueError if the rows do not begin with `Opened`, KeyError if the table's game is unknown.
         """
@@ -173,9 +173,9 @@ class Engine:
                 watch(before.seq + 1, missing, before, self.state)
 
     def compare(self, rows: Iterable[JournalRow], skip: Collection[int] = ()) -> None:
-        """Apply recorded events; each recorded decision must be the one that follows from its facts.
+        """Apply recorded events, and compare each recorded decision with the one that facts lead to.
 
-        Names chosen with the knob are accepted as recorded, because the offered names depend on the device's memory.
+        Names chosen with the knob are not compared, because the offered names depend on the device's memory.
         Raises DisagreementError if a decision differs.
         """
         expected: list[Decision] = []
@@ -232,9 +232,9 @@ class Engine:
         self._through_ns = max(self._through_ns, through_ns)
 
     def take_back(self, reason: str, at_ns: int | None = None) -> None:
-        """Leave a state that cannot be drawn at `at_ns`, into which the last intake led.
+        """Replace the state by one that can be drawn: the last `intake` led to one that cannot.
 
-        at_ns: if None, each state is drawn at its own time.
+        at_ns: the instant for which states are drawn; None: each at its own time.
 
         Skip the event after which the state cannot be drawn. If it is a decision, and the phase after it can be
         replaced by one that can be drawn, keep it: a verdict stays, and its count opens. Skip no event if the state
@@ -362,12 +362,12 @@ def _playable(setup: Setup) -> tuple[Setup, str]:
 
 
 def _called_otherwise(due: Decision, event: Event) -> bool:
-    """Return whether both decisions name the same seat's player, but with different names."""
+    """Return whether both decisions are equal, but name the player of a seat differently."""
     return isinstance(due, Named) and isinstance(event, Named) and replace(due, name=event.name) == event
 
 
 def _of_a_seat(fact: Fact) -> bool:
-    """Return whether a seat's button was pressed, or a phone took a seat."""
+    """Return whether this fact is a press of a seat's button, or a phone that takes a seat."""
     return isinstance(fact, PhoneSat) or (isinstance(fact, Edge) and fact.closed and fact.station != KNOB)
 
 

@@ -73,14 +73,14 @@ def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
 
 
 def remember(state: State, before: State, event: Decision) -> State:
-    """Return the state after a decision, prepared to undo this decision. Nothing can be redone."""
+    """Return `state` with the state before this decision, to undo it. Nothing can be redone now."""
     state = _keep_stories(state, before, event)
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
 
 
 def _cut_chain(last: Remembered) -> Remembered:
-    """Return the chain of states for undo, shortened if it has become too long."""
+    """Return the decisions that can be undone. If there are too many, drop the oldest."""
     chain = [last]
     while (older := chain[-1].state.undo) is not None:
         chain.append(older)
@@ -129,7 +129,7 @@ def _redo_line(state: State) -> Msg | None:
 
 
 def in_hand(phase: Phase) -> bool:
-    """Return whether a hand is running or paused in this phase, not only in one that it covers."""
+    """Return whether a hand runs or is paused in this phase. A covered phase does not count."""
     return isinstance(phase, Play) or play_of(phase) is not None
 
 
@@ -185,7 +185,7 @@ def on_redone(state: State, phase: Phase, event: Redone) -> Step:
 
 
 def bring_forward(then: State, now: State) -> State:
-    """Return the state `then` with the present clock, contacts and links. Pause a hand in play."""
+    """Return the old state `then` with clock, contacts and links of `now`. Pause a hand in play."""
     phase = landing(then, now.now_ns)
     return replace(
         then,
@@ -210,7 +210,7 @@ def bring_forward(then: State, now: State) -> State:
 def landing(then: State, now_ns: int) -> Phase:
     """Return the phase that the table enters when it returns to the state `then`.
 
-    That is a pause instead of play. Questions of the phase are asked again.
+    If the state is in play, the phase is a pause. If its phase asks the players something, it asks them again.
     """
     phase = then.phase.under_undo(then.now_ns)
     play = phase.play_at_pause(then.now_ns)

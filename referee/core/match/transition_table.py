@@ -40,7 +40,7 @@ ORDER = (
 def _shared_rows() -> Iterator[Transition]:
     """Yield the rows that modules of `phases/` offer to every game (`SHARED_ROWS`).
 
-    The modules' rows about claims have other names, so that only games with claims use them.
+    Rows about claims are not among them: the games with claims add these.
     """
     names = (one.name for one in iter_modules(phases.__path__))
     for name in sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name)):
@@ -94,7 +94,7 @@ def _rests(kind: type[Phase]) -> bool:
 
 @cache
 def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
-    """Return, for each `Way` except ASKED, the phases of this game that it means."""
+    """Return which phases of this game each `Way` means. ASKED is not included."""
     every = rows(game)
     phases = {phase.name: phase for phase, _ in every}
     beats = isinstance(game, PileGame)

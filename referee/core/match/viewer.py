@@ -91,7 +91,7 @@ def view(state: State, now_ns: int) -> View:
 def _page(state: State, screen: Screen, now_ns: int, times: Times) -> int:
     """Return how often a screen with several pages has turned its page.
 
-    That is 0 for the screen of PLAYING, which turns its pages by the hand's clock.
+    Return 0 for the screen of PLAYING: outputs turn its pages by the hand's clock.
     """
     if not screen.is_paged():
         return 0
@@ -112,7 +112,7 @@ def _banner(state: State) -> Msg | None:
 def _inverted_span(state: State, now_ns: int) -> tuple[int, int]:
     """Return the span in which the whole screen is inverted.
 
-    That is a blink for a tap that came too early, or the phase's own span.
+    After a tap that came too early, that is a short blink. Otherwise the phase has its own span.
     """
     blinked_at_ns = state.blinked_at_ns
     if blinked_at_ns is not None and blinked_at_ns <= now_ns < blinked_at_ns + BLINK_NS:
@@ -179,7 +179,7 @@ def _lamps(state: State, now_ns: int, times: Times) -> tuple[Lamp, ...]:
 
 @by_identity(4)
 def sheet(table: Table) -> MatchSheet | None:
-    """Return the course of the table's match; None before there are teams.
+    """Return the sheet with all hands and scores of the match; None before there are teams.
 
     Cached per table, because every view needs it.
     """

@@ -85,7 +85,7 @@ class Linked(Happened, tag="linked"):
 
 
 class RowsKnown(Happened, tag="rows_known"):
-    """A phone has proved that all rows of its button that may have begun before `until_ns` have arrived."""
+    """A phone has shown that all touches of its button from before `until_ns` have arrived."""
 
     station: str
     until_ns: int

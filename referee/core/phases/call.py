@@ -62,9 +62,9 @@ class Called(Phase, tag="called"):
 
 
 def proof_wanted_ns(state: State, station: str) -> int | None:
-    """Return up to when the table needs proof that all rows of a phone's button have arrived; None if it needs none.
+    """Return up to when all rows of this phone's button must be known; None if they need not.
 
-    It does while a press of that phone is not certain yet, and while the verdict on a call waits for it.
+    They must while a press of the button is not certain yet, and while the verdict on a call waits for the phone.
     """
     contact = next(contact for contact in state.contacts if contact.station == station)
     wanted = [due for due in (next_ns(contact),) if due is not None]

@@ -88,10 +88,7 @@ class Lobby(Phase, tag="lobby"):
         return LobbyScreen(preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts)
 
     def _says_start(self, now_ns: int, times: Times) -> bool:
-        """Return whether to show how to start the match.
-
-        In the first minute the screen alternates between that and how partners form a team.
-        """
+        """Return whether to show how to start the match. At first, alternate with how to form teams."""
         return now_ns >= self.asked_at_ns + IN_TURN_NS or in_turn(2, self.asked_at_ns, now_ns, times) == 0
 
     def lamps(self, state: State) -> Shown:

@@ -58,7 +58,7 @@ def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """Handle a press that began during play, as play does. If it changes nothing, keep the pause."""
+    """Handle a press that began during play, as play does. If it has no effect, keep the pause."""
     play = phase.play
     assert play is not None  # a paused race always keeps its play
     row = next((r for r in game_of(state.table).rows if isinstance(play, r.phase) and r.trigger is Pressed), None)

@@ -198,7 +198,7 @@ class PointsGame(ClaimGame, Documents):
 
 
 def letters_sign(word: str, won: int, most: int) -> str:
-    """Return the letters of `word` that a player has got for lost hands, then "-" for the others.
+    """Return the letters of `word` that a player has for lost hands, then "-" for the others.
 
     won: the number of lost hands. most: the number with which the player is out. If the word has fewer letters than
     `most`, return the two numbers.

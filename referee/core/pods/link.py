@@ -97,7 +97,7 @@ SAMPLE = 400
 class Up(Value):
     """The pod is connected.
 
-    hello: its identity. The other fields say whether it restarted, and which contacts count as closed.
+    hello: its identity. restarted: whether it restarted since the last connection. closed: the closed contacts (bits).
     """
 
     hello: Hello
@@ -180,7 +180,7 @@ class Link:
         self._listen(began_ns)
 
     def _forget(self, first: int = 0) -> None:
-        """Forget the pod's clock and reports. Report `first` of another or restarted pod is next."""
+        """Forget the pod's clock and reports. Expect the report number `first` next."""
         self._fit = Clockfit()
         errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
@@ -194,7 +194,7 @@ class Link:
         self._unplaced: deque[ContactChange] = deque()  # reports that wait for the fit
 
     def _listen(self, now_ns: int) -> None:
-        """Forget the old line: a new line with an unknown device follows."""
+        """Forget the old serial line. The device on the next line is not known yet."""
         self._out.clear()
         self._decoder = Decoder()
         self._sample = b""
@@ -232,9 +232,9 @@ class Link:
             self._pulse = None
 
     def take_steering(self, times: int) -> None:
-        """Take the number of times that the host's clock was steered.
+        """Take the number of times that a time service has changed the rate of the host's clock.
 
-        If it has changed, rates of clocks are no longer known.
+        If it differs from the last one, the rate of the pod's clock is no longer known.
         """
         if times != self._steered:
             self._steered = times
@@ -242,7 +242,7 @@ class Link:
             self._spans.forget_lines()
 
     def outgoing(self) -> bytes:
-        """Return and clear the bytes to write now."""
+        """Return the bytes to write now, and remove them from the queue."""
         data = b"".join(self._out)
         self._out.clear()
         return data
@@ -268,7 +268,7 @@ class Link:
         self._out.append(frame)
 
     def tick(self, now_ns: int) -> list[News]:
-        """Handle the passing of time: ask for the identity, exchange stamps, or give up."""
+        """Do what is due: ask for the pod's identity, exchange stamps, or give up."""
         if now_ns < self.due_ns:
             return []
         if now_ns - self._heard_ns >= SILENT_NS:
@@ -328,7 +328,7 @@ class Link:
         return ()
 
     def _take_hello(self, hello: Hello, now_ns: int) -> Iterator[News]:
-        """Handle a Hello: of the same pod, of a restarted pod, or of another pod."""
+        """Handle a Hello, which can be of the same pod, of a restarted pod, or of another pod."""
         known = self.hello
         if known is not None and (known.ident, known.boot) == (hello.ident, hello.boot):
             if not self.up:
@@ -409,7 +409,7 @@ class Link:
                 yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
     def _contradict(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
-        """Make a row for a change whose report was lost, some time after the last known level."""
+        """Make a row for a change whose report was lost, midway since the last known level."""
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
         lost_ns = max(pod_ns - self._sure_ns[contact], 0)
@@ -502,7 +502,7 @@ class Link:
 
 
 def in_time(news: list[News]) -> list[News]:
-    """Sort each run of changes by time. A contact's own changes keep their order.
+    """Sort the `Seen` between two other news by time. A contact's own changes keep their order.
 
     After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If they
     come too late for the verdict on an open call, the first in the list opens a call, so it must be the earliest.
@@ -527,7 +527,7 @@ REINSTALL = "`referee pod install` puts this referee's program on it"
 
 
 def stranger(sample: bytes) -> str:
-    """Return the end of a sentence that says, from its output, what a device is that is no pod.
+    """Return the end of a sentence on a device that is no pod: what its output looks like.
 
     >>> stranger(b"$GPGGA,172814.0,3723.46")
     'speaks NMEA like a GPS receiver and is no pod'

@@ -230,12 +230,12 @@ def _hello(payload: bytes) -> Hello | Foreign | None:
 
 
 def ask() -> bytes:
-    """Ask for the pod's identity. It answers with HELLO and all changes not acknowledged."""
+    """Return the frame that asks for the pod's identity and all unacknowledged changes."""
     return make_frame(ASK, bytes((VERSION,)))
 
 
 def ack(boot: int, number: int, ordinal: int) -> bytes:
-    """Acknowledge all items of this boot before `number`.
+    """Return the frame that acknowledges all items of this boot before `number`.
 
     ordinal: the running count of the newest frame received.
     """
@@ -243,25 +243,25 @@ def ack(boot: int, number: int, ordinal: int) -> bytes:
 
 
 def sync(token: int) -> bytes:
-    """Ask for the pod's clock. It answers with ANSWER and the same 32-bit token."""
+    """Return the frame that asks for the pod's clock. The ANSWER has the same 32-bit token."""
     return make_frame(SYNC, token.to_bytes(4, "little"))
 
 
 def lamps(mask: int) -> bytes:
-    """Light exactly these lamps; bit 0 is lamp 1."""
+    """Return the frame that lights exactly these lamps; bit 0 is lamp 1."""
     return make_frame(LAMPS, bytes((mask,)))
 
 
 def identify(seconds: int) -> bytes:
-    """Blink with every lamp for this time, at most 255 s."""
+    """Return the frame that makes every lamp blink for this time, at most 255 s."""
     return make_frame(IDENTIFY, bytes((seconds,)))
 
 
 def selftest() -> bytes:
-    """Ask the pod to test itself. It answers with TESTED."""
+    """Return the frame that asks the pod to test itself. It answers TESTED."""
     return make_frame(SELFTEST)
 
 
 def prompt() -> bytes:
-    """Stop the pod's program and start MicroPython's prompt."""
+    """Return the frame that stops the pod's program and starts MicroPython's prompt."""
     return make_frame(PROMPT, b"prompt")

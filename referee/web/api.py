@@ -79,6 +79,7 @@ _WRITES = {
     "pair": "The code on the display for a secret of one's own, as the cookie `phone`",
     "seat": "Take a seat under a name, or be called otherwise there",
     "count": "Enter a count, for the team of that seat: whole numbers in the order of the fields",
+    "worth": "What a count would be worth; nothing is entered",
     "vote": "Answer the question to all, for the phone's own team",
     "team": "Make two seats one team, or two again; for the host, and for whoever sits at one of them",
     "correct": "Count a past hand of that seat's team otherwise, and say why; for whoever keeps the score",

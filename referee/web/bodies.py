@@ -36,6 +36,7 @@ BODIES: Mapping[str, Mapping[str, Schema]] = {
     "pair": {"code": _text(32)},
     "seat": {"seat": _SEAT, "name": _NAME},
     "count": {"numbers": _NUMBERS, "seat": _SEAT},
+    "worth": {"numbers": _NUMBERS, "seat": _SEAT},
     "vote": {"yes": _BOOLEAN},
     "team": {"seats": _list(_SEAT, 2, 2), "together": _BOOLEAN},
     "correct": {"reason": {"enum": list(CORRECTIONS)}, "hand": _integer(1, 999), "numbers": _NUMBERS, "seat": _SEAT},

@@ -41,7 +41,7 @@ from referee.core.phases.adjusting import REASONS
 from referee.core.phases.call import proof_wanted_ns
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.phones import numbers_of, phone_lines, points_barred, refusal, seat_of
+from referee.core.phases.phones import numbers_of, phone_lines, points_barred, refusal, seat_of, worth_of
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import Settings, in_order
 from referee.core.phases.vote import Vote
@@ -50,6 +50,7 @@ from referee.core.values import Json, replace
 from referee.language.say import message_speech
 from referee.language.words import LANGUAGES, current_language, reader_name, speaking
 from referee.web.housebook import HouseBook, HousePreset
+from referee.web.own import points_text
 from referee.web.pairing import HOST, KEEPER, ROLES, DoorCode, FullError, PairedPhone, PhoneBook
 from referee.web.sleepers import with_sleepers
 from referee.web.texts import label
@@ -121,6 +122,7 @@ class Desk:
         self._does: Mapping[str, tuple[Sequence[str], Callable[[PairedPhone, Mapping[str, Json], Reply], None]]] = {
             "seat": (ROLES, self._seat),
             "count": (ROLES, self._count),
+            "worth": (ROLES, self._worth),
             "names": (ROLES, self._names),
             "vote": (ROLES, self._vote),
             "team": (ROLES, self._team),
@@ -299,17 +301,26 @@ class Desk:
         self._put(fact, reply, {"seat": what["seat"]}, lambda then: (station, phone.name) in then.phones)
 
     def _count(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        team, state = self._team_at(what["seat"]), self._table.now()
-        own = {s for s, name in state.phones if name == phone.name}
-        if not phone.for_all and (team is None or not own & {*team.stations}):
-            raise RefusedError(403, label("not_your_team"))
-        fact = PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
+        fact = self._counted(phone, what)
 
         def taken(then: State) -> bool:
             counts = getattr(then.phase, "counts", ())  # only some phases have counts
             return any(count.team == fact.team and count.pen == phone.name for count in counts)
 
         self._put(fact, reply, {"seat": what["seat"]}, taken)
+
+    def _counted(self, phone: PairedPhone, what: Mapping[str, Json]) -> PhoneCounted:
+        """Return the count that the phone sends, if it may count for that team."""
+        team = self._team_at(what["seat"])
+        own = {s for s, name in self._table.now().phones if name == phone.name}
+        if not phone.for_all and (team is None or not own & {*team.stations}):
+            raise RefusedError(403, label("not_your_team"))
+        return PhoneCounted(self._clock(), phone.name, team.id if team else "", tuple(what["numbers"]))
+
+    def _worth(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Answer with the points that a count would give, as text; "" if it is not possible."""
+        points = worth_of(self._table.now(), self._counted(phone, what))
+        reply(200, {"worth": "" if points is None else points_text(points)})
 
     def _vote(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Enter the answer of the phone's team in a vote."""

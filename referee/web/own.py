@@ -6,6 +6,7 @@ The page of the phone only draws it. All texts are in the current language.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from referee.core.messages import Label
 from referee.core.model.view import (
@@ -90,8 +91,13 @@ def _rank(match: MatchSheet, number: int) -> str:
     own = next((line for line in match.lines if number in line.label.numbers), None)
     if own is None or not match.hands:
         return ""
-    total = message_speech(own.told) or label("points", total=score_text(own.total))
+    total = message_speech(own.told) or points_text(own.total)
     return " · ".join(filter(None, (_place(own.place, own.place), total, _distance(match.lines, own))))
+
+
+def points_text(number: Fraction) -> str:
+    """Return a number of points, e.g. "20 points"."""
+    return label("own.points", number=score_text(number), count=1 if abs(number) == 1 else 2)
 
 
 def _distance(lines: Sequence[TeamLine], own: TeamLine) -> str:

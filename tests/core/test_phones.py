@@ -12,9 +12,10 @@ from referee.core.match.engine import Engine
 from referee.core.model.events import Joined, Left, Linked, Named, PhoneCounted, PhoneSat
 from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, LobbyScreen, MenuScreen, PhoneLine, PhonesScreen
-from referee.core.phases.phones import PHONES_NS, phone_at, refusal, seat_of
+from referee.core.phases.phones import PHONES_NS, phone_at, refusal, seat_of, worth_of
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.games.thirtyone.table import Thirtyone
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
@@ -94,6 +95,23 @@ def test_a_phone_takes_a_seat_under_a_name() -> None:
     assert [fact.phone for fact in table.decisions(PhoneSat)] == ["phone-1"]
     assert table.view.phones == (PhoneLine("phone-1", 3),)
     replayed(table)
+
+
+def test_worth_of_a_count_changes_nothing() -> None:
+    table = Sitting()
+    entered = PhoneCounted(table.now_ns, "phone-1", "2", (4, 28))
+    assert worth_of(table.engine.state, entered) is None
+    table.counting("1", "1", "2")
+    before = table.engine.state
+    for numbers, points in (((4, 28), 20), ((13, 45), None), ((1, 2, 3), None)):
+        assert worth_of(before, replace(entered, numbers=numbers)) == points
+    assert table.engine.state is before
+
+
+def test_worth_of_a_caller_includes_the_bonus() -> None:
+    table = table_of("pagat25").counting("1", "1", "2")
+    caller = PhoneCounted(table.now_ns, "phone-1", "1", (0, 12))
+    assert worth_of(table.engine.state, caller) == 12 + 25
 
 
 def test_forgotten_phone_speaks_for_nobody() -> None:
@@ -217,6 +235,7 @@ def test_whatever_a_phone_says_is_a_possible_count_or_changes_nothing(left: int,
 def test_thirty_one_s_values_are_counted_by_phone_too() -> None:
     setup = Setup("31", options=(("three_of_a_kind", "30.5"),), stations=FOUR)
     table = Thirtyone(setup).seated("1", "2").dealt().knocks().done(1).rested()
+    assert worth_of(table.engine.state, PhoneCounted(table.now_ns, "phone-1", "1", (30, 0))) is None  # it costs lives
     assert counts(table, "phone-1", "1", 21, 1) == counts(table, "phone-1", "1", 20, 1) == "ONLY 30½ HAS A HALF"
     assert counts(table, "phone-1", "1", 40, 0) == "40 > 39"
     assert counts(table, "phone-1", "1", 30, 1) == ""

@@ -175,6 +175,7 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/pair": {"code": "AAAAAA"},
     "/api/seat": {"seat": 1, "name": "Max"},
     "/api/count": {"seat": 1, "numbers": [0, 12]},
+    "/api/worth": {"seat": 1, "numbers": [0, 12]},
     "/api/vote": {"yes": True},
     "/api/team": {"seats": [1, 2], "together": True},
     "/api/correct": {"hand": 1, "seat": 1, "numbers": [0, 12], "reason": "miscount"},
@@ -223,6 +224,10 @@ async def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> 
         table.sitting.counting("1", "1", "2")
         status, told = await table.post("/api/count", {"seat": 2, "numbers": [13, 45]}, phone)
         assert (status, told) == (409, {"error": "You only have 52 cards, not 13 and 45"})
+        for numbers, worth in (([4, 28], "20 points"), ([9, 17], "-1 point"), ([13, 45], "")):
+            entered = {"seat": 2, "numbers": numbers}
+            assert await table.post("/api/worth", entered, phone) == (200, {"worth": worth})
+        assert not any(table.sitting.engine.state.phase.counts[1].touched)  # type: ignore[attr-defined]
         assert (await table.post("/api/count", {"seat": 2, "numbers": [4, 28]}, phone))[0] == 200
         assert table.sitting.engine.state.phase.counts[1].values == (4, 2, 8)  # type: ignore[attr-defined]
 

@@ -37,7 +37,7 @@ from referee.core.model.labels import number, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.options import RuleError
 from referee.core.model.phase import BetweenHands, Phase, Resting
-from referee.core.model.registry import adjusts, fields_of, game_of
+from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup
 from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
@@ -47,7 +47,7 @@ from referee.core.phases import lobby, vote
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import BACK, decide, open_list, stay
-from referee.core.phases.counting import Counting, count_refusal, enter_count, finished, values_of
+from referee.core.phases.counting import Counting, count_refusal, enter_count, finished, values_of, with_count
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.settings import Adjust, adjust, apply_settings
@@ -228,6 +228,21 @@ def _closed_to_knob(state: State, station: str, *, new: bool) -> State:
 def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
     """Store a team's count as done. A hold of the team's button opens it again."""
     return enter_count(state, phase, finished(state.table, _enter(state, phase, event), phase.callers, phase.counts))
+
+
+def worth_of(state: State, event: PhoneCounted) -> Fraction | None:
+    """Return the points that this count would give its team; None for an impossible one or a game without points.
+
+    The other teams count as they are entered now.
+    """
+    table, phase = state.table, state.phase
+    if not isinstance(phase, Counting) or _count_refusal(state, event) is not None:
+        return None
+    counts = values_of(with_count(phase.counts, _enter(state, phase, event)))
+    game = counted_game(table)
+    counted = replace(table, hands=(*table.hands, game.result(table, phase, counts)))
+    place = next(place for place in game.standings(counted) if place.team == event.team)
+    return place.delta if place.told is None else None
 
 
 def _enter(state: State, phase: Counting, event: PhoneCounted) -> Count:

@@ -19,7 +19,8 @@ function remembered() {
 
 // -- asking ----------------------------------------------------------------------------------------------------------
 
-async function ask(path, body) {
+// quiet: nothing is said of a failure; the next request may succeed.
+async function ask(path, body, quiet = false) {
   try {
     const answer = await fetch(path, body && {
       method: "POST",
@@ -28,10 +29,10 @@ async function ask(path, body) {
     });
     const told = await answer.json();
     if (answer.ok) return told;
-    tell(told.error, true);
+    if (!quiet) tell(told.error, true);
     if (answer.status === 401 && path !== "/api/pair") forget();
   } catch {
-    tell(LABELS.lost, true);
+    if (!quiet) tell(LABELS.lost, true);
   }
   return null;
 }
@@ -130,7 +131,7 @@ function fields() {
     for (const entered of ["focus", "click"]) {
       input.addEventListener(entered, () => { last = input; begun = false; input.select(); });
     }
-    input.addEventListener("input", () => { typed = begun = true; });
+    input.addEventListener("input", () => { typed = begun = true; weigh(); });
     return box;
   }));
 }
@@ -153,6 +154,25 @@ function count() {
     begun = false;
   }
   find("state").textContent = [now.refused, now.done ? LABELS["count.done"] : LABELS["count.open"], by(now.pen)].filter(Boolean).join(" · ");
+  weigh();
+}
+
+const WEIGH_MS = 250; // a moment after the last key
+let weighed = ""; // what the table was asked for last
+let weighing = 0;
+
+// Shows what the entered count is worth; the table knows the rules.
+function weigh() {
+  const numbers = inputs().map((input) => Number(input.value) || 0);
+  const body = { seat: team, numbers };
+  if (JSON.stringify(body) === weighed) return;
+  weighed = JSON.stringify(body);
+  clearTimeout(weighing);
+  find("worth").textContent = "";
+  if (inputs().some((input) => input.value)) weighing = setTimeout(async () => {
+    const told = await ask("/api/worth", body, true);
+    if (told && JSON.stringify(body) === weighed) find("worth").textContent = told.worth;
+  }, WEIGH_MS);
 }
 
 function by(pen) {
@@ -178,6 +198,7 @@ function key(sign) {
   const kept = begun && last.value.length < 3 ? last.value : "";
   last.value = sign ? kept + sign : last.value.slice(0, -1);
   typed = begun = true;
+  weigh();
 }
 
 for (const button of find("keys").querySelectorAll("[data-key]")) {
@@ -361,7 +382,7 @@ function draw() {
   if (shown) button(seat);
   find("be-button").hidden = !seat || pressing || counting || voting;
   find("sit").hidden = !me.phone || counting || voting;
-  if (!counting) { typed = false; team = 0; last = null; } else count();
+  if (!counting) { typed = false; team = 0; last = null; weighed = ""; } else count();
   find("who").textContent = [me.phone && titled(me.phone), LABELS[`role.${me.role}`], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
   const [name, total] = table.seats[seat - 1] || [];
   find("now").replaceChildren(...(me.phone ? [table.phase, ...(name ? [" · ", apart(name), ` ${total}`.trimEnd()] : [])] : []));

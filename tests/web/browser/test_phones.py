@@ -282,4 +282,16 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await judge("verdict")
         assert "Zoë" in table.face["words"]
         await tab.until("document.getElementById('seat').hidden && !document.getElementById('count').hidden")
+        await tap(tab, "#field-1")
+        for key in "28":
+            await tap(tab, f"[data-key='{key}']")
+        await tab.until("document.getElementById('worth').textContent === '28 points'")
+        await judge("count")
+        await tap(tab, "#keys .main")
+        await table.press("1", seconds=1)
+        await table.press("1", seconds=1)
+        await table.press("1", seconds=1)
+        await table.until("Hand 2")
+        await tab.until("document.getElementById('seat-more').textContent.startsWith('1st · 28 points')")
+        await judge("rank")
     assert wrong == {}

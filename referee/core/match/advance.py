@@ -210,7 +210,7 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _take_proof(state: State, event: RowsKnown) -> Step:
-    """Store up to when all rows of a phone are known, unless that is in the future or no news."""
+    """Store up to when a phone's rows are known. Ignore a future instant or an earlier one."""
     now = max(state.now_ns, event.at_ns)
     contacts = tuple(
         replace(contact, known_ns=event.until_ns)

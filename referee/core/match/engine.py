@@ -151,7 +151,7 @@ class Engine:
         release: str = "",
         watch: Watch | None = None,
     ) -> None:
-        """Apply recorded events as `restored` does.
+        """Apply recorded events, with every decision as recorded. Arguments: see `restored`.
 
         `take` returns the events that raised an error and were skipped.
         """

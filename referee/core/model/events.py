@@ -242,8 +242,8 @@ class HomeBySet(Decision, tag="home_by_set"):
 class Began(Decision, tag="began"):
     """The match begins with the current seats.
 
-    rules: every option of the game with its value, so that a later release with other defaults scores this match the
-    same.
+    rules: every option of the game with its value. So a later release with other defaults gives this match the same
+    scores.
     """
 
     undo: ClassVar[str] = "start"
@@ -299,7 +299,7 @@ class Ruled(Decision, tag="ruled"):
 
 
 class Overruled(Decision, tag="overruled"):
-    """The table replaces the arbiter's verdict, after a vote.
+    """The players replace the arbiter's verdict, after a vote.
 
     ruling: "tie" or "first" (`teams` are the new callers), or "false_call" (the call of `teams` is invalid).
     admitted: the caller has admitted the false call; otherwise it is not known what caused the press.
@@ -312,7 +312,7 @@ class Overruled(Decision, tag="overruled"):
 
 
 class Divided(Decision, tag="divided"):
-    """The table divides the bonus between tied callers: (team, points) for each."""
+    """The players divide the bonus between tied callers: (team, points) for each."""
 
     undo: ClassVar[str] = "division"
     shares: tuple[tuple[str, Fraction], ...]
@@ -364,7 +364,7 @@ class Corrected(Decision, tag="corrected"):
 
 
 class TimeOutNoted(Decision, tag="time_out_noted"):
-    """The table says which team took the timeout, and why (`phases/timeouts.py`).
+    """The players say which team took the timeout, and why (`phases/timeouts.py`).
 
     team: "" if no team took it (a break to tidy up). number: 1 for the first timeout on record. With the number of the
     last timeout on record, the event replaces that entry.
@@ -378,7 +378,7 @@ class TimeOutNoted(Decision, tag="time_out_noted"):
 
 
 class PointsGiven(Decision, tag="points_given"):
-    """The table gives points to a team or deducts them.
+    """The players give points to a team or deduct them.
 
     after: the points count after this number of hands. reason: one of `adjusting.REASONS`.
     """
@@ -435,7 +435,7 @@ class SeatsMoved(Decision, tag="seats_moved"):
 
 
 class Closed(Decision, tag="closed"):
-    """The table ends the match after this number of hands; later hands are dropped."""
+    """The players end the match after this number of hands; later hands are dropped."""
 
     undo: ClassVar[str] = "match_end"
     hands: int

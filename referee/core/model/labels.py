@@ -45,7 +45,7 @@ def numbers_text(numbers: Iterable[int]) -> str:
 
 
 LOOSE_NS = 5 * MS
-"""Clock error above which the table sees a warning.
+"""Clock error above which the screens show a warning.
 
 Such an error can make a clear verdict doubtful.
 """

@@ -100,7 +100,7 @@ class Phase(Value):
     """Whether only games with a countdown ("ready, set, go") have this phase."""
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
-        """Return whether a press that began at `t_ns` is too early to answer the team's question."""
+        """Return whether a press that began at `t_ns` is too early to be an answer of this team."""
         return self.guarded and t_ns < self.asked_at_ns + GUARD_NS
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:

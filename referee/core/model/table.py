@@ -101,7 +101,7 @@ class Team(Value, tag="team"):
 
 
 class Adjustment(Value, tag="adjustment"):
-    """Points that the table gave to or deducted from a team, after this number of hands.
+    """Points that the players gave to or deducted from a team, after this number of hands.
 
     reason: a key, or free text.
     """
@@ -113,7 +113,7 @@ class Adjustment(Value, tag="adjustment"):
 
 
 def points_given(adjustments: Iterable[Adjustment], *after: int) -> dict[str, Fraction]:
-    """Return the points by team that the table gave after any of these numbers of hands."""
+    """Return the points that the players gave each team after any of these numbers of hands."""
     given: dict[str, Fraction] = {}
     for one in adjustments:
         if one.after in after:

@@ -396,7 +396,7 @@ class ClaimGame(Game):
     """Phases to which a false claim may also lead, in a game in which play usually continues."""
 
     def call_word(self, table: Table) -> Msg:
-        """Return what players call out at a claim at this table."""
+        """Return the word that players at this table call out when they press."""
         return self.word
 
     @abstractmethod

@@ -229,8 +229,8 @@ class VerdictScreen(Screen):
     press ("Snap!"). hint: what players do until the game continues. airborne: the rule for cards in the air; a display
     without room for both shows it before the hint. answers: if all players judge the claim, each team with True, False,
     or None (not yet). last: the callers pressed last, or not at all; then gap_ns counts from the press before theirs,
-    None if they have not pressed. by_vote: the table decided, so no time is shown. refuted: callers whose call the
-    table has found false.
+    None if they have not pressed. by_vote: a vote decided, so no time is shown. refuted: callers whose call a vote
+    found false.
     """
 
     kind: str
@@ -437,7 +437,7 @@ class DeclaredScreen(Screen):
 
 
 class Lamp(Value):
-    """One station's lamp at the view's instant. `pattern`: what a page shows until the next one.
+    """One station's lamp at an instant. `pattern`: what a web page animates until the next view.
 
     Patterns: dark, steady, slow (1 Hz: waiting for your answer), double (you hold the reserve), beat, all_on, pulse3,
     alternate (tied seats in turn), fault (one short flash in 3 s), wink (confirms a gesture).
@@ -467,7 +467,7 @@ class PhoneLine(Value):
 
 
 class GivenPoints(Value):
-    """Points given by the table: the team (its index in the sheet), the number, the reason."""
+    """Points given by the players: the team (its index in the sheet), the number, the reason."""
 
     team: int
     points: Fraction
@@ -496,7 +496,7 @@ class HandLine(Value):
 class MatchSheet(Value):
     """The match so far, its teams in seat order. start: the initial totals.
 
-    calls: calls of the current hand that the table found false. given: points given before the first hand. winners:
+    calls: calls of the current hand that a vote found false. given: points given before the first hand. winners:
     indexes in `teams`; empty before the end.
     """
 
@@ -517,7 +517,7 @@ class View(Value):
     go_ns: the instant of GO during a countdown (past or future), else None. changes_at_ns: when this view changes next
     by time alone, None if never. invert: the whole screen is inverted (call, GO). banner: a line on every screen ("not
     saved"), None if all is well. dim: no input for 60 s. phones: the phones that act for a seat. revoked: the number
-    of the event at which the table last forgot all phones. clocks: clocks other than the host's. lesson:
+    of the event at which the device last forgot all phones. clocks: clocks other than the host's. lesson:
     instructions for newcomers, one line each; `lesson_line` is the index of the one on display.
     """
 

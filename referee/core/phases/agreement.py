@@ -75,7 +75,7 @@ class AgreeWithout(MenuAction):
 
 
 def rules_of(setup: Setup) -> tuple[tuple[str, Json], ...]:
-    """Return what a table agrees on: the preset, and each option of its game with its value."""
+    """Return what players agree on: the preset, and each option of its game with its value."""
     return ((PRESET, setup.preset), *rules_in_force(setup))
 
 

@@ -55,7 +55,7 @@ class ShowPhoto(MenuAction):
 
 
 def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
-    """Return the verdict that can be contested: the one shown, or the one before the count."""
+    """Return the verdict that can be contested: the one on the screen, or that of the count."""
     judged = judged_in(phase)
     assert judged is not None
     return judged, judged.ruling
@@ -201,7 +201,7 @@ def offer_grey(state: State, phase: Judged) -> State:
 
 
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
-    """Apply what the table has decided about the verdict.
+    """Apply what the players have decided about the verdict.
 
     After a false call the other presses are judged again; if there are none, play goes on. Any other ruling names the
     callers.
@@ -253,9 +253,9 @@ def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
 
 
 def _has_heard(armed: ArmedSpan, verdict: Verdict) -> bool:
-    """Return whether the presses of the verdict are known, not only the verdict.
+    """Return whether the armed span has the presses behind the verdict.
 
-    After a loss of rows only the verdict may be known.
+    If rows were lost, only the verdict may be known.
     """
     return not {p.station for p in verdict.standing}.isdisjoint(p.station for p in armed.presses)
 

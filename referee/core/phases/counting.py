@@ -226,9 +226,9 @@ def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int
 
 
 def on_held(state: State, phase: Counting, held: Held) -> Step:
-    """Go to the next field, check the count after the last one, or reopen a finished count.
+    """Go to the next field; after the last one, finish the count. Reopen a finished count.
 
-    If another button has been entering the team's count, this hold only takes over from it.
+    If the partner's button, the knob or a phone made the last entry, this hold only lets its own button go on.
     """
     count = _count_of(state, phase, held.station)
     if count is None or held.long or not fresh(phase, held.t_ns):
@@ -245,9 +245,9 @@ def _next_field(state: State, phase: Counting, count: Count) -> Step:
 
 
 def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
-    """Return the count with its next field open; after the last field, finished or refused.
+    """Return the count with its next field open, as the field that taps now change.
 
-    A finished count is opened again.
+    After the last field, the count is done or, if it is impossible, refused. A count that is done is opened again.
     """
     if count.cursor is None:
         return replace(count, cursor=0, refusal=None)
@@ -323,7 +323,7 @@ def on_pressed(state: State, phase: Counting, pressed: Pressed) -> Step:
 
 
 def on_doubted(state: State, phase: Counting, doubted: Doubted) -> Step:
-    """Offer to contest the verdict if a press of the call was decided too early."""
+    """Offer to contest the verdict if a row of its call arrived too late to be considered."""
     heard = isinstance(phase.inner, Judged) and is_doubted(state, phase.inner, doubted)
     return _announce_late(state, doubted.station) if heard else stay(state)
 

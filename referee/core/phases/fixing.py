@@ -184,7 +184,7 @@ def _raise_field(state: State, phase: Fixing, count: Count, steps: int) -> Count
 
 
 def on_held(state: State, phase: Fixing, held: Held) -> Step:
-    """Go to the next field, finish the count after the last one, or reopen a finished count."""
+    """Go to the next field; after the last one, finish the count. Reopen a finished count."""
     count = _count_at(state, phase, held.station, held.t_ns)
     if count is None or held.long:
         return stay(state)
@@ -202,7 +202,7 @@ def _take(state: State, phase: Fixing, count: Count) -> Step:
 
 
 def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
-    """Change the knob's open field, or show another hand if nothing is open or changed."""
+    """Change the field that the knob enters. If no count is open or changed, show another hand."""
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return within(state, _with(state, phase, _raise_field(state, phase, mine, event.steps)))
@@ -217,7 +217,7 @@ def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
-    """Go to the knob's next field, save the changes, or list the teams."""
+    """Go to the next field of the knob's count. Without one, save the changes or list the teams."""
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return _next_field(state, phase, mine)
@@ -258,7 +258,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
-    """Store the correction. If by it an earlier hand ended the match, ask whether it did."""
+    """Store the correction. If the match now ends after another hand, ask to end it there."""
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:

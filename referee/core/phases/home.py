@@ -31,7 +31,7 @@ BREAK_S = 60 * 60
 
 
 class HomeBy(MenuAction):
-    """Set the time at which the table wants to be home (0: none).
+    """Set the time at which the players want to be home (0: none).
 
     Without `by_s`, list the times.
     """

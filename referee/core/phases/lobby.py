@@ -118,7 +118,7 @@ def new_state(
 ) -> State:
     """Return a state with an empty table in the lobby.
 
-    closed: the contacts that are down. known: names used on this device.
+    closed: stations whose button is down. known: names used on this device.
     """
     stations = (*setup.stations, KNOB)
     return State(

@@ -43,7 +43,7 @@ def time_out(state: State, playing: tuple[str, ...], play: Play) -> Step:
 
 
 def on_knob_held(state: State, phase: Resuming, held: KnobHeld) -> Step:
-    """Return to the pause during a countdown. Ignore a push that began before the countdown."""
+    """Stop the countdown that ends a pause and return to the pause. Ignore an earlier push."""
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     return to(state, TimeOut(state.now_ns, phase.playing, phase.play), Cue("stop_start", state.now_ns, cancels=True))

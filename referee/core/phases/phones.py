@@ -203,7 +203,7 @@ def most_of(group: tuple[FieldSpec, ...]) -> int:
 
 
 def take_seat(state: State, phase: Phase, event: PhoneSat) -> Step:
-    """Take the seat under that name, or rename its player. The phone then acts for the seat."""
+    """Seat a player of that name, or rename the seat's player. The phone then acts for the seat."""
     seat, name, own = state.table.seat(event.station), name_of(event.name), seat_of(state, event.phone)
     assert seat is not None
     assert name is not None
@@ -262,7 +262,7 @@ def _values(specs: tuple[FieldSpec, ...], numbers: tuple[int, ...]) -> tuple[int
 
 
 def correct_hand(state: State, phase: Phase, event: PhoneCorrected) -> Step:
-    """Correct that team's count of a past hand. If the count is the same, decide nothing."""
+    """Correct that team's count of a past hand. If it is the same count, do nothing."""
     past = _past_of(state, event)
     assert past is not None
     fields = fields_of(past.table, event.team, past.callers)

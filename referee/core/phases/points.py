@@ -67,7 +67,7 @@ class PointsGame(ClaimGame, Documents):
 
     @abstractmethod
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
-        """Return each team's points for a hand that ended so. Teams not in the result get none."""
+        """Return each team's points for a hand with this end. Teams not in the result get none."""
 
     def winners_at(self, rules: Values, totals: Mapping[str, int]) -> tuple[str, ...]:
         """Return the winners: the teams with the highest total, if it has reached the target."""

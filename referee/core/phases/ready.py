@@ -68,7 +68,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
     moved_on: bool = False
 
     def after_undo(self) -> Phase:
-        """Return the phase without the newcomer's request when letting them in is undone."""
+        """Return the phase without the request of the newcomer whose entry was undone."""
         return replace(self, newcomer=None)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:

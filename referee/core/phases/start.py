@@ -122,9 +122,9 @@ class GoOn(MenuAction):
 
 
 def start(state: State, playing: tuple[str, ...], play: Play | None = None) -> Step:
-    """Start the countdown of a new hand or, with `play`, the countdown to going on with it.
+    """Start the countdown to a new hand, or the countdown after which `play` goes on.
 
-    Also schedule its sounds. A game without a countdown goes straight into play.
+    Schedule the sounds of the countdown. In a game without a countdown, begin or resume play at once.
     """
     now, game = state.now_ns, game_of(state.table)
     if not isinstance(game, PileGame):
@@ -177,7 +177,7 @@ def stop(state: State, phase: Starting, station: str) -> Step:
 def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
     """Take the tap of a player who stopped the countdown.
 
-    A press within the guard time is taken as stopping the countdown too: its player must also tap.
+    A press within the guard time counts as a further stop of the countdown: its player must tap, as well.
     """
     station = pressed.press.station
     if station not in seats_of(state.table, phase.playing):

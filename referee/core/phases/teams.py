@@ -125,7 +125,7 @@ def _open_seat_list(state: State, action: ChangeButton | Mute, stations: tuple[s
 
 
 def rename(state: State, phase: Phase, action: Rename) -> Step:
-    """List the players, then names for the chosen one; the knob chooses, a push takes a name."""
+    """List the players. After a choice, let the knob choose a name; a push takes it."""
     station, table = action.station, state.table
     if action.name:
         return decide(state, Named(state.now_ns, station, action.name))
@@ -157,7 +157,7 @@ def on_named(state: State, phase: Phase, event: Named) -> Step:
 
 
 def head_start(state: State, phase: Phase, action: HeadStart) -> Step:
-    """List the players, then let the knob choose the seconds; a push takes them."""
+    """List the players. After a choice, let the knob choose the seconds; a push takes them."""
     station, table = action.station, state.table
     if action.seconds is not None:
         return decide(state, HeadStartSet(state.now_ns, station, action.seconds))
@@ -192,7 +192,7 @@ def _blocked_text(state: State, phase: Phase) -> Msg | None:
 
 
 def button(state: State, phase: Phase, action: ChangeButton) -> Step:
-    """List the players, then the free buttons."""
+    """List the players. After a choice, list the free buttons to which the player can move."""
     station, table = action.station, state.table
     if action.to:
         return decide(state, Moved(state.now_ns, station, action.to))
@@ -214,7 +214,7 @@ def on_moved(state: State, phase: Phase, event: Moved) -> Step:
 
 
 def _suspect(table: Table) -> str | None:
-    """Return the first button that made enough false calls to be muted; None if there is none."""
+    """Return the first button with so many false calls that the menu offers to mute it, or None."""
     heard = [s for s in _players(table) if s not in table.muted]
     return next((s for s in heard if table.unexplained.count(s) >= SUSPECT_AFTER), None)
 

@@ -50,10 +50,10 @@ class Judged(Phase, tag="judged"):
     """The verdict or its photo finish is on the screen. The game goes on at `until_at_ns`.
 
     boot: the boot whose clock stamped the call's presses; presses of a later boot cannot be compared with them.
-    locked_until_at_ns: the end of the call's lockout. shares: how the table has divided the callers' bonus.
+    locked_until_at_ns: the end of the call's lockout. shares: how the players have divided the callers' bonus.
     anyway_until_at_ns: when the verdict would have ended without the photo. to_offer: at `until_at_ns`, offer to
     contest the doubtful verdict before the game goes on. asks: all teams answer whether the claim was right. answers:
-    (team, whether it says right). by_vote: the table, not the device, has named the callers.
+    (team, whether it says right). by_vote: the players, not the device, have named the callers.
     """
 
     name: ClassVar[str] = "VERDICT"

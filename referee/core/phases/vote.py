@@ -77,7 +77,7 @@ class Vote(Phase, tag="vote"):
 
 
 def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
-    """Return the values for the question's text: parts of a bonus, a setting, the call's word."""
+    """Return the question's parameters: the shares of a bonus, a setting, or the word of a call."""
     if isinstance(outcome, Adjusted):
         game = game_of(table)
         settings = {setting.name: setting for setting in game.settings}
@@ -98,8 +98,8 @@ def ask(
 ) -> Step:
     """Ask `voters`, or by default all teams. The present phase waits until the vote ends.
 
-    question: the question's text key. admission: the decision if a team of `subject` says yes. It is taken at once,
-    with only that team in its field `teams`.
+    question: the question's text key. admission: a decision that a yes of one team of `subject` causes at once. Its
+    field `teams` then has only that team.
     """
     now, admits = state.now_ns, subject if admission else ()
     voters, until = teams_heard(state.table, voters or tuple(team.id for team in state.table.teams)), now + VOTE_NS

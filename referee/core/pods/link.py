@@ -108,8 +108,8 @@ class Up(Value):
 class Seen(Value):
     """A contact (0 is contact 1) changed at an instant of the host's clock, within its error.
 
-    clock: the clock that stamped it, None if no pod's clock did. Between rows of one clock only each one's rel_err_ns
-    is uncertain.
+    clock: the clock that stamped it, None if no pod's clock did. The time between two rows of one clock is uncertain
+    only by the sum of their rel_err_ns.
     """
 
     contact: int
@@ -502,7 +502,7 @@ class Link:
 
 
 def in_time(news: list[News]) -> list[News]:
-    """Sort the `Seen` between two other news by time. A contact's own changes keep their order.
+    """Sort consecutive `Seen` by time. The changes of one contact keep their order.
 
     After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If they
     come too late for the verdict on an open call, the first in the list opens a call, so it must be the earliest.

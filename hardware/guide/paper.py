@@ -8,10 +8,14 @@ WeasyPrint come with `.venv-hardware`; the checks of the files need neither.
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Iterator
+from functools import partial
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 HARDWARE = Path(__file__).resolve().parent.parent
 GUIDE = "guide/guide.html"
@@ -35,6 +39,8 @@ section { break-inside: avoid; } a { color: inherit; } hr { display: none; }
 @page { @bottom-center { content: counter(page); font: 9pt "Liberation Sans", Arial, sans-serif; } }
 @media print { body { margin: 0; padding: 0; max-width: none; } h2 { break-before: page; } }
 """
+_BASE = "https://card-table-referee.invalid/hardware/guide/"
+"""The folder of the pages in links and names of pictures: a PDF must not depend on where it is made."""
 _SHOWN = re.compile(r'<img[^>]* src="([^"]+)"')
 _OF = re.compile(rb"/ID \[\(([0-9a-f]{16})\)")
 
@@ -144,7 +150,7 @@ def _pdf(page: Path) -> bytes:
     from weasyprint import HTML
 
     text = page.read_text(encoding="utf-8")
-    drawn = HTML(string=text, base_url=str(page)).render()
+    drawn = HTML(string=text, base_url=_BASE + page.name, url_fetcher=partial(_fetched, page.parent)).render()
     for number, sheet in enumerate(drawn.pages, start=1):
         for text_, over_mm in _overflowing(sheet._page_box):
             raise PaperError(f"guide/{page.name}, page {number}: '{text_}' stands {over_mm:.1f} mm out of its card.")
@@ -152,6 +158,12 @@ def _pdf(page: Path) -> bytes:
     if len(content) > LARGEST_BYTES:
         raise PaperError(f"guide/{page.stem}.pdf has {len(content)} bytes; allowed are {LARGEST_BYTES}.")
     return content
+
+
+def _fetched(folder: Path, url: str) -> dict[str, Any]:
+    """The file that a page in that folder shows, as WeasyPrint wants it."""
+    place = folder / posixpath.relpath(unquote(urlsplit(url).path), urlsplit(_BASE).path)
+    return {"string": place.read_bytes(), "mime_type": guess_type(place)[0]}
 
 
 def _overflowing(box: Any) -> Iterator[tuple[str, float]]:

@@ -63,13 +63,15 @@ def _or_left_out(part: str, left_out: list[str]) -> Iterator[None]:
 
 
 def _python() -> dict[str, bytes]:
-    """The wheel and the source archive."""
+    """The wheel and the source archive, of what is committed: a work tree also has caches."""
     from hatchling.builders.sdist import SdistBuilder
     from hatchling.builders.wheel import WheelBuilder
 
-    with tempfile.TemporaryDirectory() as folder:
+    committed = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], stdout=subprocess.PIPE, check=True).stdout
+    with tempfile.TemporaryDirectory() as sources, tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["tar", "-x", "-C", sources], input=committed, check=True)
         for builder in (WheelBuilder, SdistBuilder):
-            list(builder(str(ROOT)).build(directory=folder, versions=["standard"]))
+            list(builder(sources).build(directory=folder, versions=["standard"]))
         return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 

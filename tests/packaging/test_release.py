@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from systemd.release.__main__ import SUMS, sign, write
 
 EPOCH_S = 1_750_000_000
 WHEEL = f"card_table_referee-{__version__}-py3-none-any.whl"
+pytestmark = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a release is made of a commit")
 LISTING = f"""Package: {NAME}
 Version: {__version__}
 Architecture: all
@@ -51,6 +53,13 @@ def test_the_checksums_are_those_of_all_files(made: Path) -> None:
     del files[SUMS]
     assert lines == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
     assert {WHEEL, f"card_table_referee-{__version__}.tar.gz", f"{NAME}_{__version__}_all.deb"} < set(lines)
+
+
+def test_sources_are_those_of_the_commit(made: Path) -> None:
+    tracked = subprocess.run(["git", "ls-tree", "-r", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, check=True)
+    with tarfile.open(made / f"card_table_referee-{__version__}.tar.gz") as sources:
+        names = {name.partition("/")[2] for name in sources.getnames()}
+    assert names - {"PKG-INFO"} == set(tracked.stdout.decode().splitlines())
 
 
 def test_two_releases_are_the_same_bytes(made: Path, tmp_path: Path) -> None:

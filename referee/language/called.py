@@ -28,7 +28,7 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
 
 
 def _answers(screen: VerdictScreen) -> Iterator[str]:
-    """Yield the question whether the caller was right, the answers, and who has not answered."""
+    """Yield the question whether the caller was right, all answers, and who has not answered."""
     answers = screen.answers or ()
     waiting = [label for label, answer in answers if answer is None]
     if waiting:

@@ -32,7 +32,7 @@ def _fix(screen: FixScreen) -> Iterator[str]:
 
 
 def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
-    """Yield a team's entered fields, and the field that its next tap changes."""
+    """Yield sentences on the numbers that a team has entered, and on the field to enter next."""
     fields = say.list_speech(list(_fields(cell.fields, names)))
     key = "count.done" if cell.done else "count.cell"
     key = "count.nothing" if not fields else "count.refused" if cell.refusal else key
@@ -44,13 +44,13 @@ def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
 
 
 def unit_of(field: Msg) -> int:
-    """Return TENS or ONES if the field is a digit of a number, 0 for any other field."""
+    """Return TENS or ONES for a field that is one digit of a number; 0 for any other field."""
     unit = dict(field.values).get("unit")
     return unit if isinstance(unit, int) else 0
 
 
 def _fields(digits: Sequence[str | None], names: Sequence[Msg]) -> Iterable[str]:
-    """Yield each entered number with its field's name; tens and ones become one number."""
+    """Yield each entered number with its name. The digits for tens and ones become one number."""
     tens, thing = None, ""
     for digit, name in zip(digits, names, strict=False):
         if digit is None:

@@ -34,37 +34,40 @@ MOST_SCORE = 11
 
 
 def place_of(key: str) -> str:
-    """Return a message's place in the catalogues, such as "note": its key up to the first dot."""
+    """Return where a message appears, which is its key up to the first dot, e.g. "note"."""
     return key.partition(".")[0]
 
 
 def is_known(key: str) -> bool:
-    """Return whether the catalogues have a text for a message of the core."""
+    """Return whether the catalogues have a text for the message with this key."""
     return has_text(place_of(key), _stored(key))
 
 
 def _stored(key: str) -> str:
-    """Return a message's key as the catalogues write it: without "option." at its beginning."""
+    """Return the key under which the catalogues have a message: without "option." before it."""
     return key.removeprefix("option.")
 
 
 def meaning_text(key: str) -> str:
-    """Return an option's meaning up to the first colon or semicolon: without its values."""
+    """Return an option's text up to the first colon or semicolon, where its values begin."""
     return re.split("[:;]", text_at("option", _stored(key)))[0]
 
 
 def display_text(part: Part | None) -> str:
-    """Return a message in the current language; or a single value as messages show it."""
+    """Return a message's text for the display; a name or number is formatted like a message's.
+
+    The text is in the current language.
+    """
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
 
 
 def sources_of(sources: Iterable[Msg]) -> str:
-    """Return the sources, joined by commas."""
+    """Return the names of the sources of a rule, joined by commas."""
     return ", ".join(map(display_text, sources))
 
 
 def shown_within(message: Msg, limit: int) -> str:
-    """Return a message with its names cut as far as needed to have at most `limit` characters.
+    """Return a message in at most `limit` characters, if possible: players' names are cut.
 
     >>> from referee.core.messages import msg
     >>> deals = msg("note.deals_count", who=Label((2,), "Bartholomew"), count=14)
@@ -83,12 +86,12 @@ def shown_within(message: Msg, limit: int) -> str:
 
 
 def unknown(message: Msg) -> str:
-    """Return a readable text for a message that the catalogues lack, made from its key."""
+    """Return a readable text for a message that the catalogues lack. It is made from the key."""
     return message.key.rpartition(".")[2].replace("_", " ")
 
 
 def phase_shown(phase: str) -> str:
-    """Return the display's name of a phase such as "POWER_BACK"."""
+    """Return a phase's name for the display. `phase`: its name in the code, e.g. "POWER_BACK"."""
     key = f"phase.{phase.lower()}"
     return text_at("phase", key) if is_known(key) else phase.replace("_", " ")
 
@@ -108,7 +111,7 @@ def _message(message: Msg) -> str:
 
 
 def _value(name: str, value: Part | tuple[Part, ...]) -> str:
-    """Format a value of a message. `name`: the value's name; it decides how a list is formatted."""
+    """Format a value within a message. For a list, the value's `name` decides how."""
     if isinstance(value, tuple):
         return _LISTS[name](value)
     if isinstance(value, Msg):
@@ -123,12 +126,12 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _long_name(name: str, value: str) -> bool:
-    """Return whether the value is a name that must be cut: a player's, or a long choice."""
+    """Return whether the value must be cut: a player's name, or a setting's long value."""
     return name == "name" or (name == "choice" and len(value) > MOST_CHOICE and value[0] != OPEN)
 
 
 def _halves(value: Fraction) -> str:
-    """Format a whole number, or one with a half: "12½"."""
+    """Format a whole number, or a number with a half: "12½"."""
     return str(value) if value.denominator == 1 else f"{'-' * (value < 0)}{int(abs(value)) or ''}½"
 
 
@@ -142,18 +145,18 @@ def _score(parts: tuple[Part, ...]) -> str:
 
 
 def _seats(parts: tuple[Part, ...]) -> str:
-    """Format the seat numbers of all these seats and teams as one list."""
+    """Format all seat numbers of these seats and teams as one list of numbers."""
     numbers = [part.numbers if isinstance(part, Label) else (part,) for part in parts]
     return numbers_text(number for seats in numbers for number in seats if isinstance(number, int))
 
 
 def _first_numbers(parts: tuple[Part, ...]) -> str:
-    """Format teams by their first seat numbers: "1:2"."""
+    """Format each team as its lowest seat number: "1:2"."""
     return ":".join(str(part.numbers[0]) for part in parts if isinstance(part, Label))
 
 
 def _labels(parts: tuple[Part, ...]) -> str:
-    """Format one team with its whole name, several with two letters of each."""
+    """Format one team with its whole name; of several teams, two letters of each name."""
     labels = [part for part in parts if isinstance(part, Label)]
     return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
 

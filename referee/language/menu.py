@@ -23,7 +23,7 @@ def _menu(screen: MenuScreen) -> Iterator[str]:
 
 
 def _line(screen: MenuScreen) -> Iterator[str]:
-    """Yield the chosen line of the menu, its explanation, and what the knob does there."""
+    """Yield the chosen line of the menu, its explanation, and what the knob does on this line."""
     line = screen.items[screen.cursor]
     if screen.value is not None and isinstance(line, Msg):
         line = with_values(line, choice=screen.value)

@@ -27,7 +27,7 @@ def decimal_text(text: str) -> str:
 
 
 def less_than(seconds: int) -> tuple[int, int]:
-    """Round a duration up to minutes, hours or days. Return the number and the unit in seconds.
+    """Round a duration up to minutes, hours or days. Return (number, unit in seconds).
 
     >>> less_than(5), less_than(720), less_than(3599), less_than(200_000)
     ((1, 60), (13, 60), (1, 3600), (3, 86400))
@@ -39,7 +39,9 @@ def less_than(seconds: int) -> tuple[int, int]:
 
 
 def span_ms_text(ns: int) -> str:
-    """Format a time in milliseconds, without the unit. A number that is not whole has a decimal.
+    """Format a time as a number of milliseconds, without the unit.
+
+    A number that is not whole has one decimal.
 
     >>> span_ms_text(20_000_000), span_ms_text(8_400_000)
     ('20', '8.4')
@@ -48,7 +50,7 @@ def span_ms_text(ns: int) -> str:
 
 
 def score_text(score: int | float | Fraction) -> str:
-    """Format a score for pages: a half as "½", other fractions with two decimals.
+    """Format a score for web pages: a half as "½", other fractions with two decimals.
 
     >>> score_text(-2.5), score_text(Fraction(64)), score_text(Fraction(1, 3))
     ('-2½', '64', '0.33')
@@ -57,7 +59,7 @@ def score_text(score: int | float | Fraction) -> str:
 
 
 def day_text(day: datetime) -> str:
-    """Format a day with its month's name, since countries read "3/4" differently.
+    """Format a date with its month's name, because countries read "3/4" differently.
 
     >>> day_text(datetime(2026, 11, 24))
     '24 November 2026'
@@ -66,5 +68,5 @@ def day_text(day: datetime) -> str:
 
 
 def day_time_text(at: datetime) -> str:
-    """Format a day and a time."""
+    """Format a date and a time of day."""
     return text_at("book", "day_time", day=day_text(at), time=at.strftime("%H:%M"))

@@ -10,7 +10,10 @@ from referee.language.words import sentence
 
 
 def _phones(screen: PhonesScreen) -> Iterator[str]:
-    """Yield the page's address and the spelled pairing code, or that the display shows the code."""
+    """Yield the web page's address, and the pairing code spelled out.
+
+    Without a code, yield that the display shows it.
+    """
     yield sentence("phones", address=say.list_speech(screen.address.split()))
     yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))
 

@@ -22,7 +22,10 @@ def _photo(screen: PhotoScreen) -> Iterator[str]:
 
 
 def _press(one: PhotoLine, end_ns: int | None) -> str:
-    """Return who pressed and when: after the first press, or before the last one at `end_ns`."""
+    """Return who pressed, and how long after the first press.
+
+    If the last press loses, return how long before that press (`end_ns`).
+    """
     who, err = say.name_of(one.label), say.error_text(one.err_ns)
     if end_ns is None:
         key = "photo.caller" if one.caller else "photo.line"

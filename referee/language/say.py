@@ -32,9 +32,9 @@ def phase_name(phase: str) -> str:
 
 
 def message_speech(part: Part | None, **more: str) -> str:
-    """Return a message of the core as it is spoken in the current language.
+    """Return a message of the core as a screen reader says it, in the current language.
 
-    `part` may also be a single name or number.
+    `part` may also be a single name or number. more: values that replace the message's own.
     """
     if not isinstance(part, Msg):
         return "" if part is None else _value("", part)
@@ -48,7 +48,10 @@ def message_speech(part: Part | None, **more: str) -> str:
 
 
 def _count(message: Msg) -> Part | tuple[Part, ...]:
-    """Return the number that selects singular or plural: `count`, else 1 for "1", else 2."""
+    """Return the number that selects singular or plural in a message.
+
+    That is the value `count`; without it, 1 if the points or the choice are "1", else 2.
+    """
     values = dict(message.values)
     figure = str(values.get("points", values.get("choice"))).lstrip("+-")
     return values.get("count", 1 if figure == "1" else 2)
@@ -71,7 +74,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _signed_speech(sign: str, whole: str, half: str) -> str:
-    """Return points with their sign as a word.
+    """Return points with the word "plus" or "minus" before them.
 
     Screen readers skip "-", so a deduction would sound like points given.
     """
@@ -95,7 +98,7 @@ def in_ms(ns: int) -> str:
 
 
 def gap_text(ns: int) -> str:
-    """Return the time between two presses in words, below 0.1 s in milliseconds."""
+    """Return the time between two presses with its unit; below 0.1 s in milliseconds."""
     return in_ms(ns) if ns < 100 * MS else sentence("s", number=decimal_text(s_text(ns)))
 
 
@@ -109,16 +112,16 @@ def as_sentence(text: str) -> str:
 
 
 def own_sentence(part: Part | None, **more: str) -> str:
-    """Return a message as a sentence.
+    """Return a message as a sentence of its own.
 
-    It begins with a capital letter, unless it begins with a name.
+    It begins with a capital letter, or with a person's name as the person writes it.
     """
     text = as_sentence(message_speech(part, **more))
     return text if _named_first(part, text) else text[:1].upper() + text[1:]
 
 
 def _named_first(part: Part | None, text: str) -> bool:
-    """Return whether a message begins with a person's name."""
+    """Return whether the message's text begins with a person's name."""
     if not isinstance(part, Msg):
         return isinstance(part, str)
     values = (one for _, value in part.values for one in (value if isinstance(value, tuple) else (value,)))
@@ -138,7 +141,7 @@ def span_text(seconds: int) -> str:
 
 
 def list_speech(parts: Sequence[str]) -> str:
-    """Join a list as it is spoken.
+    """Join texts into a list as people say it.
 
     >>> list_speech(["Anna", "Ben", "Max"])
     'Anna, Ben and Max'
@@ -170,22 +173,22 @@ def scores_text(lines: Iterable[TeamLine]) -> str:
 
 
 def last_seconds(left_s: int) -> Iterator[str]:
-    """Yield a warning in the last seconds before a time limit.
+    """Yield a warning if at most `LAST_SECONDS_FROM` are left.
 
-    A screen reader that counts down would leave no time to answer.
+    A screen reader that counted down would leave no time to answer.
     """
     if left_s <= LAST_SECONDS_FROM:
         yield sentence("last_seconds")
 
 
 def answer_sentences(answers: Sequence[tuple[Label, bool | None]]) -> Iterator[str]:
-    """Yield a sentence on the teams that have said yes, and one on those that have said no."""
+    """Yield a sentence on the teams that said yes, and one on the teams that said no."""
     for key, answer in (("vote.yes", True), ("vote.no", False)):
         if labels := [label for label, said in answers if said is answer]:
             yield sentence(key, who=names_of(labels))
 
 
 def sleepers(who: Sequence[Label]) -> Iterator[str]:
-    """Yield a sentence on the teams that the table waits for and whose phones are asleep."""
+    """Yield a sentence on teams whose phones are asleep while the table waits for them."""
     if who:
         yield sentence("phone.sleeps", who=names_of(who), count=len(who))

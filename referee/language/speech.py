@@ -21,7 +21,10 @@ SPEECH: say.Speech = {kind: speak for module in _MODULES for kind, speak in geta
 
 
 def speech_of(view: View) -> str:
-    """Return a view in sentences: its screen, lines for newcomers, short message and banner."""
+    """Return all that a view shows as sentences.
+
+    They are from its screen, its lines for newcomers, its short message and its banner.
+    """
     with speaking(view.language, rounds=view.rounds):
         speak = SPEECH.get(type(view.screen))
         noted = view.screen.notes if isinstance(view.screen, ReadyScreen) else ()

@@ -54,7 +54,10 @@ MOST_NAMES = 8
 
 
 class Utterance(Value):
-    """Words to say. Empty words end all speech. follows: earlier words are said to their end."""
+    """Words to say. Empty words stop all speech.
+
+    follows: do not interrupt the words before; say these after them.
+    """
 
     words: str
     language: str = "en"
@@ -62,7 +65,7 @@ class Utterance(Value):
 
 
 class Voice:
-    """Decides what to say when a view has changed. It remembers the previous view."""
+    """Decides what to say when a view differs from the previous one, which it remembers."""
 
     def __init__(self) -> None:
         self._last = ""
@@ -83,7 +86,10 @@ class Voice:
         return Utterance(words[len(before) :].strip() if follows else words, view.language, follows)
 
     def _news(self, screen: CountScreen) -> str:
-        """Return words about the counts finished since the last view; the last words if none is new."""
+        """Return words about the counts that were finished since the last view.
+
+        If there is none, return the same words as last time, which are not said again.
+        """
         done = {cell.label.numbers: cell for cell in screen.cells if cell.done}
         fresh = [cell for numbers, cell in done.items() if numbers not in self._counted]
         self._counted = frozenset(done)
@@ -102,14 +108,14 @@ def _voiced(key: str, /, **values: object) -> str:
 
 
 def _who(labels: Sequence[Label]) -> str:
-    """Return the names without seat numbers; of more than `MOST_NAMES` people, the number."""
+    """Return names without seat numbers; for more than `MOST_NAMES` teams, how many they are."""
     if len(labels) > MOST_NAMES:
         return _voiced("many", count=len(labels))
     return say.list_speech([reader_name(label.name) for label in labels])
 
 
 def _numbers(cell: CountCell, names: Iterable[Msg]) -> str:
-    """Return a count as numbers, e.g. "3, 28"; tens and ones are one number."""
+    """Return a count as numbers, e.g. "3, 28". The digits for tens and ones become one number."""
     numbers: list[str] = []
     tens = ""
     for digit, name in zip(cell.fields, names, strict=False):
@@ -131,7 +137,7 @@ def _beat(screen: CountdownScreen) -> Iterator[str]:
 
 
 def _playing(screen: PlayingScreen) -> Iterator[str]:
-    """Yield the own Go of players who start later. Nothing else is spoken during play."""
+    """Yield the Go of players who start later, when it comes. Nothing else is said during play."""
     if screen.later and not screen.later_s:
         yield _voiced("own_go", who=_who(screen.later))
 

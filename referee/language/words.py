@@ -52,7 +52,7 @@ class Catalogue:
     """The texts of one language. Each entry is parsed when it is first needed."""
 
     def __init__(self, text: str) -> None:
-        """text: the content of a .po file."""
+        """Find the entries in `text`, the content of a .po file."""
         heads = list(_HEAD.finditer(text))
         ends = [*(head.start() for head in heads[1:]), len(text)]
         self._unread = {head.groups(): (head.end(), end) for head, end in zip(heads, ends, strict=True)}
@@ -65,11 +65,11 @@ class Catalogue:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """Return every entry's place and key, in the file's order."""
+        """Return the place and key of every entry, in the file's order."""
         return tuple((place, key) for place, key in self._unread)
 
     def forms(self, key: Key) -> tuple[str, ...]:
-        """Return an entry's text, or its text for each plural form.
+        """Return all texts of an entry: one, or one for each plural form.
 
         Raises LookupError for an unknown key.
         """
@@ -80,7 +80,7 @@ class Catalogue:
         return found
 
     def text(self, key: Key, count: object = None) -> str:
-        """Return the text for a count; the key itself if the catalogue lacks the text."""
+        """Return the text for a count. If the catalogue lacks the text, return its key."""
         try:
             forms = self.forms(key)
         except LookupError:
@@ -90,12 +90,12 @@ class Catalogue:
         return forms[-1] or key[1]
 
     def say(self, key: Key, values: Mapping[str, object]) -> str:
-        """Return the text with these values filled in."""
+        """Return the text, with these values in it. A value `count` selects the plural form."""
         return self.text(key, values.get("count")).format(**values)
 
 
 def po_path(language: str) -> Path:
-    """Return the path of a language's catalogue."""
+    """Return the path of a language's .po file."""
     return FOLDER / language / "LC_MESSAGES" / "referee.po"
 
 
@@ -123,7 +123,7 @@ def _unquote(quoted: str) -> str:
 
 @cache
 def _plural(rule: str) -> Callable[[int], int]:
-    """Return a function: count -> index of its plural form. rule: a C expression on `n`."""
+    """Return the function count -> index of the plural form. `rule`: a C expression on `n`."""
     if rule == _TWO:
         return lambda count: int(count != 1)
     from gettext import c2py  # English, German and Italian need no parser
@@ -133,9 +133,9 @@ def _plural(rule: str) -> Callable[[int], int]:
 
 @contextmanager
 def speaking(language: str, *, rounds: bool = False) -> Iterator[None]:
-    """Use that language within this context. rounds: say "round" instead of "hand".
+    """Give all texts in that language within this context.
 
-    Raises FileNotFoundError for an unknown language.
+    rounds: say "round" instead of "hand". Raises FileNotFoundError for an unknown language.
     """
     catalogue(language)
     tokens = _spoken.set(language), _rounds.set(rounds)
@@ -157,7 +157,7 @@ def has_text(place: str, key: str) -> bool:
 
 
 def text_at(place: str, key: str, /, **values: object) -> str:
-    """Return a text in the current language, with its values filled in."""
+    """Return the text for this place and key in the current language, with these values in it."""
     found = catalogue(_spoken.get())
     if _rounds.get() and (place, key + ROUND) in found:
         key += ROUND
@@ -165,19 +165,20 @@ def text_at(place: str, key: str, /, **values: object) -> str:
 
 
 def word(key: str, /, **values: object) -> str:
-    """Return the display's text of that key, with its values filled in."""
+    """Return the display's text for that key, with these values in it."""
     return text_at(DISPLAY, key, **values)
 
 
 def sentence(key: str, /, **values: object) -> str:
-    """Return the screen reader's text of that key, with its values filled in."""
+    """Return the screen reader's text for that key, with these values in it."""
     return text_at(ALOUD, key, **values)
 
 
 def reader_name(name: str, seat: int = 0) -> str:
-    """Return a team's name in the current language: deck backs are translated, other names not.
+    """Return a team's name in the current language.
 
-    seat: its seat number, put before a name without letters, such as an emoji.
+    Only names of deck backs are translated. seat: the team's seat number, put before a name without letters, such as an
+    emoji.
 
     >>> with speaking("de"):
     ...     reader_name("Red"), reader_name("Anna"), reader_name("Rosso & Anna")
@@ -190,5 +191,5 @@ def reader_name(name: str, seat: int = 0) -> str:
 
 
 def wrap_rows(text: str, columns: int = PAGE_COLUMNS) -> list[str]:
-    """Wrap a text into rows of at most `columns` letters, between words and after hyphens."""
+    """Break a text into rows of at most `columns` characters, at spaces and after hyphens."""
     return textwrap.wrap(text, columns)

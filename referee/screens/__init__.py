@@ -35,7 +35,7 @@ SCREENS: Pictures = {kind: paint for module in _MODULES for kind, paint in getat
 
 
 def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Image:
-    """Return the picture of a view, mode "1", lit pixels set.
+    """Return the picture of a view, as an image of mode "1" in which lit pixels are set.
 
     Its words are in the language ("en", "de", "it").
     """
@@ -43,7 +43,7 @@ def draw(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLIS
 
 
 def render(view: v.View, size: tuple[int, int] = (128, 64), language: str = ENGLISH) -> Canvas:
-    """Return the canvas: the picture and, for tests, the positions of its texts."""
+    """Return the canvas with the picture of a view and, for tests, the positions of its texts."""
     with speaking(language, rounds=view.rounds):
         return _render(view, Canvas(size, view.page))
 
@@ -70,7 +70,7 @@ def _text(message: Msg | None) -> str:
 
 
 def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
-    """Draw a line for newcomers at the bottom if there is room; return the area above it."""
+    """Draw a line for newcomers at the bottom if there is room. Return the area above it."""
     area = canvas.area
     if isinstance(screen, v.CountScreen) and not counting.spares_a_line(screen, area):
         return area
@@ -79,7 +79,7 @@ def _lesson(canvas: Canvas, screen: v.Screen, text: str) -> Area:
 
 
 def _strip(canvas: Canvas, text: str) -> Area:
-    """Draw a banner or short message, inverted, at the bottom; return the area above it."""
+    """Draw a banner or short message at the bottom, inverted. Return the area above it."""
     area = canvas.area
     strip = Area(area.x, area.y + area.h - STRIP_PX, area.w, STRIP_PX)
     canvas.fill(strip)
@@ -88,7 +88,7 @@ def _strip(canvas: Canvas, text: str) -> Area:
 
 
 def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
-    """Return a value of a view with all its texts written in letters that the fonts have."""
+    """Return a part of a view in which all texts consist of letters that the fonts have."""
     if isinstance(value, str):
         return in_known_letters(value)
     if isinstance(value, tuple):
@@ -107,7 +107,7 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
 
 
 def _own_name(value: Label | v.SeatCell | Value) -> dict[str, Any]:
-    """Return the deck back as the new "name" of a seat whose name no font can draw; else {}."""
+    """Return {"name": deck back} for a seat whose name no font can draw; else {}."""
     if not isinstance(value, Label | v.SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
         return {}
     first = value.number if isinstance(value, v.SeatCell) else value.numbers[0]

@@ -29,7 +29,10 @@ def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
 
 
 def _title(screen: AgreementScreen, preset: str) -> Band:
-    """Return the row with the title and the page number. The title changes after the first tap."""
+    """Return the row with the title and the page number.
+
+    The title is another one once a player has tapped.
+    """
 
     def paint(canvas: Canvas, area: Area) -> None:
         title = word("agreed") if screen.waiting else word("we_play")
@@ -42,7 +45,10 @@ def _title(screen: AgreementScreen, preset: str) -> Band:
 
 
 def _below(screen: AgreementScreen, name: str) -> Band:
-    """Return the row on what a tap means or, once players have tapped, on who is missing."""
+    """Return the bottom row: what a tap means or, once a player has tapped, who is missing.
+
+    name: the row's font.
+    """
     if screen.waiting:
         return waiting(screen.waiting, name, lead=word("tap"), must_lead=True)
 

@@ -63,9 +63,9 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
-    """Return rows with the caller, the question and the answers.
+    """Return rows with the caller, the question whether the call was right, and the answers.
 
-    beside: the answers are in the display's other half.
+    beside: the display's other half shows the answers.
     """
     tie = screen.kind == "tie"
     question = word("was_it_right", word=f"{word('tie')}!" if tie else display_text(screen.word))
@@ -86,9 +86,9 @@ def _whole(canvas: Canvas, area: Area, who: Label) -> None:
 
 
 def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the presses: tied callers first, then later ones with their times.
+    """Draw the presses in the right half: tied callers, then later presses with their times.
 
-    If teams answer whether the caller was right, draw the answers instead.
+    If teams must answer whether the caller was right, draw their answers instead.
     """
     if screen.answers is not None:
         return answers_panel(canvas, area, screen.answers)
@@ -101,7 +101,7 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the word that the caller says, big, and what the caller does next."""
+    """Draw the word that the caller says, in large letters, and what the caller does next."""
     word = display_text(screen.word)
     size = LARGE if width_of(word, LARGE) <= area.w else MIDDLE
     hint = display_text(screen.hint) if screen.hint else ""
@@ -110,7 +110,7 @@ def _draw_claim(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _last_one(screen: VerdictScreen) -> list[Band]:
-    """Return rows with who pressed last, and how much later, or that it cannot be decided."""
+    """Return rows with who pressed last and how much later, or that the times are too close."""
     doubt = _late(screen) or (line(word("too_close")) if screen.grey else None)
     return [
         line(display_text(screen.word), name=MIDDLE),
@@ -133,7 +133,10 @@ def _clear(screen: VerdictScreen) -> list[Band]:
 
 
 def _late(screen: VerdictScreen) -> Band | None:
-    """Return the row for a press that arrived after the verdict and does not change it."""
+    """Return the row for a press that arrived after the verdict; None if there is none.
+
+    Such a press does not change the verdict.
+    """
     if not screen.late:
         return None
     who, ns = screen.late[-1]
@@ -145,13 +148,13 @@ def _pile_row(screen: VerdictScreen) -> Band:
 
 
 def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
-    """Draw the presses after the second: "3 Max +0.31"."""
+    """Draw the presses after the second one, each with its time: "3 Max +0.31"."""
     entries = [FlowItem(who.numbers[:1], tuple(f"{who.name[:k]} +{_s(ns)}" for k in (6, 2))) for who, ns in late]
     flow(canvas, area, entries, HINT)
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw who pressed next ("+") or just before the last press ("-"), or that the table voted."""
+    """Draw who pressed next ("+"), who pressed just before the last one ("-"), or "by vote"."""
     if screen.by_vote:
         return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
@@ -174,10 +177,10 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the rule for cards in the air; in the second half of the time, what the caller does.
+    """Draw what happens to cards in the air; in the second half of the time, what callers do.
 
-    If there is one caller, the seat number is before the second text. At the right, a bar for the remaining time gets
-    shorter in 16ths.
+    If there is one caller, the seat number is before the second text. A bar at the right shows the remaining time in
+    16ths.
     """
     left = HINT_GAP_PX
     if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:
@@ -198,7 +201,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
-    """Return the rows of a tie. beside: the callers are drawn in the display's other half."""
+    """Return the rows of a tie. beside: the display's other half shows the callers."""
     gap = "" if screen.gap_ns is None else word("seconds", s=_s(screen.gap_ns, 3))
     measured = word("by_vote") if screen.by_vote else "" if beside else gap
     foot = _late(screen) or header(measured, word("turn_photo"), keep=6)
@@ -219,7 +222,7 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
 
 
 def _tie_word(canvas: Canvas, area: Area, claim: str) -> None:
-    """Draw that it is a tie and, if there is room, the word called out."""
+    """Draw the word for a tie and, if there is room, the word that the callers say."""
     tie, name = word("tie"), LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, tie, name)
     if width_of(tie, name) + width_of(claim, HINT) < area.w:
@@ -231,7 +234,7 @@ def _s(ns: int, digits: int = 2) -> str:
 
 
 def _equal(canvas: Canvas, area: Area, callers: Sequence[Label], sign: str) -> None:
-    """Draw the tied callers with `sign` between them and as much of their names as fits."""
+    """Draw as much of the tied callers' names as fits in a row, with `sign` between them."""
     callers, _ = on_page(canvas, callers)
     signs = (len(callers) - 1) * 8
     share = (area.w - signs) // len(callers)

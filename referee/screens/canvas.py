@@ -17,7 +17,7 @@ LIT = 255  # the value of a set pixel in Pillow's mode "1"; any other value woul
 
 
 class Area(NamedTuple):
-    """A rectangle in pixels: x and y of its left top corner, width and height."""
+    """A rectangle in pixels: x and y of its top left corner, width and height."""
 
     x: int
     y: int
@@ -38,7 +38,7 @@ class Area(NamedTuple):
         return [Area(self.x + i * w, self.y, w, self.h) for i in range(count)]
 
     def rows(self, count: int) -> list[Area]:
-        """Return `count` areas of equal height, top to bottom; spare pixels stay at the bottom."""
+        """Return `count` areas of equal height, top to bottom. Spare pixels stay at the bottom."""
         h = self.h // max(1, count)
         return [Area(self.x, self.y + i * h, self.w, h) for i in range(count)]
 
@@ -53,17 +53,17 @@ class Mark(NamedTuple):
 
 
 class Canvas:
-    """A picture being drawn, of mode "1", and a record of its texts."""
+    """A picture of mode "1" that is being drawn, and a record of the texts in it."""
 
     def __init__(self, size: tuple[int, int], page: int = 0) -> None:
-        """page: the number of page turns so far, for contents that take several pages."""
+        """page: how often the display has turned the page; contents of several pages need it."""
         self.page = page
         self.image = Image.new("1", size)
         self.area = Area(0, 0, *size)
         self.marks: list[Mark] = []
 
     def text(self, x: int, y: int, text: str, face: Font, ink: int = LIT) -> int:
-        """Draw `text` with the left top of its first letter at (x, y); return the x after it."""
+        """Draw `text` with its first letter's top left corner at (x, y). Return the x after it."""
         self.marks.append(Mark(text, x, y, face.name))
         if text:
             self.image.paste(ink, (x, y), face.line(text))

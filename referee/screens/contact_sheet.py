@@ -17,10 +17,10 @@ PAPER, INK = 235, 20
 
 
 def contact_sheet(images: Mapping[str, Image.Image], columns: int = COLUMNS, scale: int = SCALE) -> Image.Image:
-    """Return one picture that shows all pictures, row by row, each below its caption.
+    """Return one picture that shows all pictures in rows, each below its caption.
 
-    images: caption -> picture, at least one, all of one size. `scale`: magnification. A caption is cut to the picture's
-    width.
+    images: caption -> picture, at least one, all of one size. columns: pictures in a row. `scale`: magnification. A
+    caption is cut to the picture's width.
     """
     width, height = (side * scale for side in next(iter(images.values())).size)
     across, down = width + GAP_PX, height + GAP_PX + CAPTION_PX

@@ -43,10 +43,10 @@ CAPTION_LETTERS = 4
 
 
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
-    """Draw the teams' counts.
+    """Draw the table of the teams' counts.
 
-    lesson: a line for newcomers for which there was no room at the bottom. It is shown above the table while no player
-    enters anything.
+    lesson: a line for newcomers if there was no room for it below the table. While no player enters a count, it is
+    shown above the table.
     """
     knob = word("turn_push") if screen.knob else ""
     wide = area.is_wide
@@ -71,31 +71,31 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
 
 
 def _called(callers: Sequence[Label], room_px: int) -> str:
-    """Return the callers' names, shortened if they do not fit."""
+    """Return the callers' names as one text; if it is too wide, with two letters of each name."""
     whole = " = ".join(f"{who.numbers[0]} {who.name}" for who in callers) + "!"
     short = "=".join(f"{who.numbers[0]}{who.name[:2]}" for who in callers) + "!"
     return whole if width_of(whole, HINT) < room_px else short
 
 
 def spares_a_line(screen: CountScreen, area: Area) -> bool:
-    """Return whether a line at the bottom leaves room for the captions and all rows of digits."""
+    """Return whether a line below the table leaves room for its captions and rows of digits."""
     return area.h - CAPTION_PX >= CAPTION_PX + ROW_PX * _rows(all_pages(screen.cells)[-1][0], area)
 
 
 def _foot_is_free(rows: int, area: Area) -> bool:
-    """Return whether a line at the bottom makes neither the rows too low nor the digits smaller."""
+    """Return whether a line below the table leaves its rows high enough and its digits as large."""
     free = area.h - CAPTION_PX
     return free - CAPTION_PX >= ROW_PX * rows and (free < TALL_ROW_PX * rows or free - CAPTION_PX >= TALL_ROW_PX * rows)
 
 
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
-    """Draw the table of a past hand, with its number and what the knob does."""
+    """Draw the table of a past hand's counts, with the hand's number and what the knob does."""
     foot = word("fix_save" if screen.changed else "fix_turn", hand=screen.hand)
     _tables(canvas, area, screen, corner="", foot=foot)
 
 
 class Group(NamedTuple):
-    """One column of digits: caption, indexes of its fields, left and right x within the table."""
+    """One column of the table: its caption, the indexes of its fields, its left and right x."""
 
     caption: str
     fields: tuple[int, ...]
@@ -104,10 +104,10 @@ class Group(NamedTuple):
 
 
 def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str) -> None:
-    """Draw one table, or two side by side.
+    """Draw the counts as one table, or as two side by side.
 
-    foot: a text below the table or, without room, in place of the captions. corner: the same in fewer words, drawn
-    next to the captions if it fits. With a banner there is no room below the table.
+    foot: a text below the table or, without room there, in place of the captions. corner: the same in fewer words,
+    drawn next to the captions if it fits. With a banner there is no room below the table.
     """
     cells, page = _count_page(canvas, screen)
     beside = _beside_each_other(cells, area)
@@ -150,8 +150,8 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
 def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
     """Return the counts on the current page, and the page number.
 
-    If the knob enters a count, only that count's page is shown; for a past hand, only pages with counts being entered.
-    Otherwise pages on which all counts are done are skipped, unless all pages are.
+    If the knob enters a count, only that count's page is shown; for a past hand, only pages with counts that are being
+    entered. Otherwise pages are skipped if all their counts are done, unless that holds for all pages.
     """
     sides = all_pages(screen.cells)
     past = isinstance(screen, FixScreen)
@@ -167,7 +167,7 @@ def _beside(area: Area) -> list[Area]:
 
 
 def _captions(canvas: Canvas, area: Area, groups: Sequence[Group], lead: str) -> None:
-    """Draw the columns' captions and, at the left, `lead` if it fits."""
+    """Draw the captions of the columns. Draw the text `lead` left of them if it fits."""
     if width_of(lead, HINT) < groups[0].left:
         put(canvas, area, lead, HINT)
     for group in groups:
@@ -175,13 +175,16 @@ def _captions(canvas: Canvas, area: Area, groups: Sequence[Group], lead: str) ->
 
 
 def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, groups: Sequence[Group]) -> None:
-    """Draw a row per team. rows: the number of rows into which the height is divided."""
+    """Draw one row for each of these teams. `rows`: the number of rows that share the height."""
     for cell, place in zip(cells, area.rows(rows), strict=False):
         _row(canvas, place, cell, groups)
 
 
 def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[CountCell]) -> list[Group]:
-    """Return the columns, up to the right edge; each is as wide as its caption or its digits."""
+    """Return the table's columns, so that the last one ends at the right edge.
+
+    A column is as wide as its caption or its digits.
+    """
     heads = [display_text(name) for name in screen.field_names]
     tight = width_px < 100
     named = list(dict.fromkeys(heads))
@@ -197,13 +200,13 @@ def _groups(screen: CountScreen | FixScreen, width_px: int, cells: Sequence[Coun
 
 
 def _digit(cell: CountCell, field: int) -> str:
-    """Return the text of a field; an underline if it is empty."""
+    """Return the text of a field of a count; "_" if nothing is entered yet."""
     value = cell.fields[field] if field < len(cell.fields) else ""
     return "_" if value is None else value
 
 
 def _row(canvas: Canvas, area: Area, cell: CountCell, groups: Sequence[Group]) -> None:
-    """Draw a team's label and digits, with a tick (done) or the sign of a phone that is asleep."""
+    """Draw a team's label and digits, with a tick if done or a sign if its phone is asleep."""
     if cell.refusal:
         _refusal(canvas, area, cell.label.numbers[0], display_text(cell.refusal))
         return
@@ -225,7 +228,7 @@ def _text(cell: CountCell, group: Group) -> str:
 
 
 def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str) -> None:
-    """Draw the digits of one column, right-aligned. The field that is being entered is inverted."""
+    """Draw a team's digits in one column, right-aligned. Invert the field being entered."""
     x = area.x + group.right - width_of(_text(cell, group), face) + 1
     y = baseline_y(area, face)
     for field in group.fields:
@@ -239,7 +242,7 @@ def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str
 
 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
-    """Draw a team's whole row inverted, with the reason why its count is impossible."""
+    """Draw the reason why a team's count is impossible in place of its row, inverted."""
     badge(canvas, area.x, area, number)
     badge_px = badges_px((number,))
     width = (area.w - badge_px - 4) // 6
@@ -249,7 +252,7 @@ def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
 
 
 def squeeze(text: str, width: int) -> str:
-    """Join the first words without spaces, as many as fit.
+    """Join as many of the first words as fit in `width` characters, without spaces.
 
     >>> squeeze("13+45 > 52 CARDS", 8)
     '13+45>52'

@@ -11,7 +11,7 @@ from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, big, heade
 
 
 def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
-    """Draw every seat's number, with a tick once its button was pressed."""
+    """Draw every seat's number, with a tick if its button has been pressed."""
     rows = [
         header(word("press_each"), "" if not screen.turned else f"{screen.turned:+}", keep=5),
         Band(47, lambda c, a: _buttons(c, a, screen), ALWAYS, least=32),
@@ -21,7 +21,7 @@ def check(canvas: Canvas, area: Area, screen: CheckScreen) -> None:
 
 
 def off(canvas: Canvas, area: Area, screen: OffScreen) -> None:
-    """Draw the picture that stays on the display after the program has ended."""
+    """Draw the picture that stays on the display when the program has ended."""
     rows = [
         Band(40, lambda c, a: big(c, a, word("off")), ALWAYS, least=24),
         line(word("pull_plug"), name=MIDDLE, align=0.5),

@@ -24,7 +24,7 @@ NO_DESCENDERS_PX = 16  # in lower rows names in 8x16 are in capitals, since a "g
 
 
 def score_text(score: Fraction) -> str:
-    """Format a score; a half is "½".
+    """Format a score for the display; a half is "½".
 
     >>> [score_text(Fraction(n, 2)) for n in (128, -2468, 53, -1)]
     ['64', '-1234', '26½', '-½']
@@ -39,7 +39,7 @@ def score_text(score: Fraction) -> str:
 
 
 def total_text(line: TeamLine) -> str:
-    """Return a team's total, or the text that replaces it; for the county's sign, a word."""
+    """Return a team's total or what is shown in its place, e.g. lives; for the county, a word."""
     return word("county") if line.shown == COUNTY else line.shown or score_text(line.total)
 
 
@@ -49,7 +49,7 @@ def delta_text(delta: Fraction) -> str:
 
 
 def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
-    """Draw a badge: a seat's number, inverted. Return the x after it."""
+    """Draw a badge, which is a seat's number, inverted. Return the x after it."""
     face = font("badge" if area.h >= CAP_PX[MIDDLE] + 2 else SMALL)
     small = face.width == 6
     text = str(number)
@@ -64,7 +64,7 @@ def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
 
 @lru_cache(maxsize=64)
 def badges_px(numbers: tuple[int, ...]) -> int:
-    """Return the width of badges with these numbers, a pixel apart."""
+    """Return the width of a row of badges with these numbers, one pixel apart."""
     return sum(BADGE_PX * len(str(number)) + 1 for number in numbers) - 1 if numbers else 0
 
 
@@ -75,17 +75,17 @@ def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
 
 
 class Fit(NamedTuple):
-    """How much of a label is shown: how many seat numbers, and how many letters of the name."""
+    """How much of a label is shown: number of seat numbers, and of letters of the name."""
 
     numbers: int
     letters: int
 
 
 def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
-    """Return the longest form of a label that fits.
+    """Return how much of a label fits in `width_px`.
 
-    First the name gets shorter, down to two letters. Then a pair's second number is left out, and the name gets
-    shorter again, down to none. gap_px: free space needed after a name of more than two letters.
+    First the name gets shorter, down to two letters. Then the second number of two partners is left out, and the name
+    gets shorter again, down to none. gap_px: free space needed after a name of more than two letters.
     """
     n, letters = len(label.numbers), len(label.name)
     short = min(2, letters)
@@ -96,7 +96,7 @@ def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
 
 
 def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:
-    """Draw badges and a name in 8x16; return the x after them."""
+    """Draw a label's badges and its name in 8x16. Return the x after the name."""
     x = badges(canvas, x, area, label.numbers[: fit.numbers])
     if fit.letters:
         y = baseline_y(area, MIDDLE)
@@ -110,9 +110,9 @@ def label_px(label: Label, fit: Fit) -> int:
 
 
 def large_label(canvas: Canvas, area: Area, label: Label) -> None:
-    """Draw a label that fills a row of 32 pixels: number inverted, the whole name in capitals.
+    """Draw a label in a row of 32 pixels: number inverted, the whole name in capitals.
 
-    A pair's two numbers are drawn one above the other. A long name is smaller, or in several rows.
+    The two numbers of partners are drawn one above the other. A long name is smaller, or in several rows.
     """
     face = font(LARGE)
     y = baseline_y(area, LARGE)
@@ -131,7 +131,7 @@ def large_label(canvas: Canvas, area: Area, label: Label) -> None:
 
 
 def _name_rows(name: str, area: Area) -> tuple[str, list[str]]:
-    """Return the largest font in which the name fits, and the name's rows."""
+    """Return the largest font in which the name fits the area, and the name split into rows."""
     for size in (LARGE, TALL, MIDDLE, HINT, SMALL):
         most = max(1, area.h // (CAP_PX[size] + 1))
         rows = wrap(name, area.w // font(size).width, max_lines=most, placeholder="…")
@@ -141,14 +141,14 @@ def _name_rows(name: str, area: Area) -> tuple[str, list[str]]:
 
 
 def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:
-    """Draw badges one above the other; return the x after them."""
+    """Draw badges with these numbers one above the other. Return the x after them."""
     high = min(area.h, 30) // len(numbers)
     top = area.y + (area.h - high * len(numbers)) // 2
     return max(badge(canvas, area.x, Area(area.x, top + i * high, 8, high), n) for i, n in enumerate(numbers))
 
 
 def large_row(label: Label, least: int = 27) -> Band:
-    """Return a row of 32 pixels with one label."""
+    """Return a row of 32 pixels that shows one label. `least`: its minimum height."""
     return Band(32, lambda c, a: large_label(c, a, label), least=least)
 
 
@@ -156,7 +156,7 @@ def large_row(label: Label, least: int = 27) -> Band:
 
 
 def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bool) -> None:
-    """Draw one team in a cell of 16 pixels: label at the left, its whole score at the right.
+    """Draw a team's label at the left of a cell, and its whole score at the right.
 
     The score of a shared place is underlined.
     """
@@ -168,9 +168,9 @@ def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bo
 
 
 def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
-    """Draw a score at the right edge; return its left x.
+    """Draw a score at the area's right edge. Return the x of its left edge.
 
-    The last digit's blank last column is outside the area.
+    The last digit's blank last column is outside the area. shared: underline the score.
     """
     x = area.x + area.w - width_of(text, MIDDLE) + 1
     y = baseline_y(area, MIDDLE)
@@ -181,7 +181,7 @@ def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> in
 
 
 def grid(canvas: Canvas, area: Area, count: int, columns: int, rows: int, cell: Callable[[Area, int], None]) -> None:
-    """Call `cell(area, index)` for `count` cells of a grid, row by row."""
+    """Call `cell(area, index)` for the first `count` cells of a grid, row by row."""
     places = [a for row in area.rows(rows) for a in row.columns(columns)]
     for i in range(min(count, len(places))):
         cell(places[i], i)
@@ -191,15 +191,15 @@ T = TypeVar("T")
 
 
 def on_page(canvas: Canvas, items: Sequence[T], most: int = ON_A_PAGE) -> tuple[Sequence[T], str]:
-    """Return the items on the display's current page, and the page number (see `all_pages`)."""
+    """Return the items on the display's current page, and the page's number, such as "2/3"."""
     sides = all_pages(items, most)
     return sides[canvas.page % len(sides)]
 
 
 def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[T], str]]:
-    """Split items into pages of similar size, with "2/3" for the second of three.
+    """Split items into pages of similar size. Return (items, page number) for each page.
 
-    "" if one page is enough.
+    The number of the second of three pages is "2/3". If one page is enough, it is "".
 
     >>> all_pages("abcdefghi", 4), all_pages("ab", 4)
     ([('abc', '1/3'), ('def', '2/3'), ('ghi', '3/3')], [('ab', '')])
@@ -212,14 +212,14 @@ def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[
 
 
 class FlowItem(NamedTuple):
-    """One item of a line: seat numbers, and texts to choose from, the longest first."""
+    """One item of a line: seat numbers, and a text in several lengths, the longest first."""
 
     numbers: tuple[int, ...]
     texts: tuple[str, ...]
 
 
 def total_entry(line: TeamLine) -> FlowItem:
-    """Return an item with a team's total. Only its name can get shorter, its score cannot.
+    """Return an item with a team's total. Its name can get shorter, its score cannot.
 
     Several hearts (lives) can become a number and one heart.
     """
@@ -235,7 +235,7 @@ def label_entry(label: Label) -> FlowItem:
 
 
 class Piece(NamedTuple):
-    """An item of a line, with the text that was chosen for it."""
+    """An item of a line, with the one of its texts that was chosen."""
 
     numbers: tuple[int, ...]
     text: str
@@ -245,7 +245,7 @@ class Piece(NamedTuple):
 
     @property
     def gap_px(self) -> int:
-        """Return the gap between badge and text: wider before a digit than before a name."""
+        """Return the gap between badge and text. It is wider before a digit than before a letter."""
         return NAME_GAP_PX if self.text[:1].isalpha() else NUMBER_GAP_PX
 
     def least_gap_px(self, char_px: int) -> int:
@@ -257,7 +257,7 @@ def _pieces(entries: Sequence[FlowItem], form: int) -> list[Piece]:
 
 
 def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
-    """Return how many of the items fit on a line with the smallest gaps."""
+    """Return how many of the items fit on a line if the gaps between them are smallest."""
     x = 0
     for i, piece in enumerate(pieces):
         x += piece.px(char_px) + (piece.least_gap_px(char_px) if i else 0)
@@ -269,9 +269,9 @@ def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
 def flow(
     canvas: Canvas, area: Area, entries: Sequence[FlowItem], name: str = MIDDLE, lead: str = "", must_lead: bool = False
 ) -> None:
-    """Draw items on a line, with the longest texts with which all fit.
+    """Draw items on one line, with the longest texts with which all items fit.
 
-    If not all fit with the shortest texts, draw those that fit, and "…". lead: a text before the items; it is dropped
+    If not all fit with the shortest texts, draw those that fit, and "…". lead: a text before the items; it is left out
     before names get shorter than three letters, unless `must_lead`.
     """
     char_px = font(name).width
@@ -298,9 +298,10 @@ def flow(
 
 
 def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], rows: int, name: str = MIDDLE) -> None:
-    """Draw all items over several rows, with the longest texts for which there is room.
+    """Draw all items in several rows, with the longest texts with which all items fit.
 
-    Each part begins a row if that fits. An item without a number stays on the row of the next item.
+    If each part fits in one row and there are enough rows, each part has its own row. An item without a number stays on
+    the row of the next item.
     """
     char_px = font(name).width
 
@@ -319,7 +320,7 @@ def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], 
 
 
 def rows_needed(entries: Sequence[FlowItem], width_px: int, name: str, form: int) -> int:
-    """Return the number of rows that these items need if each has its text number `form`."""
+    """Return how many rows the items fill if each shows its text number `form` (from 0)."""
     return len(_wrap_pieces(_pieces(entries, form), width_px, font(name).width))
 
 
@@ -352,12 +353,12 @@ def _flow_line(canvas: Canvas, area: Area, pieces: Sequence[Piece], name: str, l
 
 
 def by_place(lines: Sequence[TeamLine]) -> list[TeamLine]:
-    """Sort the teams: leaders first, equal places by seat."""
+    """Sort the teams: leaders first, teams on the same place by seat."""
     return sorted(lines, key=lambda t: (t.place, t.label.numbers))
 
 
 def row_px(name: str) -> int:
-    """Return the height of a row with badges.
+    """Return the height of a row of badges and texts in this font.
 
     A row in the small font is a pixel higher than the font, to keep badges off the letters above.
     """
@@ -365,13 +366,16 @@ def row_px(name: str) -> int:
 
 
 def totals(lines: Sequence[TeamLine], name: str, keep: int = ALWAYS) -> Band:
-    """Return a row of totals. Up to four teams are in seat order; of more, leaders come first."""
+    """Return a row of totals: up to four teams in seat order, more teams with leaders first."""
     entries = [total_entry(t) for t in (lines if len(lines) <= 4 else by_place(lines))]
     return Band(row_px(name), lambda c, a: flow(c, a, entries, name), keep, least=min(row_px(name), 14))
 
 
 def waiting(labels: Sequence[Label], name: str, keep: int = ALWAYS, lead: str = "", must_lead: bool = False) -> Band:
-    """Return a row with the players that the table waits for."""
+    """Return a row with these labels: the players that the table waits for.
+
+    lead: a text before them.
+    """
     entries = [label_entry(t) for t in labels]
 
     def paint(canvas: Canvas, area: Area) -> None:

@@ -39,14 +39,14 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
 
 
 def _page(canvas: Canvas, screen: LobbyScreen, teams: str) -> str:
-    """Return the page number of the seats if there are several pages, else `teams`."""
+    """Return the page number of the seats if they need several pages, else the text `teams`."""
     return (not canvas.area.is_wide and on_page(canvas, screen.seats)[1]) or teams
 
 
 def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
-    """Return the game and the number of teams as texts that fit.
+    """Return the game and the number of teams as two texts that fit on one line.
 
-    If room is short, the number of teams is left out first, then the target.
+    If room is short, first the number of teams is left out, then the target.
     """
     teams, name = word("teams", count=screen.teams), screen.preset
     goal = name if screen.target is None else word("to_target", preset=name, target=screen.target)
@@ -56,7 +56,7 @@ def _game(screen: LobbyScreen, letters: int) -> tuple[str, str]:
 
 
 def _naming_row(seat: SeatCell, turned: str) -> Band:
-    """Return the row with the name that the knob is changing, between arrows."""
+    """Return the row of a seat whose name is being changed: the knob's choice between arrows."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         badge_px = badges_px((seat.number,))
@@ -70,9 +70,9 @@ def _naming_row(seat: SeatCell, turned: str) -> Band:
 
 
 def seats(canvas: Canvas, area: Area, cells: Sequence[SeatCell]) -> None:
-    """Draw two rows of seats: up to four seats are two in a row, more are four in a row.
+    """Draw the seats in two rows: two in a row for up to four seats, otherwise four.
 
-    More than eight seats are on several pages, but all together on a wide display.
+    More than eight seats are on several pages; a wide display shows all of them.
     """
     if len(cells) > ON_A_PAGE:
         cells, _ = (cells, "") if area.is_wide else on_page(canvas, cells)

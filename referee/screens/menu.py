@@ -41,7 +41,10 @@ def menu(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 
 def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
-    """Draw TIME OUT at the left and its list at the right; any other list in two columns."""
+    """Draw the menu on a wide display: a big title left of the list, or the list in two columns.
+
+    A short list has one column.
+    """
     if not screen.big:
         columns = 1 if len(screen.items) <= ROWS else 2
         place = f"{screen.cursor + 1}/{len(screen.items)}"
@@ -55,7 +58,7 @@ def _wide(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
 
 
 def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> None:
-    """Draw as many lines as the columns have room for, the chosen one among them."""
+    """Draw as many menu lines as there is room for, among them the chosen one."""
     face = _face(screen, area.w // columns)
     px = ROW_PX[face]
     rows = area.h // px
@@ -68,7 +71,7 @@ def _columns(canvas: Canvas, area: Area, screen: MenuScreen, columns: int) -> No
 
 
 def _face(screen: MenuScreen, width_px: int) -> str:
-    """Return the font of the whole list: the larger one if every line fits."""
+    """Return the font for all lines of the list: the larger one if every line fits in it."""
     value = [] if screen.value is None else [turned_text(screen.items[screen.cursor], screen.value)]
     return _fitting([*map(display_text, screen.items), *value], width_px)
 
@@ -78,7 +81,7 @@ def _fitting(texts: Sequence[str], width_px: int) -> str:
 
 
 def _big(screen: MenuScreen) -> list[Band]:
-    """Return rows: the title big, then the chosen line, then the following ones small."""
+    """Return rows: the title in large letters, the chosen line, then the lines after it, small."""
     chosen = [display_text(line) for line in screen.items[screen.cursor :][:1]]
     title = display_text(screen.title)
     rows = [Band(32, lambda c, a: put(c, a, title, _largest(title)), least=24)]
@@ -93,7 +96,7 @@ def _largest(title: str) -> str:
 
 
 def _list(screen: MenuScreen, width_px: int) -> list[Band]:
-    """Return rows: the title with the position in the list, then the lines around the cursor."""
+    """Return rows: the title with the chosen line's number, then the lines around that line."""
     foot = _about(screen.about, width_px)
     room_px = 55 - sum(row.px for row in foot)
     face = _face(screen, width_px) if room_px >= 2 * ROW_PX[MIDDLE] else HINT
@@ -107,7 +110,10 @@ def _list(screen: MenuScreen, width_px: int) -> list[Band]:
 
 
 def _about(about: Msg | None, width_px: int) -> list[Band]:
-    """Return the explanation of the chosen line, under the list; small if it is long."""
+    """Return a row that explains the chosen line, in a small font if the text is long.
+
+    Without an explanation, return no row.
+    """
     if about is None:
         return []
     rows = wrap_rows(display_text(about), width_px // font(HINT).width)
@@ -137,7 +143,7 @@ def _item_row(screen: MenuScreen, index: int, face: str) -> Band:
 
 
 def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str) -> None:
-    """Draw one line; the chosen one has a triangle before it."""
+    """Draw line number `index` of the menu; the chosen line has a triangle before it."""
     if not screen.items:
         return
     chosen = index == screen.cursor
@@ -149,7 +155,7 @@ def _item(canvas: Canvas, area: Area, screen: MenuScreen, index: int, face: str)
 
 
 def turned_text(line: Part, value: Part) -> str:
-    """Return a line with the value that the knob is changing between arrows.
+    """Return a menu line in which the value that the knob is changing is between arrows.
 
     A long line has no space before the value.
 
@@ -165,7 +171,7 @@ def turned_text(line: Part, value: Part) -> str:
 def _neighbours(canvas: Canvas, area: Area, screen: MenuScreen) -> None:
     """Draw the lines after the chosen one side by side, as many as fit.
 
-    At the right is the chosen line's position in the list.
+    Draw the chosen line's number and the number of lines at the right.
     """
     place = f"{screen.cursor + 1}/{len(screen.items)}"
     put(canvas, area, place, align=1.0)
@@ -194,9 +200,9 @@ def power_back(canvas: Canvas, area: Area, screen: PowerBackScreen) -> None:
 
 
 def away(away_s: int | None) -> str:
-    """Format the longest time for which the power can have been off.
+    """Format the longest time for which the power can have been off, e.g. "<13 min".
 
-    Only the time of the last write is known.
+    It is not known exactly, because only the time of the last write is known.
 
     >>> [away(s) for s in (None, 5, 720, 7300, 200_000)]
     ['', '<1 min', '<13 min', '<3 h', '<3 d']

@@ -22,7 +22,7 @@ GAP_PX = 4
 
 
 def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
-    """Draw the QR code at the left; at the right the code to type and the address."""
+    """Draw the QR code at the left; the code to type and the web address at the right."""
     if screen.link:
         _square(canvas, area, modules(screen.link))
         area = area.inset(left=area.h + GAP_PX)
@@ -36,7 +36,10 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
-    """Return the lines of the blocks that fit in `most` lines; the first block is cut if needed."""
+    """Return the lines of those blocks that fit into `most` lines.
+
+    If the first block is too long, it is cut.
+    """
     found: list[str] = []
     for block in blocks:
         if not found or len(found) + len(block) <= most:
@@ -45,9 +48,9 @@ def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
 
 
 def lines(address: str, room: int) -> list[str]:
-    """Split the address, without its scheme, into lines of at most `room` letters.
+    """Split a web address into lines of at most `room` characters.
 
-    Words and numbers are not split.
+    The lines begin after the address's scheme (http). Words and numbers are not split.
 
     >>> lines("http://referee.local:8080/", 10), lines("http://192.168.178.100:8080/", 10)
     (['referee', '.local', ':8080'], ['192.168', '.178.100', ':8080'])
@@ -62,7 +65,7 @@ def lines(address: str, room: int) -> list[str]:
 
 @lru_cache(maxsize=4)
 def modules(text: str) -> tuple[bytes, ...]:
-    """Return the QR code of a text: rows of modules, 1 is dark.
+    """Return the QR code of a text as rows of modules (its squares); 1 is dark.
 
     The code has the lowest redundancy, so that its modules are as large as possible.
     """

@@ -24,8 +24,8 @@ Pictures = dict[type, Callable[[Canvas, Area, Any], None]]
 class Band(NamedTuple):
     """A row of a screen: its height in px, and the function that draws it.
 
-    If the rows do not fit, those with the lowest `keep` are left out, but never one with ALWAYS. Rows can get lower,
-    down to `least` pixels.
+    If the rows of a screen do not fit, those with the lowest `keep` are left out, but never one with ALWAYS. A row can
+    get lower, down to `least` pixels; 0: it cannot.
     """
 
     px: int
@@ -35,7 +35,7 @@ class Band(NamedTuple):
 
 
 def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQUEEZE_PX) -> None:
-    """Draw the rows from the top; leave some out or make them lower if there is no room.
+    """Draw the rows from top to bottom. If there is no room, make some lower or leave some out.
 
     squeeze_px: the height that all rows together may lose before one is left out.
     """
@@ -49,12 +49,12 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQ
 
 
 def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
-    """Return whether the rows would lose more than `squeeze_px`, or get lower than `least`."""
+    """Return whether the rows would lose more than `squeeze_px` or get too low (`Band.least`)."""
     return sum(r.px for r in rows) > total_px + squeeze_px or sum(r.least or r.px for r in rows) > total_px
 
 
 def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
-    """Return the rows' heights; those that can lose most get lower first."""
+    """Return the rows' heights. If they do not fit, the row that can lose most gets lower first."""
     px = [r.px for r in rows]
     slack = [r.px - (r.least or r.px) for r in rows]
     for i in sorted(range(len(rows)), key=lambda i: -slack[i]):
@@ -66,7 +66,9 @@ def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Cut a text to at most `limit` characters, after a whole word, with "…"; never in a number.
+    """Cut a text after a whole word and add "…", so that it has at most `limit` characters.
+
+    If not even one word fits, the word is cut. If the text has a digit, only "…" is left instead.
 
     >>> shorten("deals 14 cards more", 12), shorten("123456", 4), shorten("Annabella", 6)
     ('deals 14…', '…', 'Annab…')
@@ -84,7 +86,7 @@ def shorten(text: str, limit: int) -> str:
 def baseline_y(area: Area, name: str) -> int:
     """Return the y at which to draw a text so that its capitals are vertically centred.
 
-    The text is a little higher if descenders would leave the area. (In the large font, all letters are capitals.)
+    If its descenders would leave the area, the text is a little higher. (In the large font, all letters are capitals.)
     """
     offset = (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
     if name != LARGE:
@@ -100,7 +102,7 @@ def capitals(name: str) -> str:
 
 
 def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float = 0.0) -> None:
-    """Draw one line of text, shortened if needed. align: 0 left, 0.5 middle, 1 right."""
+    """Draw a text on one line, and shorten it if needed. align: 0 left, 0.5 middle, 1 right."""
     face = font(name)
     text = shorten(capitals(text) if name in (TALL, LARGE) else text, area.w // face.width)
     x = area.x + int((area.w - len(text) * face.width) * align)
@@ -108,15 +110,15 @@ def put(canvas: Canvas, area: Area, text: str, name: str = SMALL, align: float =
 
 
 def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -> Band:
-    """Return a row with one text; its height is the font's."""
+    """Return a row with one text. The row is as high as the font."""
     px = font(name).height
     return Band(px, lambda c, a: put(c, a, text, name, align), keep, least=px - 2 if px > 8 else px)
 
 
 def header(left: str, right: str = "", keep: int = 5) -> Band:
-    """Return the small line at the top: one text at each side.
+    """Return the small row at the top of a screen, with one text at each side.
 
-    The right one is left out if it does not fit.
+    The right text is left out if it does not fit.
     """
 
     def paint(canvas: Canvas, area: Area) -> None:
@@ -130,14 +132,14 @@ def header(left: str, right: str = "", keep: int = 5) -> Band:
 
 
 def _seam(canvas: Canvas, area: Area, left: str, right: str, name: str) -> None:
-    """Draw a vertical line between two texts that are so close that they look like one."""
+    """Draw a vertical line between two texts if they are so close that they look like one."""
     x, end = area.x + width_of(left, name), area.x + area.w - width_of(right, name)
     if left and right and SEAM_PX <= end - x < APART_PX:
         canvas.fill(Area((x + end) // 2 - 1, area.y, 1, min(area.h - 1, font(name).height)))
 
 
 def both_sides(left: str, right: str, keep: int = 6) -> Band:
-    """Return a row with a hint at each side. If the row gets low, the font is small."""
+    """Return a row with a text at each side. If the row must get lower, its font is smaller."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         name = HINT if area.h >= CAP_PX[HINT] else SMALL
@@ -149,7 +151,7 @@ def both_sides(left: str, right: str, keep: int = 6) -> Band:
 
 
 def big(canvas: Canvas, area: Area, word: str) -> None:
-    """Draw one word in the widest font in which it fits, with its letters spread out."""
+    """Draw one word in the widest font in which it fits, with space between its letters."""
     for name in (*BIG_FONTS, LARGE, TALL, MIDDLE):
         face = font(name)
         if len(word) * face.width <= area.w and face.height <= max(area.h, 32) and all(c in face for c in word):

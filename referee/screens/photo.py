@@ -54,14 +54,14 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
 
 
 def _zero_ns(screen: PhotoScreen) -> int:
-    """Return the time of the reference press: the first one, or the last one if it loses."""
+    """Return the time of the press that counts as 0: the first, or the last one if it loses."""
     if screen.last:
         return max(one.press_ns for one in screen.lines)
     return min((one.press_ns for one in screen.lines if not one.late), default=0)
 
 
 def _figure(gap_ns: int) -> str:
-    """Format a time from the reference press in ms: "0", "+8.3", "+312"; before it "-12.0"."""
+    """Format a time from the press that counts as 0, in ms: "0", "+8.3", "+312", "-12.0"."""
     if gap_ns == 0:
         return "0"
     figure = decimal_text(units.ms_text(abs(gap_ns), int(abs(gap_ns) < WHOLE_MS_FROM)))
@@ -69,7 +69,7 @@ def _figure(gap_ns: int) -> str:
 
 
 def _x(track: Area, screen: PhotoScreen, at_ns: int) -> int:
-    """Return the x of an instant on the axis. Instants outside the axis are put at its ends."""
+    """Return the x of an instant on the time axis, or of the nearer end if it is outside the axis."""
     span = max(1, screen.span_ns)
     return track.x + max(0, min(track.w - 1, at_ns * (track.w - 1) // span))
 
@@ -94,13 +94,13 @@ def _line(canvas: Canvas, area: Area, screen: PhotoScreen, one: PhotoLine, label
 
 
 def _arrow(canvas: Canvas, x: int, middle: int) -> None:
-    """Draw an arrow to the left: the press was before the scale begins."""
+    """Draw an arrow to the left, because the press was before the time axis begins."""
     for column in range(ARROW_PX):
         canvas.fill(Area(x + column, middle - column, 1, 2 * column + 1))
 
 
 def _error(canvas: Canvas, track: Area, screen: PhotoScreen, press_ns: int, err_ns: int) -> None:
-    """Draw the error of a press as a thin bar with ends, if it is wide enough to be seen."""
+    """Draw the error of a press as a thin bar with ends, if the bar is wide enough to be seen."""
     left, right = (_x(track, screen, press_ns + off) for off in (-err_ns, err_ns))
     if right - left < LEAST_ERROR_PX:
         return

@@ -35,13 +35,13 @@ def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
 
 
 def _later(screen: PlayingScreen) -> str:
-    """Return a text on who starts next after a head start, or who starts now."""
+    """Return a text on who has a later Go: in how many seconds, or that it is now."""
     who = " ".join(label.short for label in screen.later)
     return shorten(word("later" if screen.later_s else "own_go", who=who, s=screen.later_s), SMALL_LETTERS)
 
 
 def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
-    """Return the teams of the current page, and its number; leaders first on several pages."""
+    """Return the teams on the current page and its number. On several pages, leaders come first."""
     if len(screen.lines) <= ON_A_PAGE:
         return screen.lines, ""
     pages = -(-len(screen.lines) // ON_A_PAGE)
@@ -50,7 +50,7 @@ def _page(screen: PlayingScreen) -> tuple[Sequence[TeamLine], str]:
 
 
 def _clock_row(screen: PlayingScreen, page: str) -> Band:
-    """Return a row with the clock and, at the right, the target or the totals' page number."""
+    """Return a row with the clock and, at the right, the target or the page number."""
     clock = units.clock_text(screen.played_ns)
     end = page or ("" if screen.target is None else word("target", target=screen.target))
 
@@ -65,7 +65,7 @@ def _clock_row(screen: PlayingScreen, page: str) -> Band:
 
 
 def _totals(lines: Sequence[TeamLine]) -> Band:
-    """Return rows of two teams; each has its name at the left and its total at the right."""
+    """Return rows with two teams each. A team's name is left of its total."""
     rows = -(-len(lines) // 2)
 
     def paint(canvas: Canvas, area: Area) -> None:

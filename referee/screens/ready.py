@@ -39,9 +39,9 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 
 def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px: int) -> list[Band]:
-    """Return rows with the word DEAL, the request to tap, and the missing players.
+    """Return rows with the word DEAL, two notes, and the players who must still tap.
 
-    The first note is the last to be left out.
+    If there is no room, the first note is the last one to be left out.
     """
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [
@@ -58,7 +58,7 @@ def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px:
 
 
 def _deal(canvas: Canvas, area: Area, then: str) -> None:
-    """Draw the word DEAL, large if there is room, and after it the text `then`."""
+    """Draw the word DEAL, in large letters if there is room, and the text `then` after it."""
     name = LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, word("deal"), name)
     free = area.inset(left=width_of(word("deal"), name) + THEN_GAP_PX)
@@ -68,7 +68,7 @@ def _deal(canvas: Canvas, area: Area, then: str) -> None:
 
 
 def _missing(screen: ReadyScreen) -> list[Band]:
-    """Return rows with the missing names as large as possible.
+    """Return rows with the names of players who must still tap, as large as possible.
 
     A line above two names says that they must still tap: without it, people took them for ready.
     """
@@ -80,7 +80,7 @@ def _missing(screen: ReadyScreen) -> list[Band]:
 
 
 def _let_go(who: Label, wide: bool) -> list[Band]:
-    """Return rows that ask a player to let go of a button: while it is down, it cannot call."""
+    """Return rows that ask a player to let go of a button. While it is down, it cannot call."""
     down = word("button_down", number=who.numbers[0])
     if wide:
         let_go = Band(48, lambda c, a: big(c, a, word("let_go")), least=40)

@@ -13,7 +13,7 @@ TEXT_PX = 48
 
 
 def page(canvas: Canvas, area: Area, screen: RuleScreen) -> None:
-    """Draw a page of the rulebook, with its sentence in the larger font if it fits."""
+    """Draw a page of the rulebook. If its sentence fits in the larger font, use that font."""
     place = f"{screen.page}/{screen.pages}" if screen.pages > 1 else ""
     sources = ", ".join(map(display_text, screen.sources))
     if width_of(sources, SMALL) > area.w:

@@ -19,7 +19,7 @@ STEP_PX = 12  # distance between neighbours of the chosen letter
 
 
 def name(canvas: Canvas, area: Area, screen: NameScreen) -> None:
-    """Draw the name entered so far, with its end always visible, and the letters to choose from.
+    """Draw the name entered so far, with its last letter visible, and letters to choose from.
 
     The letter that the knob has chosen is big, between its neighbours.
     """

@@ -33,7 +33,7 @@ DELTA_CHARS = 4  # width of the last hand's score, unless one needs more
 
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
-    """Draw teams, leaders first: two big rows, four rows with the last scores, or 2 x 4 totals."""
+    """Draw teams, leaders first: two big rows, four rows with last scores, or 2 x 4 totals."""
     gains = screen.gains and not area.is_wide
     text = hand_total if gains else _total
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, text)
@@ -55,7 +55,7 @@ def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
 
 
 def _rows_px(area: Area, lines: Sequence[TeamLine], page: str) -> int:
-    """Return the minimum height of these teams' rows (see `standings`, `halves`, `score_table`)."""
+    """Return the minimum height that the rows for these teams need in the standings."""
     if len(lines) <= 2:
         return 2 * DUEL_PX
     if len(lines) <= 4:
@@ -102,7 +102,7 @@ def _wins(canvas: Canvas, area: Area, screen: OverScreen) -> None:
 
 
 def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
-    """Draw one winner big, more in two rows with as much of their names as fits."""
+    """Draw one winner in large letters; several in two rows, with as much of each name as fits."""
     if len(winners) == 1:
         return large_label(canvas, area, winners[0])
     columns = 1 if len(winners) <= 2 else (len(winners) + 1) // 2
@@ -115,7 +115,7 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 
 
 def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    """Draw all totals, each after its seat number, leaders first.
+    """Draw all teams' seat numbers and totals in one line, leaders first.
 
     A single winner comes first on every page.
     """

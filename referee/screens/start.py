@@ -22,7 +22,10 @@ def countdown(canvas: Canvas, area: Area, screen: CountdownScreen) -> None:
 
 
 def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
-    """Draw who stopped the countdown or whose button is down: one player big, several in a row."""
+    """Draw who stopped the countdown, or whose button is down.
+
+    A single player is big; several are in a row.
+    """
     if screen.held:
         return waits_for(canvas, area, word("let_go"), screen.held, word("a_button_down"))
     foot = word("push_go_on" if screen.by_knob else "tap_again")
@@ -30,7 +33,7 @@ def wait(canvas: Canvas, area: Area, screen: WaitScreen) -> None:
 
 
 def waits_for(canvas: Canvas, area: Area, word: str, labels: Sequence[Label], foot: str, lead: str = "") -> None:
-    """Draw a word, the players whom it concerns, and what they must do.
+    """Draw a word, the players whom it concerns, and the text `foot` on what they must do.
 
     A single player is big; several are in a row after `lead`.
     """

@@ -57,13 +57,13 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
 
 
 def _answers_text(screen: SearchScreen) -> Band:
-    """Return a row with the number of teams that have answered and of all teams."""
+    """Return a row with two numbers: the teams that have answered, and all teams."""
     text = word("so_many_of", done=screen.answered, all=screen.teams)
     return Band(20, lambda c, a: put(c, a, text, MIDDLE), least=14)
 
 
 def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """Draw the countdown's beat as large as possible, and which card goes where."""
+    """Draw a beat of the countdown as large as possible, and which card goes where."""
     how = f"burn_{screen.pile}"
     beat = _together if isinstance(screen.word, int) else lambda c, a, s: big(c, a, display_text(s.word))
     rows = [
@@ -74,7 +74,10 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
 
 
 def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
-    """Draw the number at the right; at the left "ALL BURN IN" and how many burns were in a row."""
+    """Draw the beat's number at the right, and at the left that all teams act at the same time.
+
+    If there were joint moves before with no play between them, also draw their number.
+    """
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)
     big(canvas, area.inset(left=TOGETHER_PX), display_text(screen.word))

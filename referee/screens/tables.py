@@ -27,7 +27,7 @@ UNDERLINED_PX = 28
 def draw_title(
     canvas: Canvas, area: Area, title: str, hand: int, page: str = "", press: str = "", rows_px: int = FOUR_ROWS_PX
 ) -> Area:
-    """Draw the title and the hand's or page's number, if there is room; return the table's area.
+    """Draw the title and the number of the hand or page if there is room. Return the area below.
 
     press: the text on what a press does. It is below the table if there is room, else at the title's right.
     """
@@ -47,12 +47,15 @@ def draw_title(
 
 
 def hand_total(line: TeamLine) -> str:
-    """Return the team's score in the last hand, with its sign; "" without one."""
+    """Return the team's score in the last hand, with its sign; "" if there is none."""
     return "" if line.delta is None or not line.tells_gain else delta_text(line.delta)
 
 
 def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]]) -> None:
-    """Draw one or two teams: label and small number left, the main number 32 pixels high right."""
+    """Draw one or two teams in rows: label and small number left, main number right.
+
+    The main number is 32 pixels high.
+    """
     grid(canvas, area, len(rows), 1, 2, lambda a, i: duel_row(canvas, a, *rows[i]))
 
 
@@ -68,9 +71,9 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) 
 
 
 def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
-    """Return the number of teams on a page.
+    """Return how many teams a page has: eight, or four if scores need whole rows.
 
-    That is four if a seat number has two digits and a score does not fit next to it in half the width.
+    They need them if a seat number has two digits and a score does not fit next to it in half the width.
     """
     too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
     return WHOLE_ROWS if too_long else ON_A_PAGE
@@ -81,9 +84,10 @@ def _most_px(lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
 
 
 def halves(canvas: Canvas, area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> None:
-    """Draw up to eight teams in 2 x 4 cells; of more teams, one page.
+    """Draw up to eight teams in 2 x 4 cells; if there are more, the teams of the current page.
 
-    The left column keeps a gap to the right one. If a score is too long (see `most_a_page`), draw four whole rows.
+    The left column keeps a gap to the right one. If a score is too long for a cell (see `most_a_page`), draw four whole
+    rows.
     """
     if most_a_page(area, lines, text) == WHOLE_ROWS:
         shown, _ = on_page(canvas, lines, WHOLE_ROWS)

@@ -15,7 +15,7 @@ from referee.screens.fonts import font
 
 
 def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
-    """Return the sentence as lines that fit, grouped by pages of the height below the title."""
+    """Return the sentence as pages of lines that fit on the display below the title."""
     face, title = font(SMALL), font(MIDDLE)
     lines = textwrap.wrap(sentence, size[0] // face.width) or [""]
     most = (size[1] - title.height) // face.height
@@ -23,7 +23,7 @@ def pages(sentence: str, size: tuple[int, int]) -> list[list[str]]:
 
 
 def draw_trouble(sentence: str, page: int, size: tuple[int, int], language: str) -> Image.Image:
-    """Draw a page of the sentence below its title. After the last page comes the first."""
+    """Draw the title and a page of the sentence below it. After the last page comes the first."""
     face, title = font(SMALL), font(MIDDLE)
     shown = pages(sentence, size)
     canvas = Canvas(size)

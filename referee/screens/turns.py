@@ -31,7 +31,7 @@ SQUEEZE_PX = 4
 
 
 def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
-    """Draw whose turn it is, big; or the question that a player must answer."""
+    """Draw whose turn it is, in large letters; or the question that a player must answer."""
     if area.is_wide:
         area, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
@@ -44,7 +44,7 @@ def turn(canvas: Canvas, area: Area, screen: TurnScreen) -> None:
 
 
 def _on_turn(screen: TurnScreen) -> tuple[Band, Band, Band]:
-    """Return rows: the hand or who knocked, whose turn it is, and what a press does."""
+    """Return three rows: the hand or who knocked, whose turn it is, and what a press does."""
     head = hand_header(screen.hand, screen.target)
     if screen.knocker is not None:
         head = header(word("knocked", who=screen.knocker.short), word("hand_small", hand=screen.hand), keep=8)
@@ -65,9 +65,9 @@ def _hint(screen: TurnScreen) -> Band:
 
 
 def _standing(canvas: Canvas, lines: Sequence[TeamLine], room_px: int) -> Band:
-    """Return a row of all totals in seat order, in the largest size for which there is room.
+    """Return a row with all totals in seat order, in the largest font for which there is room.
 
-    More than eight are on several pages.
+    More than eight totals are on several pages.
     """
     entries = [total_entry(t) for t in on_page(canvas, lines)[0]]
     sizes = [(name, rows) for name, rows in ((HINT, 1), (HINT, 2), (SMALL, 2)) if rows * row_px(name) <= room_px]
@@ -82,7 +82,7 @@ def _standing(canvas: Canvas, lines: Sequence[TeamLine], room_px: int) -> Band:
 
 
 def _question(questions: Sequence[SeatQuestion]) -> list[Band]:
-    """Return rows with the latest question, big, and the seats that must answer it."""
+    """Return rows with the latest question in large letters, and the seats that must answer it."""
     last = questions[-1].question
     asking = [q.label for q in questions if q.question == last]
     return [
@@ -101,7 +101,7 @@ def _draw_question(canvas: Canvas, area: Area, text: str, questions: Sequence[Se
 
 
 def draw_declared(canvas: Canvas, area: Area, screen: DeclaredScreen) -> None:
-    """Draw who has a 31, the time left for others, and who has not answered."""
+    """Draw who has a 31, the time left for other players, and who has not answered."""
     if area.is_wide:
         area, right = split(canvas, area)
         labels_panel(canvas, right, screen.waiting)

@@ -31,7 +31,7 @@ def vote(canvas: Canvas, area: Area, screen: VoteScreen) -> None:
 
 
 def _question(screen: VoteScreen) -> Band:
-    """Return a row with the question and, if there is room, the time left."""
+    """Return a row with the vote's question and, if there is room, the time left."""
     question = display_text(screen.question)
     name = MIDDLE if len(question) <= MIDDLE_LETTERS else HINT
 
@@ -45,7 +45,10 @@ def _question(screen: VoteScreen) -> Band:
 
 
 def _subject(screen: VoteScreen) -> Band:
-    """Return a row with the players whom the vote is about. If their own yes ends it, say so."""
+    """Return a row with the players whom the vote is about.
+
+    If a yes of the single player ends the vote, say so.
+    """
 
     def paint(canvas: Canvas, area: Area) -> None:
         if len(screen.subject) != 1:
@@ -70,9 +73,9 @@ def yes_or_no() -> Band:
 
 
 def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence[Label] = ()) -> None:
-    """Draw all names, each with its answer; "?" if there is none.
+    """Draw all voters' names, each with its answer; "?" for no answer yet.
 
-    `asleep`: players whose phones are asleep.
+    `asleep`: voters whose phones are asleep; they have a sign instead.
     """
     if len(answers) > ON_A_PAGE:
         return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], 4)
@@ -97,7 +100,7 @@ def answer_rows(answers: Answers, asleep: Sequence[Label] = ()) -> list[Band]:
 
 
 def _groups(answers: Answers, asleep: Sequence[Label]) -> list[list[FlowItem]]:
-    """Return three groups of voters, each after its word: yes, no, and no answer yet."""
+    """Return three groups of voters (yes, no, no answer yet), each after its word."""
     said = [(_answer_text(who, answer, asleep), who) for who, answer in answers]
 
     def group(answer: str, *texts: str) -> list[FlowItem]:

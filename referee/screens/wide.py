@@ -29,14 +29,14 @@ LARGE_NAME_PX = 128  # a badge, a gap and six letters in 16x32
 
 
 def split(canvas: Canvas, area: Area) -> tuple[Area, Area]:
-    """Draw a dotted line down the middle; return the halves at its left and right."""
+    """Draw a dotted line down the middle. Return the areas at its left and right."""
     middle = area.w // 2
     canvas.dots(Area(area.x + middle + GAP_PX // 2 - 1, area.y, 1, area.h))
     return area.inset(right=middle), area.inset(left=middle + GAP_PX)
 
 
 def totals_panel(canvas: Canvas, area: Area, lines: Sequence[TeamLine]) -> None:
-    """Draw all totals: up to four teams in seat order, more in two columns, leaders first."""
+    """Draw all totals: up to four teams in seat order; more in two columns, leaders first."""
     if len(lines) > 4:
         return halves(canvas, area, by_place(lines), total_text)
     rows = max(3, len(lines))
@@ -48,9 +48,9 @@ def _total(canvas: Canvas, area: Area, line: TeamLine) -> None:
 
 
 def labels_panel(canvas: Canvas, area: Area, labels: Sequence[Label], ends: Sequence[str] = ()) -> None:
-    """Draw names in rows; more than four in two columns.
+    """Draw names in one column; more than four names in two columns.
 
-    `ends`: a short text for each name, at its right.
+    `ends`: a short text for each name, drawn at the name's right.
     """
     ended = [(who, ends[i] if ends else "") for i, who in enumerate(labels)]
     shown, _ = on_page(canvas, ended)
@@ -73,7 +73,8 @@ def score_table(
 ) -> None:
     """Draw a table of up to eight teams.
 
-    Two have a whole row each. Up to four have scores 32 pixels high, 2 x 2; up to eight are 2 x 4, drawn by `cell`.
+    Two teams have a whole row each. Up to four are in 2 x 2 cells with scores 32 pixels high; up to eight are in 2 x 4
+    cells, which `cell` draws.
     """
     if len(rows) <= 2:
         return grid(canvas, area, len(rows), 1, 2, lambda a, i: _large_row(canvas, a, *rows[i]))
@@ -92,7 +93,7 @@ def score_table(
 
 
 def _fits_whole(label: Label, main: str, room_px: int) -> bool:
-    """Return whether the whole name and a score 32 pixels high fit side by side."""
+    """Return whether the whole name and a score 32 pixels high fit next to each other."""
     return label_px(label, whole_of(label)) + width_of(main, LARGE) + SCORE_GAP_PX <= room_px
 
 
@@ -101,7 +102,7 @@ def whole_of(label: Label) -> Fit:
 
 
 def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
-    """Draw the name above both numbers, for when they do not fit side by side."""
+    """Draw a team's name above both numbers, because they do not fit next to each other."""
     top, low = area.rows(2)
     put(canvas, low, small, MIDDLE)
     if line.shown is not None:  # the sign for a place on the bus is lower than a line of letters
@@ -111,7 +112,7 @@ def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: 
 
 
 def _large_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
-    """Draw the name, the hand's score and the total."""
+    """Draw a team's name, its score in the last hand and its total."""
     large_label(canvas, area.inset(right=area.w - LARGE_NAME_PX), line.label)
     put(canvas, area, main, LARGE, 1.0)
     left = area.inset(left=LARGE_NAME_PX)

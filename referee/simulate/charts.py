@@ -17,9 +17,10 @@ LEFT, TOP, PANEL_WIDTH, PANEL_HEIGHT, ACROSS, DOWN = 70, 130, 430, 230, 530, 340
 
 
 class ChartPlace(Value):
-    """A place for a chart: the bottom left corner of its axes, and its texts.
+    """Where a chart is on the sheet, and its texts.
 
-    below, beside: what the horizontal and the vertical axis show.
+    x, y: the bottom left corner of its axes. below: what the horizontal axis shows; beside: what the vertical axis
+    shows.
     """
 
     x: float
@@ -30,7 +31,10 @@ class ChartPlace(Value):
 
 
 class Bars(Value):
-    """Bars of one colour. `heights`: of each; `whiskers`: the ends of each error line, if any."""
+    """The bars of one colour in a chart; `heights` has one value for each bar.
+
+    whiskers: for each bar, the lower and upper end of its error line; empty for no error lines.
+    """
 
     heights: Sequence[float]
     colour: str
@@ -38,7 +42,10 @@ class Bars(Value):
 
 
 def sheet(result: Mapping[str, Any]) -> list[Shape]:
-    """Draw the document of figures.py. Return the shapes on a sheet of WIDTH by HEIGHT."""
+    """Draw charts of a simulation's result (figures.py). Return the shapes on one sheet.
+
+    The sheet is WIDTH by HEIGHT.
+    """
     places = [(LEFT + ACROSS * column, TOP + PANEL_HEIGHT + DOWN * row) for row in range(2) for column in range(2)]
     drawn = (_players, _lakes, _scores, _matches)
     return [
@@ -94,9 +101,10 @@ def _matches(result: Mapping[str, Any], x: float, y: float) -> Iterator[Shape]:
 def _histogram(
     panel: ChartPlace, found: Sequence[tuple[Mapping[str, Any], str]], width: int, none: str = "none"
 ) -> Iterator[Shape]:
-    """Draw shares in percent. Each bin begins at a multiple of `width`.
+    """Draw how often values occur, in percent. Each bin begins at a multiple of `width`.
 
-    `none`: the text to show if there is no data.
+    found: for each colour, the counted values (figures.spread) and the colour. none: the text to show if nothing was
+    counted.
     """
     there = [(spread, colour) for spread, colour in found if spread["count"]]
     if not there:
@@ -122,7 +130,10 @@ def _frame(panel: ChartPlace) -> Iterator[Shape]:
 
 
 def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
-    """Draw bars in groups, each group with its name below. The scale includes zero."""
+    """Draw groups of bars, and each group's name below it. The scale includes zero.
+
+    width: of a bin, if the bars are a histogram.
+    """
     ends = [end for bars in series for whisker in bars.whiskers for end in whisker]
     values = [0.0, *ends, *(height for bars in series for height in bars.heights)]
     scale = ticks(min(values), max(values))
@@ -146,13 +157,13 @@ def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], widt
 
 
 def _every(names: Sequence[str]) -> int:
-    """Return n so that every n-th name fits below the bars: 1, 2, 5 ..."""
+    """Return n so that every n-th of these names has room below the bars: 1, 2, 5, …"""
     room = PANEL_WIDTH / (max(map(len, names)) * 6.5 + 8)
     return next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(names) / step <= room)
 
 
 def _group(series: Sequence[Bars], number: int, start: float, group: float, level: Any) -> Iterator[Shape]:
-    """Draw the bars above one name side by side. A fifth of the width stays free."""
+    """Draw the bars of one group side by side. A fifth of the group's width stays free."""
     width = min(group * 0.8, 60) / len(series)
     start += (group - width * len(series)) / 2
     for place, bars in enumerate(series):

@@ -18,7 +18,9 @@ FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 def mix(number: int) -> int:
-    """Turn a state into a random number. Different 64-bit states give different numbers.
+    """Return the random number for a state of the generator.
+
+    Different 64-bit states give different numbers.
 
     >>> hex(mix(STEP))
     '0xe220a8397b1dcdaf'
@@ -29,18 +31,18 @@ def mix(number: int) -> int:
 
 
 class HandDice:
-    """The random numbers of one hand, determined by seed and hand number."""
+    """The random numbers of one hand. Seed and hand number determine them."""
 
     def __init__(self, seed: int, hand: int) -> None:
         self._state = mix(mix(seed + STEP & MASK) + hand * STEP & MASK)
 
     def below(self, limit: int) -> int:
-        """Return a number from 0 to limit - 1; limit is at most 2^32."""
+        """Return a random number from 0 to limit - 1; limit is at most 2^32."""
         self._state = self._state + STEP & MASK
         return (mix(self._state) >> 32) * limit >> 32
 
     def within(self, span: tuple[int, int]) -> int:
-        """Return a number from the first to the second, both included."""
+        """Return a random number from the first to the second of `span`, both included."""
         least, most = span
         return least + self.below(most - least + 1)
 

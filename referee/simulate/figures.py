@@ -23,7 +23,7 @@ DIGITS = 4
 def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
     """Return the simulation's result as one JSON document.
 
-    Shares are parts of 1. A figure is null if there is no data for it.
+    Shares are from 0 to 1. A figure is null if there is no data for it.
     """
     called = tally.ends["call"]
     lakes, others_scores = of(tally, "lake", called=True), of(tally, "score", called=False)
@@ -58,9 +58,9 @@ def document(simulation: Simulation, tally: HandTally) -> dict[str, Any]:
 
 
 def of(tally: HandTally, field: str, *, called: bool | None = None, player: int | None = None) -> Counter[Score]:
-    """Count how often each value of that field of `Scored` occurs.
+    """Count how often each value of the field `field` of `Scored` occurs.
 
-    `called`: True for callers only, False for all others; `player`: for one player only; None: for all.
+    `called`: True for callers only, False for all others, None for all; `player`: for this player only, None for all.
     """
     found: Counter[Score] = Counter()
     for scored, times in tally.scored.items():
@@ -81,14 +81,14 @@ def _player(tally: HandTally, player: int) -> dict[str, Any]:
 
 
 def below_zero(scores: Mapping[Score, int]) -> dict[str, Any]:
-    """Return the share of hands with a score below zero."""
+    """Return the share of scores that are below zero. `scores`: score -> how often it occurs."""
     return share(sum(times for score, times in scores.items() if score < 0), sum(scores.values()))
 
 
 def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
     """Return a title that says what was played, in at most `most` characters if possible.
 
-    Options for which there is no room are counted.
+    Options for which there is no room are replaced by their number.
 
     >>> asked = {"preset": "nna", "options": {"turn": 1, "stacking": True}, "players": 4, "hands": 1}
     >>> title_of(asked), title_of(asked, 45)
@@ -107,7 +107,7 @@ def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
 
 
 def share(some: int, of_all: int) -> dict[str, Any]:
-    """Return a count as a share of all, with the share's interval.
+    """Return `some` as a share of `of_all`, with the interval that contains the true share.
 
     >>> share(5, 10)
     {'count': 5, 'of': 10, 'share': 0.5, 'interval': [0.2366, 0.7634]}
@@ -122,9 +122,9 @@ def share(some: int, of_all: int) -> dict[str, Any]:
 
 
 def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, Any]:
-    """Return mean with interval, standard deviation, least, median and most of counted values.
+    """Return statistics of values: number, mean with interval, deviation, least, median, most.
 
-    values: value -> how often it occurs.
+    values: value -> how often it occurs. histogram: include the values themselves.
 
     >>> spread({2: 1, 4: 1})["mean"], spread({2: 1, 4: 1})["deviation"]
     (3.0, 1.4142)
@@ -150,7 +150,9 @@ def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, A
 
 
 def median(values: Mapping[Any, int]) -> Any:
-    """Return the median; of two in the middle, the lower one.
+    """Return the median. If two values are in the middle, return the lower one.
+
+    values: value -> how often it occurs.
 
     >>> median({1: 3, 5: 2, 9: 1})
     1
@@ -164,9 +166,9 @@ def median(values: Mapping[Any, int]) -> Any:
 
 
 def bins(histogram: Mapping[Any, int], least: int, most: int, width: int) -> list[int]:
-    """Count the values in bins of `width`, from the bin at `least` to the one that has `most`.
+    """Count values in bins of `width`: the first begins at `least`, the last contains `most`.
 
-    Values outside are counted in the first or the last bin.
+    histogram: value -> how often it occurs. Values outside are counted in the first or the last bin.
 
     >>> bins({0: 1, 4: 2, 5: 1, 99: 7}, 0, 9, 5)
     [3, 8]
@@ -186,7 +188,7 @@ def _round(value: float) -> float:
 
 
 def percent(result: Mapping[str, Any]) -> str:
-    """Format a share with its interval.
+    """Format a result of `share` as a percentage with its interval.
 
     >>> percent(share(5, 10))
     '50.0 % (23.7 to 76.3)'
@@ -198,7 +200,7 @@ def percent(result: Mapping[str, Any]) -> str:
 
 
 def around(result: Mapping[str, Any]) -> str:
-    """Format a mean with its error."""
+    """Format a result of `spread` as its mean with the error."""
     if result["mean"] is None:
         return "–"
     half = f" ± {result['interval'][1] - result['mean']:.2f}" if result["interval"] else ""
@@ -221,7 +223,7 @@ at their usual tables; a caller's number of foundation cards there is its score.
 
 
 def columns(counts: Iterable[int]) -> list[float]:
-    """Return the heights of bars as parts of the highest one."""
+    """Return these counts as heights of bars: 1 for the highest count."""
     heights = [*counts]
     most = max(heights, default=0) or 1
     return [height / most for height in heights]

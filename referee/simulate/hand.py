@@ -60,10 +60,10 @@ OVERLOOKED_BY_NOBODY = (CALL, *OF_THE_STOCK)
 class SimulatedHand(Value):
     """The result of a hand.
 
-    end: one of `ENDS`. caller: the team's number, TABLE for none. length_us: time until the call, or until all players
-    ended the hand. ways_out: how often all players acted together because no one could play; the end counts too.
-    beaten: cards that came second to a foundation and returned. second_us: time from the call to the next one that
-    would have come, -1 for none. counts: by team.
+    end: one of `ENDS`. caller: the number of the team that called; TABLE if none did. length_us: time until the call,
+    or until all players ended the hand. ways_out: how often all players acted together because no one could play;
+    ending the hand counts too. beaten: number of cards that another card beat to a foundation, so that they returned.
+    second_us: time from the call until another team would have called; -1 if none would. counts: by team.
     """
 
     end: str
@@ -87,14 +87,14 @@ class Plan(Value):
 
 
 def play_hand(rules: CardRules, habits: Sequence[Habit], seed: int, hand: int) -> SimulatedHand:
-    """Play the hand of that number. `habits`: one for each team."""
+    """Play hand number `hand` of a simulation. `habits`: one for each team."""
     return HandAtPlay(rules, habits, HandDice(seed, hand)).play()
 
 
 def choose(position: Position, team: int, attentive: bool = True) -> CardMove | None:
     """Return the best move of a player who does not plan ahead; of equal moves, the first.
 
-    None if no move is an improvement. attentive: False if the player sees only what cannot be overlooked.
+    None if no move is an improvement. attentive: if False, the player notices only turns of the stock and calls.
     """
     side = position.tableaux[team]
     best, most = None, 0
@@ -124,7 +124,7 @@ class HandAtPlay:
         return tuple(cards)
 
     def _within(self, team: int, span: Span) -> int:
-        """Return a random time in µs from that range, at that team's pace."""
+        """Draw a time in µs from that range (in ms), at that team's pace."""
         pace = self._habits[team].pace
         return self._dice.within((span[0] * pace * 10, span[1] * pace * 10))
 
@@ -184,7 +184,7 @@ class HandAtPlay:
         return self._make(move)
 
     def _came_together(self, move: CardMove) -> bool:
-        """Return whether a card that came second may stay, because both cards came at the same time."""
+        """Return whether a card that came second may stay, because both came almost at once."""
         rules = self._position.rules
         came_us, below = self._covered.get(move.target, (-APART_US, 0))
         if rules.same_place != "both" or move.more or self._now_us - came_us >= APART_US:
@@ -193,9 +193,9 @@ class HandAtPlay:
         return follows(rules, below, card)
 
     def _call(self, move: CardMove) -> None:
-        """Make the call. Cards in the air land or return, as the rules say.
+        """End the hand by this call. Cards in the air land or return, as the rules say.
 
-        Note when the next call would have come.
+        Record when another team would have called.
         """
         called_us = self._now_us
         others = [(at, plan) for at, plan in zip(self._ready_us, self._plans, strict=True) if plan]
@@ -210,9 +210,9 @@ class HandAtPlay:
     # -- all together -------------------------------------------------------------------------------------------------
 
     def _is_idle(self) -> bool:
-        """Return whether no player can play, as the players see it.
+        """Return whether no player can play, as far as the players know.
 
-        No one plans a play, and all have turned their whole stock since the last play.
+        No player plans a play, and all have turned their whole stock since the last play.
         """
         if any(plan and plan.move.kind not in OF_THE_STOCK for plan in self._plans):
             return False

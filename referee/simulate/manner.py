@@ -43,7 +43,10 @@ The first time may have begun before the last play.
 
 
 class Habit(Value):
-    """A player's pace, in percent of the times above, and the percentage of attentive looks."""
+    """How one player plays. `pace`: the player's times, in percent of the times above.
+
+    attention: percentage of looks at the cards in which the player notices all moves.
+    """
 
     pace: int = 100
     attention: int = 100

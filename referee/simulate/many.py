@@ -31,7 +31,7 @@ AHEAD = 2
 class Simulation(Value):
     """The settings of a simulation.
 
-    options: name -> value as in a document; company: one of `COMPANIES`.
+    options: option name -> value as in a document. company: the kind of players, one of `COMPANIES`.
     """
 
     preset: str
@@ -43,7 +43,7 @@ class Simulation(Value):
 
     @property
     def game(self) -> CardGame:
-        """Return the rules with which the preset's cards are played.
+        """Return the rules of the preset's cards, its target and its score function.
 
         Raises ValueError for a preset whose cards cannot be simulated; RuleError (options.py) for a wrong option.
         """
@@ -64,9 +64,9 @@ PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 
 
 
 def unfelt(simulation: Simulation) -> tuple[str, ...]:
-    """Return the given options that change no simulated hand, score or target.
+    """Return those of the given options that change no simulated hand, score or target.
 
-    Such options concern only the real table and its device.
+    They concern only a real table and its device.
     """
     found = []
     for name, _ in simulation.options:
@@ -85,7 +85,7 @@ def _options_felt(game: CardGame) -> tuple[object, ...]:
 
 
 def simulate(simulation: Simulation, jobs: int, progress: Callable[[int], object]) -> HandTally:
-    """Play the hands in `jobs` processes. `progress`: called with the number of hands played."""
+    """Play the hands in `jobs` processes. `progress` is called with the number of hands played."""
     tally = HandTally()
     for part in _alone(simulation) if jobs == 1 else _together(simulation, jobs):
         tally.add(part)
@@ -94,9 +94,9 @@ def simulate(simulation: Simulation, jobs: int, progress: Callable[[int], object
 
 
 def parts(simulation: Simulation, jobs: int) -> Iterator[tuple[int, int]]:
-    """Yield for each part the number of its first hand, and that of the hand after its last.
+    """Yield the parts in which the hands are played: (first number, number after the last).
 
-    Parts consist of whole blocks, except for the last part.
+    A part consists of whole blocks (tally.py), except for the last part.
 
     >>> list(parts(Simulation("", (), 2, 1, 250), 1))
     [(0, 100), (100, 200), (200, 250)]
@@ -126,12 +126,12 @@ def _together(simulation: Simulation, jobs: int) -> Iterator[HandTally]:
 
 
 def _ignore_interrupts() -> None:
-    """Ignore Ctrl-C in a child process: the parent handles it and ends the children."""
+    """Ignore Ctrl-C in a child process, because the parent process ends its children."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def play_part(simulation: Simulation, first: int, behind: int) -> HandTally:
-    """Play the hands from `first`, where a block begins, to the one before `behind`."""
+    """Play the hands from number `first`, where a block begins, to the one before `behind`."""
     game, habits, seed, tally = simulation.game, simulation.habits, simulation.seed, HandTally()
     for start in range(first, behind, BLOCK):
         numbers = range(start, min(start + BLOCK, behind))

@@ -22,9 +22,9 @@ Score = int | float
 
 
 class Scored(NamedTuple):
-    """A player's result in one hand.
+    """One player's result in one hand.
 
-    player: number from 0; lake: cards on the foundations; left: reserve cards.
+    player: number from 0; called: whether the player called; lake: cards on the foundations; left: reserve cards.
     """
 
     player: int
@@ -35,11 +35,12 @@ class Scored(NamedTuple):
 
 
 class HandTally:
-    """Statistics of the hands added so far.
+    """Statistics of many simulated hands.
 
     ends: how often hands ended in each way. stuck: hands in which all players acted together because no one could play.
-    seconds: length in whole seconds -> hands. best: calls whose caller had the best score, alone or with others.
-    second_calls: calls followed by another one within SECOND_CALL_US. matches: number of hands in a match -> matches.
+    seconds: a hand's length in whole seconds -> number of hands. best: calls whose caller had the best score, alone or
+    with others. second_calls: calls followed by another one within SECOND_CALL_US. matches: number of hands in a match
+    -> number of matches.
     """
 
     def __init__(self) -> None:
@@ -50,7 +51,7 @@ class HandTally:
         self.matches: Counter[int] = Counter()
 
     def add(self, other: HandTally) -> None:
-        """Add the other tally's hands to this one's."""
+        """Add the hands of the other tally to this tally."""
         for name, value in vars(other).items():
             if isinstance(value, Counter):
                 getattr(self, name).update(value)
@@ -59,7 +60,7 @@ class HandTally:
 
 
 def tally_of_block(game: CardGame, hands: Iterable[SimulatedHand]) -> HandTally:
-    """Return the tally of one block of hands, in their order."""
+    """Return the tally of the hands of one block, which must be in order."""
     tally = HandTally()
     totals: list[Score] = []
     played = 0

@@ -14,7 +14,7 @@ from referee.language.words import has_text, text_at
 
 
 def key_of(text: str) -> str:
-    """Return a text's key in the catalogues.
+    """Return the key under which the catalogues have a preset's or a source's text.
 
     >>> key_of("NNA, pagat: all are ready")
     'nna_pagat_all_are_ready'
@@ -23,17 +23,20 @@ def key_of(text: str) -> str:
 
 
 def about(game: Documents, name: str) -> str:
-    """Return a preset's description without its name, in English."""
+    """Return a preset's English description, without the preset's name."""
     return game.TITLES[name].partition(": ")[2]
 
 
 def source(text: str) -> str:
-    """Return a source's translation, or the text itself if there is none."""
+    """Return the translated name of a rule's source; the given text if there is no translation."""
     return _translated("source", text)
 
 
 def preset_about(game: Documents, name: str) -> str:
-    """Return a preset's description without its name; "" if it has none."""
+    """Return a preset's description in the current language; "" if it has none.
+
+    The preset's name is not in it.
+    """
     return _translated("preset", about(game, name))
 
 
@@ -43,12 +46,15 @@ def _translated(place: str, text: str) -> str:
 
 
 def meaning(game: Documents, option: RuleOption) -> str:
-    """Return the option's meaning: a sentence without its full stop."""
+    """Return what an option means, as a sentence without its full stop."""
     return text_at("option", game.option_key(option.name))
 
 
 def allowed_values(option: RuleOption) -> str:
-    """Return the option's allowed values in words. Each value is written as in a document."""
+    """Return the option's allowed values in words.
+
+    Each value is written as in a match document.
+    """
     values = list_text(getattr(option, "choices", ()))
     bounds = {name: getattr(option, name, 0) for name in ("least", "most")}
     return text_at("option", f"allowed.{option.kind}", values=values, **bounds)

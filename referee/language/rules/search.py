@@ -77,14 +77,17 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
 
 
 def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list[tuple[float, RuleAnswer]]:
-    """Return (sureness, topic) for all topics in one language, the surest first."""
+    """Return (sureness, topic) for all topics of the book, the surest first.
+
+    The question is read in this language.
+    """
     with speaking(language):
         sure = _index(book, language).sureness(_words(question, language))
     return sorted(zip(sure, book, strict=True), key=itemgetter(0), reverse=True)
 
 
 class _Topic(Value):
-    """The data by which a topic is found. counts: word -> its weighted number of occurrences."""
+    """The words by which a topic is found. `counts`: word -> its weighted number of occurrences."""
 
     counts: dict[str, float]
     titles: tuple[Words, ...]
@@ -92,7 +95,7 @@ class _Topic(Value):
 
 
 class _Index:
-    """All topics of a rulebook in one language, and the weight of each word."""
+    """The words of all topics of a rulebook in one language, and the weight of each word."""
 
     def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
         """little: function words; other: words that only occur in other games."""
@@ -107,9 +110,9 @@ class _Index:
         self._whole = {phrase: sum(map(self._weight, phrase)) for topic in topics for phrase in topic.phrases}
 
     def sureness(self, question: Words) -> list[float]:
-        """Return for each topic how sure it is that the question is about it.
+        """Return, for each topic, how sure it is that the question is about that topic.
 
-        If the question equals a title or phrase of the topic, its value is at least `SURE`.
+        If the question equals a title or a phrase of the topic, the value is at least `SURE`.
         """
         known = {word: self._as_indexed(word) for word in dict.fromkeys(question)}
         asked = {word: self._weight(word) * like for word, like in known.values()}
@@ -129,7 +132,10 @@ class _Index:
         return 3 * score / best + 0.9 * min(score, 4.0) + 2 * had
 
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
-        """Return how well a phrase fits: weight of the common words times their share of the phrase."""
+        """Return how well a phrase fits the question.
+
+        That is the weight of their common words times these words' share of the phrase.
+        """
         common = sum(asked.get(word, 0.0) for word in set(phrase))
         return common * common / self._whole[phrase] if common else 0.0
 
@@ -137,7 +143,7 @@ class _Index:
         return self._weights.get(word, UNKNOWN)
 
     def _as_indexed(self, word: str) -> tuple[str, float]:
-        """Return `word`, or a similar word of the topics, and a factor for its weight."""
+        """Return `word` or the topics' word that is most similar, and a factor for its weight."""
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)
@@ -146,13 +152,16 @@ class _Index:
 
 
 def _often(count: float) -> float:
-    """Return the factor for `count` occurrences of a word in a topic: 0 for 0, 1 for 1, below 2."""
+    """Return the factor for a word that occurs `count` times in a topic.
+
+    It is 0 for 0 and 1 for 1, and stays below 2.
+    """
     return count * (1 + SATURATION) / (count + SATURATION)
 
 
 @lru_cache(maxsize=32)
 def _index(book: tuple[RuleAnswer, ...], language: str) -> _Index:
-    """Return the index of these topics. Call this only within `speaking(language)`."""
+    """Return the index of all topics of a rulebook. Call this only within `speaking(language)`."""
     little, other = (frozenset(_words(_find(name), language)) for name in ("little_words", "other_games"))
     return _Index([_topic(answer, language) for answer in book], little, other)
 
@@ -175,7 +184,7 @@ def _topic(answer: RuleAnswer, language: str) -> _Topic:
 
 
 def _find(name: str) -> str:
-    """Return the catalogue's text `find.{name}`: a topic's phrases or a list of words."""
+    """Return the catalogue's text `find.{name}`: a topic's search phrases, or a list of words."""
     return text_at("find", f"find.{name}")
 
 

@@ -27,7 +27,10 @@ UNKNOWN = "?"
 
 
 class Font:
-    """The letters of one size. An unknown letter is drawn without its accent, or as "?"."""
+    """The pictures of all characters in one size.
+
+    A character without a picture is drawn without its accent, or as "?".
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -44,7 +47,7 @@ class Font:
 
     @property
     def every(self) -> tuple[str, ...]:
-        """Return the characters that the font has, in the file's order."""
+        """Return the characters of which the font has pictures, in the file's order."""
         return tuple(self._where)
 
     def __contains__(self, char: str) -> bool:
@@ -58,15 +61,15 @@ class Font:
         return [row[x : x + self.width] for row in self._blocks[block][1:]]
 
     def glyph(self, char: str) -> Image.Image:
-        """Return a character's picture as a 1-bit image. It is shared, so never draw into it."""
+        """Return a character's picture as a 1-bit image. Do not draw into it, because it is shared."""
         if char not in self._images:
             self._images[char] = self._image(self.drawn_for(char))
         return self._images[char]
 
     def line(self, text: str) -> Image.Image:
-        """Return the image of a text. It is cached, since most texts are drawn again.
+        """Return the image of a text. Images are cached, because most texts are drawn again.
 
-        Pasting it costs as much as pasting a single letter.
+        Pasting this image takes as long as pasting a single letter.
         """
         if len(text) == 1:
             return self.glyph(text)
@@ -81,7 +84,7 @@ class Font:
         return found
 
     def drawn_for(self, char: str) -> str:
-        """Return the character whose picture is drawn for `char`."""
+        """Return `char` or, if the font lacks it, the character that is drawn in its place."""
         for candidate in (char, unicodedata.normalize("NFD", char)[0], "?"):
             if candidate in self:
                 return candidate
@@ -96,9 +99,9 @@ class Font:
 
 @cache
 def font(name: str) -> Font:
-    """Return the font of that name: "6x8", "6x12", "8x16", "badge", "16x32", "12x20".
+    """Return the font of that name: "6x8", "6x12", "8x16", "badge", "12x20", "16x32".
 
-    For big words there are "18x46" to "42x54".
+    There are also larger fonts for big words, "18x46" to "42x54".
     """
     return Font(name)
 

@@ -28,7 +28,7 @@ Segment = tuple[Point, Point]
 
 @dataclass(frozen=True)
 class Size:
-    """A font to make: the size of its cells, and where letters are within a cell, in pixels.
+    """A font to make: the size of its cells, and the position of letters in a cell, in pixels.
 
     `top_px` is the row of a capital's top.
     """
@@ -71,7 +71,7 @@ DOTLESS = {"i": "M1 4.2H3V12M0.6 12H5.4"}
 
 
 def read_strokes(text: str) -> dict[str, str]:
-    """Parse strokes.txt. Return character -> the rest of its line: flags and path."""
+    """Parse strokes.txt. Return character -> the rest of its line, which has flags and a path."""
     return {line[0]: line[2:] for line in text.splitlines() if line and not line.startswith("##")}
 
 
@@ -84,7 +84,7 @@ def split_accent(char: str) -> tuple[str, str]:
 
 
 def flatten(path: str) -> Iterator[Segment]:
-    """Yield the straight lines of a path; each curve becomes CURVE_STEPS lines."""
+    """Yield the straight lines of a path. A curve becomes CURVE_STEPS lines."""
     at = start = (0.0, 0.0)
     for command, numbers in re.findall(r"([MLHVCZ])([^MLHVCZ]*)", path):
         n = [float(x) for x in numbers.split()]
@@ -121,9 +121,9 @@ def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
 
 
 def near(x: float, y: float, segment: Segment, reach: float) -> bool:
-    """Return whether the point is within `reach` of the segment.
+    """Return whether the point's distance from the segment is less than `reach`.
 
-    A little less than `reach` is used, so that a stem is never a pixel too wide.
+    The limit is a little smaller than `reach`, so that a stem is never a pixel too wide.
     """
     (ax, ay), (bx, by) = segment
     dx, dy = bx - ax, by - ay
@@ -135,7 +135,7 @@ def near(x: float, y: float, segment: Segment, reach: float) -> bool:
 
 
 def glyph_rows(char: str, strokes: dict[str, str], size: Size) -> list[str]:
-    """Return a letter's picture, one string of '#' and '.' per row."""
+    """Return a letter's picture as text: one string of '#' and '.' for each row."""
     segments, pen, narrow = _segments(char, strokes, size)
     pen_px = size.pen_px * pen
     scaled = [_scale(s, size, narrow) for s in segments]
@@ -178,7 +178,7 @@ def _scale(segment: Segment, size: Size, narrow: bool) -> Segment:
 
 
 def font_text(glyphs: dict[str, list[str]], cell: tuple[int, int], comment: str) -> str:
-    """Return the text of a font's file: blocks of letters, each below a line that names them."""
+    """Return the content of a font's file: blocks of letters, each below a line that names them."""
     width = cell[0]
     across = max(1, 120 // (width + 1))
     chars = list(glyphs)
@@ -201,7 +201,10 @@ DOUBLED = (1, 2, 4, 5)
 
 
 def tall(small: Font) -> str:
-    """Return the text of 6x12.txt: the letters of 6x8, made higher to be read from a chair."""
+    """Return the content of 6x12.txt: the letters of `small` (6x8) with some rows doubled.
+
+    The higher letters can be read from a chair.
+    """
     glyphs = {c: [row for y, row in enumerate(small.rows(c)) for _ in range(1 + (y in DOUBLED))] for c in small.every}
     return font_text(glyphs, (small.width, small.height + len(DOUBLED)), "made from 6x8.txt by make.py; do not edit")
 

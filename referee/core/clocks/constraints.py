@@ -110,7 +110,7 @@ def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wan
 
 
 def with_constraint(constraints: Constraints, new: Constraint) -> Constraints:
-    """Return the constraints with a new one, without superfluous ones, at most MOST_CONSTRAINTS."""
+    """Add a constraint, drop superfluous ones, and keep at most MOST_CONSTRAINTS."""
     at = bisect_left(constraints, new)
     kept = list(constraints[:at])
     for constraint in (new, *constraints[at:]):
@@ -149,7 +149,8 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
     """Return the least and the greatest of these rates with which a line fits all constraints.
 
-    Such a line is nowhere above a constraint of `above` or below one of `below`. None if there is no such line.
+    Such a line is below every constraint of `above`, and the mirrored line is below every constraint of `below`. None
+    if there is no such line.
     """
     slow, fast = rates
     fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
@@ -188,7 +189,7 @@ def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
 
 
 def highest_ns(constraints: Constraints, rates: Rates) -> int:
-    """Return how high a line with any of these rates can be at time 0 below all constraints.
+    """Return how high a line below all constraints, with a rate in this range, can be at time 0.
 
     The height is rounded up. It is concave in the rate.
     """

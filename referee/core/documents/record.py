@@ -40,7 +40,7 @@ class RecordError(ValueError):
 class VerdictRecord(Value):
     """The measurement of a call: kind "clear" or "tie".
 
-    gap_ns: from the first press to another team's first press.
+    gap_ns: from the first press to the first press of another team; None without one.
     """
 
     kind: str

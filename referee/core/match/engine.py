@@ -283,9 +283,9 @@ class Engine:
     def has_rested(self, at_ns: int, facts: Sequence[Fact] = ()) -> bool:
         """Return whether the evening is over, so that a new one begins before these facts.
 
-        It is not over while a match is being played or can be continued. Else it is over an hour after the last input,
-        or at once when a seat's button is pressed in a lobby that follows a match, or after a match whose evening's
-        file is long.
+        It is not over while a match is being played or can be continued. Otherwise it is over an hour after the last
+        input. A press of a seat's button ends it at once in a lobby that follows a match or, if the evening's file is
+        long, at the end of a match.
         """
         state, phase = self.state, self.state.phase
         if state.holds or state.menu or state.redo:

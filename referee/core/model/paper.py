@@ -108,7 +108,7 @@ class Documents(ABC):
         }
 
     def facts(self, preset: str, options: Mapping[str, object]) -> Facts:
-        """Return what the rulebook needs to know about a table with this preset and these options.
+        """Return the values from which the rulebook makes its answers for this preset and options.
 
         Raises RuleError.
         """

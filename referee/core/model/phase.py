@@ -41,9 +41,9 @@ class Held(Value):
 
 
 class Freed(Value):
-    """A button is up, but not by the release of a press.
+    """A button is up again, but no press of it has ended.
 
-    Either a touch was too short for a press, or the button was let go while its link was down.
+    Either the touch was too short for a press, or the button was released while its link was down.
     """
 
     station: str

@@ -363,7 +363,7 @@ class Game(ABC):
         """Return the record of this hand (from 0)."""
 
     def past(self, table: Table, hand: int) -> Past | None:
-        """Return what is needed to count this hand (from 0) again; None if it had no count."""
+        """Return the data with which to count this hand (from 0) again; None if it had no count."""
         return None
 
 

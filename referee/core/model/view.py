@@ -167,7 +167,7 @@ class PhonesScreen(Screen):
 class ReadyScreen(Screen):
     """READY: players deal and tap.
 
-    waiting: who has not tapped. StandingsScreen is shown in its place for the first 4 s.
+    waiting: who has not tapped. After a hand, a StandingsScreen is shown before this screen.
     """
 
     hand: int

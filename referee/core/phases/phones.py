@@ -231,9 +231,10 @@ def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
 
 
 def worth_of(state: State, event: PhoneCounted) -> Fraction | None:
-    """Return the points that this count would give its team; None for an impossible one or a game without points.
+    """Return the points that this count would give its team; None without points.
 
-    The other teams count as they are entered now.
+    For the other teams, use the values entered so far. There are no points for an impossible count, and in games that
+    count something else.
     """
     table, phase = state.table, state.phase
     if not isinstance(phase, Counting) or _count_refusal(state, event) is not None:

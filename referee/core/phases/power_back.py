@@ -130,7 +130,7 @@ def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:
 
 
 def on_released_back(state: State, phase: PowerBack, released: Released | Freed) -> Step:
-    """Continue when all have tapped: play after a countdown, a count or a verdict at once."""
+    """Continue when all have tapped: play after a countdown; a count or a verdict at once."""
     if set(players(state, phase)) - phase.ready or down_among(state, _playing(state, phase)):
         return stay(state)
     return go_on(state, phase, GoOn())

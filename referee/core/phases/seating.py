@@ -68,7 +68,8 @@ def _is_shared_name(state: State, station: str, name: str) -> bool:
 def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table:
     """Return the table with a player of this name at the seat.
 
-    The player gets the head start that is remembered with the name. head_start_s: what a name without one gets.
+    The player gets the head start that is remembered with the name. head_start_s: the head start of a name that the
+    device does not know.
     """
     kept = {fold(one.name): one.head_start_s for one in reversed(state.known)}
     seat = replace(state.table.own_seat(station), name=name, head_start_s=kept.get(fold(name), head_start_s))

@@ -171,7 +171,7 @@ def set_option(setup: Setup, name: str, value: object) -> Setup:
 def _open_settings(
     state: State, action: SettingList, settings: tuple[Setting, ...], title: Part, *others: MenuLine
 ) -> Step:
-    """List the settings and `others`, with the cursor at the named setting or its values open."""
+    """List the settings, then the lines `others`. The action names the setting at the cursor."""
     table = state.table
     lines = (*(_line(table, action, setting) for setting in settings), *others, BACK)
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), None)
@@ -199,16 +199,16 @@ def _about(setup: Setup, setting: Setting, value: object) -> Msg:
 
 
 def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
-    """Return the values that can be set now: the present one, and those that no hand rules out.
+    """Return the values that can be set now, as (value, text).
 
-    A value is ruled out if recorded hands were counted by another value.
+    Values that recorded hands rule out (`Game.is_fixed`) are left out, except the present one.
     """
     fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
     return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
-    """Return the action of choosing a value. Choosing the present value only closes the choice."""
+    """Return the action of the line that chooses this value. The present value changes nothing."""
     shown = replace(action, turning=False)
     return shown if value == now or not isinstance(value, int | str) else Adjust(action.name, value, shown)
 

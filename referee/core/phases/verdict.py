@@ -245,7 +245,7 @@ def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
 
 
 def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
-    """Show the photo finish, or the verdict again, which then ends at its original time."""
+    """Show the photo finish or, after a turn back, the verdict again."""
     photo = event.steps > 0
     anyway = phase.anyway_until_at_ns if phase.photo else phase.until_at_ns
     until = max(anyway, state.now_ns + (MENU_NS if photo else VERDICT_NS))

@@ -243,4 +243,4 @@ SPOKEN: dict[type[Screen], Speak] = {
     PowerBackScreen: _power_back,
     CountScreen: _counting,
 }
-"""Screen class -> its words. At other screens the voice goes on with what it says."""
+"""Screen class -> its words. At any other screen, speech that has begun goes on."""

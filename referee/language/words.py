@@ -29,7 +29,7 @@ LANGUAGES = tuple(names.LANGUAGES)
 ENGLISH = "en"
 FOLDER = Path(__file__).parent.parent / "locale"
 DISPLAY, ALOUD = "display", "speech"
-"""Places: the display's own words, and the screen reader's.
+"""Places of texts: on the display, and for the screen reader.
 
 Each kind of message is a place, too.
 """

@@ -64,7 +64,7 @@ def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:
 
 @lru_cache(maxsize=64)
 def badges_px(numbers: tuple[int, ...]) -> int:
-    """Return the width of a row of badges with these numbers, one pixel apart."""
+    """Return the width of a row of badges (seat numbers), one pixel apart."""
     return sum(BADGE_PX * len(str(number)) + 1 for number in numbers) - 1 if numbers else 0
 
 
@@ -75,7 +75,7 @@ def badges(canvas: Canvas, x: int, area: Area, numbers: Iterable[int]) -> int:
 
 
 class Fit(NamedTuple):
-    """How much of a label is shown: number of seat numbers, and of letters of the name."""
+    """How much of a label is shown: how many seat numbers, and how many letters of the name."""
 
     numbers: int
     letters: int
@@ -96,7 +96,10 @@ def fit_label(label: Label, width_px: int, gap_px: int = SCORE_GAP_PX) -> Fit:
 
 
 def put_label(canvas: Canvas, x: int, area: Area, label: Label, fit: Fit) -> int:
-    """Draw a label's badges and its name in 8x16. Return the x after the name."""
+    """Draw a label's seat numbers as badges, and its name in the font 8x16.
+
+    Return the x after the name.
+    """
     x = badges(canvas, x, area, label.numbers[: fit.numbers])
     if fit.letters:
         y = baseline_y(area, MIDDLE)
@@ -141,7 +144,7 @@ def _name_rows(name: str, area: Area) -> tuple[str, list[str]]:
 
 
 def _tower(canvas: Canvas, area: Area, numbers: Sequence[int]) -> int:
-    """Draw badges with these numbers one above the other. Return the x after them."""
+    """Draw badges (seat numbers) one above the other. Return the x after them."""
     high = min(area.h, 30) // len(numbers)
     top = area.y + (area.h - high * len(numbers)) // 2
     return max(badge(canvas, area.x, Area(area.x, top + i * high, 8, high), n) for i, n in enumerate(numbers))

@@ -25,7 +25,7 @@ LEAST_ERROR_PX = 5
 """Minimum width of an error bar in px; a narrower one would look like the tick."""
 ARROW_PX = 4
 WHOLE_MS_FROM = 100 * units.MS
-"""From this time on no tenths are shown: they would take a third of the width."""
+"""From this time on, milliseconds are shown without tenths, which would take a third of the width."""
 
 
 def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
@@ -100,7 +100,7 @@ def _arrow(canvas: Canvas, x: int, middle: int) -> None:
 
 
 def _error(canvas: Canvas, track: Area, screen: PhotoScreen, press_ns: int, err_ns: int) -> None:
-    """Draw the error of a press as a thin bar with ends, if the bar is wide enough to be seen."""
+    """Draw the possible error of a press's time as a thin bar, if it is wide enough to be seen."""
     left, right = (_x(track, screen, press_ns + off) for off in (-err_ns, err_ns))
     if right - left < LEAST_ERROR_PX:
         return

@@ -20,7 +20,7 @@ DEAL_PX, DEAL_SQUEEZE_PX = 14, 18
 """Minimum height of the word DEAL, and the height that it gives up before a row is left out."""
 THEN_GAP_PX = 6
 THREE_LETTERS = 1
-"""The form of a label with three letters."""
+"""Index of the text with three letters in a label's item (`label_entry`)."""
 
 
 def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:

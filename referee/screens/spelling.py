@@ -11,7 +11,7 @@ from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, both_sides
 
 NAME_SIGNS = {" ": "sign_space", "◄": "sign_back"}
 NAME_NEIGHBOURS = {" ": "_"}
-"""Signs of the wheel that are drawn as another one next to the chosen letter."""
+"""Sign to choose -> the sign that is drawn for it next to the chosen one."""
 
 CURSOR = "_"
 SIGN_PX = 18  # width of the wheel's chosen letter, inverted

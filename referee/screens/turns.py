@@ -26,7 +26,7 @@ from referee.screens.ready import hand_header
 from referee.screens.wide import labels_panel, split, totals_panel
 
 LEAST_PX = 38
-"""Minimum height of the name and of what a press does."""
+"""Minimum height of two rows: the name, and what a press does."""
 SQUEEZE_PX = 4
 
 

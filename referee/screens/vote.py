@@ -16,7 +16,7 @@ HINT_GAP_PX = 6
 ANSWERS_SQUEEZE_PX = 17
 """Height that a question's rows give up before one is left out: the answers stay."""
 SHORT_NAMES = 2
-"""The form of a label with two letters."""
+"""Index of the text with two letters in a label's item (`label_entry`)."""
 
 Answers = Sequence[tuple[Label, bool | None]]
 

@@ -25,13 +25,13 @@ CALL_MS: Span = (250, 900)
 GLANCE_MS: Span = (80, 200)
 """Time until a player looks at the cards again after a move."""
 REGRET_MS: Span = (150, 400)
-"""The same, after a card that came second and returned."""
+"""Time until a player looks at the cards again after a card that came second and returned."""
 AGREE_MS: Span = (3000, 8000)
 """Time until a table where no one can play has agreed on what to do."""
 APART_US = 30_000
 """Two cards that land closer in time than this look as if they landed at once."""
 SECOND_CALL_US = 200_000
-"""A second call this soon after the first would have been made as well."""
+"""Another team's call this soon after the first would have been made as well."""
 
 WAYS_OUT = {"burn": 12, "rotate": 4, "redeal-stock": 1}
 """Option `stuck` -> number of joint moves before the table ends the hand; missing: never."""

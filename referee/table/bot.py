@@ -83,7 +83,10 @@ class Bot(Person):
         return (turns.delay, turns.next_actions) if phase in turns.PHASES else HABITS[self._key[0]]
 
     def _question(self, view: View) -> Hashable:
-        """Return a key for what the device asks of this seat now; None if it asks nothing of it."""
+        """Return a key for what the device asks of this seat now; None if it asks nothing of it.
+
+        When the key changes, the bot drops its plan.
+        """
         phase = view.phase
         if self.standing or not (self.joined or phase == "LOBBY"):
             return None

@@ -42,12 +42,12 @@ NOTICE_NS = (800 * MS, 2500 * MS)
 REGRET_NS = (150 * MS, 400 * MS)
 """Range of pauses after a plan that failed."""
 LOOK_AGAIN_NS = 3 * S
-"""When to play more cards ahead of the table's time, in ns.
+"""When to compute more card moves: this many ns before the last one computed.
 
-That is: this long before the end of what is played ahead, or after a press without effect.
+After a press without effect, they are computed this much later.
 """
 LET_GO_NS = 120 * MS
-"""Time that a card of a page's user takes to fall on its place."""
+"""Time until a card lands that a user of the web page has let go of."""
 LINGER_NS = S
 """Time after a press in which players who have not noticed the stop may still press."""
 
@@ -78,9 +78,9 @@ class CardHand:
         self._seen_through: dict[int, tuple[Tableau, tuple[Pile, ...]]] = {}
         """Team -> its cards and the foundations when it last looked and found no move."""
         self.by_hand: set[int] = set()
-        """Indices of players whose cards the page moves.
+        """Indices of players whose cards users of the web page move.
 
-        While there are any, nothing is played ahead.
+        While there are any, nothing is computed ahead.
         """
 
     # -- playing ahead of the table's time ----------------------------------------------------------------------------

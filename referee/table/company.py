@@ -44,12 +44,12 @@ ASKS = ("slow", "double")
 OUT = (msg("told.out"), msg("told.off"))
 """Texts in the standings for a player who is out of the match."""
 WAITS, EXCHANGED = "not your turn", "exchanged"
-"""Reasons to refuse a page user's card in a game of turns.
+"""Reasons to refuse a move of a user of the web page in a game of turns.
 
 It is not this seat's turn; a card was already thrown away.
 """
 THROW = re.compile(r"discard ([1-4])")
-"""What a page sends to throw away a card in a game of turns: the first to the fourth."""
+"""What the web page sends to throw away a card in a game of turns: the first to the fourth."""
 GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF")
 """Phases in which the last hand's cards have been put away."""
 EARLY_LEFT = (1, 3)
@@ -73,7 +73,10 @@ def digit(shown: str | None) -> int:
 
 
 class Company:
-    """What the bots at a table share. `rematches`: how many they play; None: no limit."""
+    """What the bots at a table share: cards, skills, counts, patience.
+
+    `rematches`: how many matches they play after the first; None: no limit.
+    """
 
     def __init__(
         self,
@@ -84,21 +87,21 @@ class Company:
         ahead_ns: int = AHEAD_NS,
     ) -> None:
         self.cards: Callable[[], Cards] = Cards
-        """A function that returns the table's present packs."""
+        """A function that returns the table's current packs and rules."""
         self.manners = manners
         self.hand: Hand | None = None
         self.sorted_at_ns = 0
         self.seats: set[int] = set()
         """Numbers of the seats that bots play."""
         self.people: set[int] = set()
-        """Numbers of the seats whose cards a page user moves."""
+        """Numbers of the seats whose cards a user of the web page moves."""
         self._refused: dict[str, Json] = {}
         """Seat -> a number that changes, and the rule by which its last move was refused."""
         self._asked = 0
         self._lying: Hand | None = None
-        """The hand of earlier players that these people have found on the table, if any."""
+        """The hand that others had played when these bots came, if it was still to be counted."""
         self._believed: dict[int, tuple[int, ...]] = {}
-        """Team -> its count of such a hand, if it was entered before these people came."""
+        """Team -> its count of that hand, if it was entered before these bots came."""
         self._told_again: Counter[int] = Counter()
         """Team -> how often the device has refused its count of that hand.
 
@@ -147,9 +150,9 @@ class Company:
         self._pairing_ns: dict[int, int] = {}
         self.patience = Patience()
         self.answers = False
-        """Whether all are asked if the claim of the verdict on the screen was right."""
+        """Whether the screen asks all teams if the verdict's claim was right."""
         self._rests = True
-        """Whether all must tap between two hands; if claims follow each other, play goes on without."""
+        """Whether all must tap between two hands. If claims follow each other, play goes on without taps."""
         self.false_callers: set[int] = set()
         """Teams on the screen that have called with cards left."""
 

@@ -50,7 +50,7 @@ PLAIN = HandRules()
 
 
 def worth(cards: Iterable[CardName]) -> int:
-    """Return the best sum within one suit.
+    """Return the highest sum of the values of cards of one suit.
 
     >>> worth([("A", "H"), ("K", "H"), ("4", "C")])
     21

@@ -38,7 +38,7 @@ TIE_NS, NEAR_NS, CLOSE_NS, FAR_NS = (0, 18 * MS), (19_300 * US, 20_700 * US), (6
 LONG_NS = 1800 * S
 """Upper bound of a hand's play time."""
 AHEAD_NS = 40 * S
-"""Time by which cards are played ahead of the table."""
+"""How far ahead of the table's clock card moves are computed."""
 WAYS: Mapping[str, str] = {
     "stream": BURN_STOCK,
     "reserve": BURN_RESERVE,
@@ -48,7 +48,7 @@ WAYS: Mapping[str, str] = {
 }
 """The pile that all teams turn at the same time -> the move of the table."""
 RESTS, UNKNOWN = "rests", "place"
-"""Reasons besides the rules to refuse a page user's move.
+"""Reasons besides the rules to refuse a move of a user of the web page.
 
 Cards cannot be moved now; there is no such card or place.
 """

@@ -37,7 +37,7 @@ FORGET_NS = (15 * S, 40 * S)
 """Range of times until a person who forgot to tap notices that the others wait."""
 MASH_NS = (90 * MS, 160 * MS)
 FLINCH_PER_MILLE = 15
-"""Countdowns of a thousand that a person stops: dropped cards, a false start seen."""
+"""How many of a thousand countdowns a person stops: dropped cards, a false start seen."""
 
 
 class Human:

@@ -52,10 +52,7 @@ class KnobHand:
     """
 
     def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
-        """Set what this person waits for. `settled` returns whether every bot has found its seat.
-
-        With partners, a bot must also have found its partner.
-        """
+        """`settled`: a function that returns whether every bot has a seat and any wanted partner."""
         self.plan_ns: int | None = None
         self._human = human
         self._company = company

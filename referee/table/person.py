@@ -10,7 +10,7 @@ from referee.table.contact import Action, Move
 from referee.table.human import LIFT_NS, Human
 
 COUNTED = ("COUNTING", "READY", "OVER")
-"""Phases in which a person knows what it has counted."""
+"""Phases in which a person remembers its own count."""
 VAIN = 2
 """Number of taps without effect after which there must be a cause other than a light tap."""
 

@@ -59,7 +59,7 @@ APART_NS = 30 * MS
 That is our assumption. No card is carried faster than this.
 """
 RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
-"""The two tasks in a pair. Both partners use the work piles."""
+"""The tasks of two partners. Both use the work piles."""
 
 
 class CardPlayer:

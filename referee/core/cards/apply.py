@@ -25,7 +25,7 @@ from referee.core.values import replace
 
 
 def apply_move(position: Position, move: CardMove) -> Position:
-    """Return the position after a legal move, without checking it."""
+    """Return the position after this move, which must be legal, because it is not checked."""
     if move.team == TABLE:
         return done_together(position, move.kind)
     return _CHANGES[move.kind](position, move)

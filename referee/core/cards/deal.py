@@ -16,10 +16,10 @@ from referee.core.cards.sanity import PositionError, check_position
 def deal(
     rules: CardRules, teams: Sequence[str], packs: Sequence[Pile], reserves: Sequence[int] | None = None
 ) -> Position:
-    """Return the starting position. Raises PositionError.
+    """Return the starting position. Raises PositionError for packs that are too small or wrong.
 
-    packs: each team's shuffled pack; the first card is dealt first. reserves: each team's reserve size
-    with its handicap; None: all have the rules' size.
+    packs: each team's shuffled pack; the first card is dealt first. reserves: each team's reserve size with its
+    handicap; None: all have the rules' size.
 
     >>> start = deal(CardRules(), ("Red", "Blue"), [CardRules().pack] * 2)
     >>> [len(start.tableaux[0].reserve), len(start.tableaux[0].stock)]

@@ -39,9 +39,9 @@ _MOST = 10**6
 
 
 def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:
-    """Return the position that these parts of a document describe.
+    """Return the position that a document describes. Raises DocumentError.
 
-    The keys in `NEEDED` are required. Raises DocumentError.
+    parts: key -> its part of the document. The keys in `NEEDED` are required.
     """
     if "format" in parts and parts["format"].integer() != FORMAT:
         parts["format"].refuse(f"{FORMAT}, the format that is known")

@@ -80,14 +80,14 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Return the text that names a pile's lowest moved card; "" if only the last card moves."""
+    """Return " card N" for the lowest card that a move takes from a pile; "" for the last card."""
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""
     return f" card {len(side.piles[move.source]) - move.count + 1}"
 
 
 def _slid(letters: str, side: Tableau, source: int) -> str:
-    """Return the text of the card that is slid, with its place if two equal cards are available."""
+    """Return the text of the card to slide; if two equal cards are available, with its place."""
     ready = dict(available(side))
     if source not in ready:
         return f"? from {_place(source)}"
@@ -97,7 +97,10 @@ def _slid(letters: str, side: Tableau, source: int) -> str:
 
 
 def move_from_text(position: Position, text: str) -> CardMove:
-    """Return the move with this text, legal or not. Raises DocumentError."""
+    """Return the move with this text, legal or not.
+
+    Raises DocumentError if the text is not a move.
+    """
     who, _, done = text.strip().rpartition(":")
     who, done = who.strip(), " ".join(done.split())
     if who == ALL and done in TOGETHER:

@@ -52,7 +52,7 @@ def suit_of(card: int) -> int:
 
 
 def with_owner(card: int, team: int) -> int:
-    """Return the card with its owner, as on a foundation."""
+    """Return the card with this team as its owner, as cards on foundations have it."""
     return card | team << _OWNER_SHIFT
 
 

@@ -23,9 +23,9 @@ class CardRules(Value):
     any suit ("any"). in_flight_lands: a card in the air at the call still counts. same_place: if two cards land at
     once, the first stays, both stay, or the table decides ("first", "both", "table"). withholding: aces, and reserve
     cards that fit, must go to the foundations; so no ace is laid on a work pile.
-    stacking: several available cards in order may be played at once. river_transfer: while a place is empty, a card may
-    be slid under a whole work pile. stuck: what follows if no player can move ("burn", "rotate", "redeal-stock",
-    "abandon", "score").
+    stacking: several available cards in order may be played at once. river_transfer: while the team has an empty place
+    for a work pile, a card may be slid under a whole work pile. stuck: what follows if no player can move ("burn",
+    "rotate", "redeal-stock", "abandon", "score").
     """
 
     highest: int = 13

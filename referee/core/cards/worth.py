@@ -21,9 +21,9 @@ Of several cards played at once, each further one adds one.
 ANNOUNCE_WORTH = 55
 """Value of announcing a joker. It is lower than a play's, and the joker is played next."""
 ONTO_CARDS, ONTO_NOTHING, UNDER = 50, 40, 48
-"""Value of moving a reserve card to a work pile: onto cards, into an empty place, under it.
+"""Values of moving a reserve card onto a work pile, to an empty place, or under a work pile.
 
-Under a pile only while another place is empty.
+The last move is legal only while another place is empty.
 """
 MAKES_ROOM, UNCOVERS = 45, 30
 """Value of moving a whole work pile onto another, or all its open cards off a hidden one."""

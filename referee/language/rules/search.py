@@ -98,7 +98,7 @@ class _Index:
     """The words of all topics of a rulebook in one language, and the weight of each word."""
 
     def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
-        """little: function words; other: words that only occur in other games."""
+        """little: function words (can, the); other: words that only occur in other games."""
         self._topics = topics
         having: Counter[str] = Counter()
         for topic in topics:

@@ -15,7 +15,7 @@ from referee.core.values import Value, replace
 PILES = {"burn": "stream", "rotate": "waste", "redeal-stock": "stock"}
 """Option `stuck` -> the cards that all teams turn at the same time, by their name on screen."""
 BURNT = ("stream", "reserve")
-"""Piles of which the top card is burnt (goes to the bottom). Other beats end with "now"."""
+"""Piles of which the top card is burnt (goes to the bottom). Countdowns to other joint moves end with "now"."""
 
 
 class Dialect(Value):

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000
-"""Limit of a newcomer's starting score, either way, so that sums are exact as floats."""
+"""Maximum size of a newcomer's starting score, above or below zero, so that sums are exact as floats."""
 
 
 class NertzDocuments(Documents):

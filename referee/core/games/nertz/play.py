@@ -173,7 +173,10 @@ class Nertz(PileGame, CountedGame):
         return next_hand(toast(replace(state, table=table), msg("toast.all_out")), state.now_ns)
 
     def upheld(self, state: State, judged: Phase) -> Step:
-        """Start the count. If three or more callers share a bonus, first ask how to divide it."""
+        """Start the count after a call that stands.
+
+        If three or more callers share a bonus, first ask all teams how to divide it.
+        """
         assert isinstance(judged, Judged)
         assert judged.verdict is not None
         if division.to_be_divided(state, judged):
@@ -334,7 +337,10 @@ def _tie_break(table: Table) -> tuple[Msg, ...]:
 
 
 def _hand_paid(table: Table) -> tuple[Msg, ...]:
-    """Return notes on who pays whom for the last hand, if the rules settle every hand."""
+    """Return notes on who pays whom for the last hand.
+
+    They are () unless the rules say that each hand is paid by itself.
+    """
     if not table.hands:
         return ()
     given = paid_with(table.adjustments, len(table.hands))
@@ -354,7 +360,7 @@ def _before(table: Table, hand: int) -> Table:
 
 
 def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
-    """Return the reserve sizes of table `then` that differ from those computed for table `now`."""
+    """Return team -> reserve size in table `then`, where table `now` would have another size."""
     sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
 

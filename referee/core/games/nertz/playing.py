@@ -19,7 +19,7 @@ from referee.core.values import replace
 
 
 class Playing(Race, tag="nertz_playing"):
-    """Play of a hand. All teams together may burn a card (move a pile's top card to its bottom).
+    """Play of a hand. If no team can play, all burn a card (move it to the bottom of a pile).
 
     burns: number of burns since a card was last played. stream_burns: number of burns of stock cards since the last
     play or the last burn of a reserve card. burnt: the pile burnt just before play resumed; "" for none. searched:

@@ -93,7 +93,7 @@ class NertzRules(Value):
 
     @property
     def false_points(self) -> int:
-        """Return the points that a false call costs: N of `points:N`, else 0."""
+        """Return what a false call costs: N if the option `false_call` is "points:N", else 0."""
         return int(self.false_call.partition(":")[2] or 0)
 
     def work_piles(self, players: int) -> int:
@@ -107,7 +107,7 @@ class NertzRules(Value):
 def with_options(ruleset: NertzRules, options: Mapping[str, object]) -> NertzRules:
     """Return the rules with these options changed; values are as in JSON or TOML.
 
-    Raises RuleError.
+    Raises RuleError for values that are not allowed, alone or together.
 
     >>> with_options(PRESETS["nna"], {"target": 150, "bonus": 10}).target
     150
@@ -136,7 +136,7 @@ def _check(ruleset: NertzRules) -> None:
 
 
 def option_values(ruleset: NertzRules) -> dict[str, int | float | str | bool]:
-    """Return the values of all options as in a document; `with_options` reads them."""
+    """Return option name -> value, in the form that documents and `with_options` have."""
     values = {name: getattr(ruleset, name) for name in OPTIONS}  # each option is named after its field
     return values | {"target": ruleset.target or 0, "tie_ms": number(ruleset.tie_ms)}
 

@@ -257,7 +257,9 @@ def outcome(ruleset: NertzRules, tally: NertzTally, *, ended: bool = False) -> S
 
 
 def transfers(settlement: Mapping[str, Fraction]) -> tuple[tuple[str, str, Fraction], ...]:
-    """Return the payments (payer, payee, amount) that settle these debts, in the given order.
+    """Return the payments (payer, payee, amount) that settle what each team gets or pays.
+
+    settlement: team -> points, above zero for a team that gets them. The payments are in its order.
 
     >>> transfers({"Red": Fraction(9), "Blue": Fraction(-5), "Gold": Fraction(-4)})
     (('Blue', 'Red', Fraction(5, 1)), ('Gold', 'Red', Fraction(4, 1)))
@@ -279,7 +281,7 @@ def hand_settled(
 ) -> Mapping[str, Fraction]:
     """Return what each team gets (above zero) or pays after the hand.
 
-    The result is empty unless the rules settle every hand.
+    The result is empty unless the rules say that each hand is paid by itself.
     """
     scores = score_hand(ruleset, hand) if ruleset.settlement == "each-hand" else {}
     return _pay_hand(scores, given) if scores else {}

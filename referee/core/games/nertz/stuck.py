@@ -229,7 +229,7 @@ def on_pressed(state: State, phase: CallNow | Searching, pressed: Pressed) -> St
 
 
 def on_call_now_due(state: State, phase: CallNow, due: Due) -> Step:
-    """Begin the search, since no team has called in time."""
+    """Begin the search, because no team has called in time."""
     return to(state, Searching(state.now_ns, phase.play, phase.times, phase.pile))
 
 
@@ -305,7 +305,7 @@ def on_burn(state: State, phase: Burning, due: Due) -> Step:
 
 
 def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
-    """Ask all whether to end the hand without a call. Every preset allows that by agreement."""
+    """Ask all teams whether to end the hand without a call. Every preset allows this vote."""
     return _ask_to_end(state, phase.playing)
 
 
@@ -348,7 +348,7 @@ def call_by_voice(state: State, phase: TimeOut, action: CallByVoice) -> Step:
 
 
 def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
-    """Start the count of the ended hand; record an abandoned hand without a score."""
+    """Start the count of the ended hand; if it was abandoned, record it without a score."""
     if event.end != "abandoned":
         return to(state, counting(state, phase.playing, event.callers, phase))
     result = NertzHand("abandoned", (), {})

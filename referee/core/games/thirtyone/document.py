@@ -86,7 +86,10 @@ class ThirtyOneDocuments(Documents):
         return ("value",)
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return the player's value, or the cards as text, in a tuple; None for cards not shown."""
+        """Return a tuple of one: the value of the player's cards, the cards as text, or None.
+
+        None: the document does not have them.
+        """
         value = hand.get("values", {}).get(team)
         return (" ".join(value) if isinstance(value, list) else value,)
 

@@ -24,7 +24,7 @@ from referee.core.values import field, replace
 ASK_NS = 15 * S
 """Time in ns after which a question to a player closes without an answer."""
 SHOW_NS = 15 * S
-"""Time in ns in which others may declare a 31 after the first."""
+"""Time in ns after the first declared 31 in which other players may declare one."""
 
 
 class Asking(Play, tag="thirtyone_asking"):
@@ -113,7 +113,10 @@ class Turn(Asking, tag="thirtyone_turn"):
         )
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: blinking for the team on turn and for questions, lit for the knocker."""
+        """Return the lamps: blinking for the team on turn, lit for the knocker.
+
+        The lamps of seats with an open question also blink.
+        """
         shown: Shown = dict.fromkeys(seats_of(state.table, (self.turn,)), (lamps.SLOW, self.asked_at_ns))
         if self.knocker is not None:
             shown |= dict.fromkeys(seats_of(state.table, (self.knocker,)), (lamps.STEADY, 0))
@@ -146,7 +149,7 @@ class Declared(Asking, tag="thirtyone_declared"):
         return tuple(team for team in self.playing if team not in self.declared)
 
     def play_at_pause(self, at_ns: int) -> None:
-        """Return None, because the hand has ended: a pause keeps no play."""
+        """Return None: a 31 has ended the hand, so a timeout keeps no play to continue."""
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         table = state.table

@@ -170,7 +170,7 @@ PRESETS: Mapping[str, ThirtyOneRules] = {
 def with_options(ruleset: ThirtyOneRules, options: Mapping[str, object]) -> ThirtyOneRules:
     """Return the rules with these options changed; values are as in JSON or TOML.
 
-    Raises RuleError.
+    Raises RuleError for values that are not allowed, alone or together.
 
     >>> with_options(PRESETS["31"], {"three_of_a_kind": 30.5}).three_of_a_kind
     '30.5'

@@ -36,7 +36,7 @@ class Card(Value):
 
     @property
     def value(self) -> int:
-        """Return the card's value; only cards of one suit are added."""
+        """Return the card's value. The values of cards of one suit are added."""
         return 11 if self.rank == "A" else min(RANKS.index(self.rank) + 1, 10)
 
 
@@ -175,7 +175,7 @@ def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, 
 
 
 def inside(tally: ThirtyOneTally) -> tuple[str, ...]:
-    """Return the players who are not out, in their order."""
+    """Return the players who are not out, in the order of the tally."""
     return tuple(player for player in tally.left if player not in tally.out)
 
 
@@ -194,7 +194,7 @@ def after(rules: ThirtyOneRules, tally: ThirtyOneTally, hand: ThirtyOneHand) -> 
 
 
 def with_levels(tally: ThirtyOneTally, levels: int) -> ThirtyOneTally:
-    """Return the tally with this number of places of the bus added for all who are not out."""
+    """Return the tally after adding `levels` places of the bus for all who are not out."""
     if not levels:
         return tally
     left = {player: lives if player in tally.out else lives + levels for player, lives in tally.left.items()}
@@ -291,7 +291,7 @@ def county(tally: ThirtyOneTally) -> tuple[str, ...]:
 
 
 def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
-    """Return whether three cards can have that value, other than a 31."""
+    """Return whether three cards can have that value by these rules; False for a 31."""
     whole = value.denominator == 1 and 2 <= value < BEST
     return whole or (value == HALF and rules.three_of_a_kind == "30.5")
 

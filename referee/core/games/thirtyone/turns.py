@@ -143,7 +143,7 @@ def _may_knock(state: State, phase: Turn, team: str, t_ns: int) -> bool:
 
 
 def on_due(state: State, phase: Turn, due: Due) -> Step:
-    """Close questions not answered in time, and forget the team that the knob has chosen."""
+    """Close questions whose time is up. End the knob's choice of a team if its time is up."""
     for (station, _), at_ns in zip(phase.asks, phase.asks_at_ns, strict=True):
         if at_ns + ASK_NS <= due.at_ns:
             phase = _asking(phase, station, None, due.at_ns)
@@ -171,7 +171,7 @@ def _on_declared(state: State, turn: Turn, event: Played) -> Step:
 
 
 def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
-    """Take a player's tap: a yes to the open question "31?", or else the answer "no 31"."""
+    """Handle a player's tap: a yes to the open question "31?", or else the answer "no 31"."""
     team = _team(state.table, phase, tapped.station)
     if team not in phase.others or not fresh(phase, tapped.t_ns) or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
@@ -296,7 +296,10 @@ def pause(state: State, phase: Turn, action: PauseHand) -> Step:
 
 
 def not_a_31(state: State, phase: Declared, action: Contest31) -> Step:
-    """Ask whether the 31 is wrong. A yes of the player who declared it decides at once."""
+    """Start a vote on whether the 31 is wrong. A yes of the player who declared it decides.
+
+    If several players declared one, first open a list of them.
+    """
     if len(phase.declared) > 1 and action.team not in phase.declared:
         return _open_team_list(state, Contest31, phase.declared)
     teams = (action.team,) if action.team else phase.declared

@@ -215,7 +215,10 @@ def all_pages(items: Sequence[T], most: int = ON_A_PAGE) -> list[tuple[Sequence[
 
 
 class FlowItem(NamedTuple):
-    """One item of a line: seat numbers, and a text in several lengths, the longest first."""
+    """One item of a line on the display: seat numbers, and a text in several lengths.
+
+    texts: the longest first.
+    """
 
     numbers: tuple[int, ...]
     texts: tuple[str, ...]

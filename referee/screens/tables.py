@@ -52,9 +52,9 @@ def hand_total(line: TeamLine) -> str:
 
 
 def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]]) -> None:
-    """Draw one or two teams in rows: label and small number left, main number right.
+    """Draw one or two teams in rows: label and small number left, large number right.
 
-    The main number is 32 pixels high.
+    rows: for each team, its line, the small number and the large number.
     """
     grid(canvas, area, len(rows), 1, 2, lambda a, i: duel_row(canvas, a, *rows[i]))
 

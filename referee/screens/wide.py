@@ -102,7 +102,7 @@ def whole_of(label: Label) -> Fit:
 
 
 def _draw_stacked(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) -> None:
-    """Draw a team's name above both numbers, because they do not fit next to each other."""
+    """Draw a team's name above its two numbers, because they do not fit next to each other."""
     top, low = area.rows(2)
     put(canvas, low, small, MIDDLE)
     if line.shown is not None:  # the sign for a place on the bus is lower than a line of letters

@@ -200,7 +200,7 @@ def percent(result: Mapping[str, Any]) -> str:
 
 
 def around(result: Mapping[str, Any]) -> str:
-    """Format a result of `spread` as its mean with the error."""
+    """Format a result of `spread` as its mean and half its interval, e.g. "12.30 ± 0.41"."""
     if result["mean"] is None:
         return "–"
     half = f" ± {result['interval'][1] - result['mean']:.2f}" if result["interval"] else ""

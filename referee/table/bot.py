@@ -35,7 +35,7 @@ class Bot(Person):
 
     @property
     def settled(self) -> bool:
-        """Return whether this person has a seat and any wanted partner, or has found no free seat."""
+        """Return whether this person is seated and waits for no partner, or found no free seat."""
         return (self.joined and self.pairs_with is None) or self.standing
 
     def rest(self) -> None:

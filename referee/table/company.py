@@ -406,7 +406,7 @@ class Company:
             self._barred.clear()
 
     def _end_turn(self) -> None:
-        """End the turn. Exchange a card for a visitor who does not use the web page.
+        """End the turn. Exchange a card for a player who neither is a bot nor uses the web page.
 
         A user of the web page who has taken a fourth card throws one away.
         """
@@ -489,7 +489,7 @@ class Company:
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
         """Record whose call was false, as all can see: cards are left, or a claim had no reason.
 
-        These teams will play on.
+        Of the callers, only bots and users of the web page are judged here, because their cards are known.
         """
         callers = {label.numbers[0] for label in (*screen.callers, *screen.refuted)}
         # a claim without a reason to press, although the verdict may name the last team
@@ -637,8 +637,8 @@ class Company:
     def _deal_hand(self, playing: Collection[int]) -> Hand:
         """Deal cards to all these seats if a bot is among them.
 
-        The program also plays a visitor's cards, but the visitor must call. Without cards to simulate, the hand has
-        only presses.
+        The program also plays the cards of the other seats, but their players must call. Without cards to simulate, the
+        hand has only presses.
         """
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)

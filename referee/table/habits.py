@@ -208,7 +208,7 @@ def _answers(person: Person, at_ns: int, *, yes: bool) -> list[Action]:
 def count_delay(person: Person, now_ns: int) -> int | None:
     """Return when to take the next step of entering the count.
 
-    The first step comes after a look at the pile, later ones after a reaction time.
+    The first step comes after a look at the cards, later ones after a reaction time.
     """
     cell = person.cell
     begun = cell is None or cell.cursor != 0 or cell.refusal is not None

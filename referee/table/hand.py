@@ -173,14 +173,15 @@ class Hand(ABC):
 
     @property
     def stuck_ns(self) -> int | None:
-        """Return the play time at which all players agree that no move is left."""
+        """Return the play time at which all players agree that no move is left; None if unknown."""
         return None
 
 
 class ClaimHand(Hand):
-    """A hand of a game of claims, or of another game whose cards are not simulated.
+    """A hand whose card moves are not simulated.
 
-    `early`: team -> play time at which it claims without a reason.
+    In a game of claims (Snap, Spoons), a press says that the cards give a reason to press. `early`: team -> play time
+    at which it claims without a reason.
     """
 
     def __init__(self, rng: Random, teams: Sequence[int], pace_percent: int) -> None:

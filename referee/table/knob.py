@@ -52,7 +52,7 @@ class KnobHand:
     """
 
     def __init__(self, human: Human, company: Company, settled: Callable[[], bool], quiet_ns: int) -> None:
-        """`settled`: a function that returns whether every bot has a seat and any wanted partner."""
+        """`settled`: a function that returns whether every bot is seated and waits for no partner."""
         self.plan_ns: int | None = None
         self._human = human
         self._company = company

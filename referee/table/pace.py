@@ -118,7 +118,10 @@ class Stopwatch:
 
 
 class _Argument:
-    """Measures how long people look at a photo, choose from a list and vote before the count."""
+    """Measures how long people look at a photo finish, choose from a list and vote.
+
+    Only the time before the count is measured.
+    """
 
     def __init__(self) -> None:
         self.spent_ns = 0

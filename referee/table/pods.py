@@ -50,7 +50,7 @@ class SimulatedPods:
 
 
 class LooseButtons:
-    """Buttons of a simulated table that have no pins. Pods are simulated to report them.
+    """Buttons of a simulated table that have no pins. Simulated pods report their moves.
 
     A row is made only when a contact's level changes.
     """

@@ -67,7 +67,10 @@ def in_motion(position: Position, now_ns: int, apart_ns: int) -> Motion:
 
 
 def away(motion: Motion, team: int) -> frozenset[int]:
-    """Return the team's blocked places: their card is in the air, astray or disputed."""
+    """Return the team's places whose card is in the air, on a wrong foundation or disputed.
+
+    The team's moves cannot use these places now.
+    """
     flights = (*motion.flights, *motion.astray, *(flight for group in motion.disputed for flight in group))
     return frozenset(place for flight in flights if flight.move.team == team for place in _sources(flight.move))
 
@@ -147,7 +150,10 @@ def _breach(motion: Motion, move: CardMove) -> str | None:
 
 
 def _hindrance(motion: Motion, move: CardMove) -> str | None:
-    """Return what hinders the team's move now: "fumble" or "in the air"; None for nothing."""
+    """Return what hinders the team's move now; None for nothing.
+
+    "fumble": the team is sorting dropped cards. "in the air": a place of the move is in `away`.
+    """
     if 0 <= move.team < len(motion.mended_ns) and motion.now_ns < motion.mended_ns[move.team]:
         return "fumble"
     return "in the air" if away(motion, move.team).intersection(_places_of(move)) else None

@@ -33,7 +33,7 @@ Pile = tuple[int, ...]
 
 
 def card_of(rank: int, suit: int) -> int:
-    """Return the card of this rank (1 to 13) and suit (0 to 3).
+    """Return the number that stands for the card of this rank (1 to 13) and suit (0 to 3).
 
     >>> card_of(13, 1)
     29

@@ -16,7 +16,7 @@ from referee.core.cards.rules import CardRules
 
 
 class PositionError(ValueError):
-    """An impossible position; the message is one sentence."""
+    """Cards cannot lie like this on a table; the message is one sentence."""
 
 
 def check_position(position: Position) -> None:

@@ -143,7 +143,7 @@ class _Index:
         return self._weights.get(word, UNKNOWN)
 
     def _as_indexed(self, word: str) -> tuple[str, float]:
-        """Return `word` or the topics' word that is most similar, and a factor for its weight."""
+        """Return `word`, or the most similar word of the topics, and a factor for its weight."""
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)
@@ -210,7 +210,9 @@ def _stem(word: str, language: str) -> str:
 
 
 def fold_text(text: str, language: str) -> str:
-    """Return a text in lower case without accents and punctuation. In German, "ae" becomes "a".
+    """Return a text in lower case without accents and punctuation.
+
+    In German, "ae" becomes "a", as "ä" does.
 
     >>> fold_text("  Größe, GROESSE? ", "de"), fold_text("Può", "it"), fold_text("two-at once", "en")
     ('grosse grosse', 'puo', 'two at once')

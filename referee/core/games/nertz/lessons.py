@@ -92,7 +92,7 @@ def _count(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Ms
 def _stuck_lesson(rules: NertzRules, dialect: Dialect, cards: CardRules) -> Iterable[Msg]:
     """Yield the lines on a stuck hand: how teams search their stocks, and what follows.
 
-    During the search nobody plays a card.
+    During the search no player plays a card.
     """
     yield msg("teach.lay_nothing", stock=dialect.stock)
     for line in THEN[rules.stuck]:

@@ -20,7 +20,7 @@ KEELING = "racing-demon"
 
 
 def _but(*presets: str) -> tuple[str, ...]:
-    """Return the names of all Nertz presets except these."""
+    """Return the names of all Nertz presets except the given ones."""
     return tuple(preset for preset in PRESETS if preset not in presets)
 
 

@@ -83,8 +83,8 @@ class NertzRules(Value):
     def river_room(self) -> int:
         """Return the most cards that one team can add to its work piles after the deal.
 
-        Without building that is 0. Else the cards of a pile have different ranks, so it takes one card less than there
-        are ranks. The result is for the table size with the most piles.
+        If cards cannot be laid on a work pile's cards, that is 0. Else a pile's cards have different ranks, so it takes
+        one card less than there are ranks. The result is for the table size with the most piles.
         """
         if not self.building:
             return 0
@@ -136,7 +136,7 @@ def _check(ruleset: NertzRules) -> None:
 
 
 def option_values(ruleset: NertzRules) -> dict[str, int | float | str | bool]:
-    """Return option name -> value, in the form that documents and `with_options` have."""
+    """Return option name -> value, as documents write it and `with_options` reads it."""
     values = {name: getattr(ruleset, name) for name in OPTIONS}  # each option is named after its field
     return values | {"target": ruleset.target or 0, "tie_ms": number(ruleset.tie_ms)}
 

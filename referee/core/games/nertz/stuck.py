@@ -222,7 +222,7 @@ def burn_reserve(state: State, phase: TimeOut, action: BurnReserve) -> Step:
 
 
 def on_pressed(state: State, phase: CallNow | Searching, pressed: Pressed) -> Step:
-    """Handle a press as a call, in the first step and in the first 0.7 s of the search."""
+    """Handle a press as a call, in the step "call now" and in the search's first 0.7 s."""
     if isinstance(phase, Searching) and pressed.press.t_ns >= phase.asked_at_ns + GUARD_NS:
         return stay(state)
     return called_from(state, replace(phase.play, go_at_ns=pressed.press.t_ns), pressed)  # the hand's clock is stopped

@@ -489,7 +489,7 @@ class Company:
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
         """Record whose call was false, as all can see: cards are left, or a claim had no reason.
 
-        Of the callers, only bots and users of the web page are judged here, because their cards are known.
+        Bots and users of the web page are judged; other callers only for a claim that came too soon.
         """
         callers = {label.numbers[0] for label in (*screen.callers, *screen.refuted)}
         # a claim without a reason to press, although the verdict may name the last team

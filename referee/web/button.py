@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from itertools import count
 
 from referee.core.clocks.fit import Exchange
-from referee.core.clocks.touch import NEW_PHONE, SENT_NS, placed_touch, proved_ns, stamp_ns, within
+from referee.core.clocks.touch import NEW_PHONE, SENT_NS, new_phone, placed_touch, proved_ns, stamp_ns, within
 from referee.core.presses.signals import RELEASE_NS
 from referee.core.units import MS
 from referee.core.values import Json
@@ -35,6 +35,10 @@ SILENT_NS = 2_000 * MS
 """Time without an answer after which a phone has lost its link, in ns."""
 LATEST_MS = 1e12
 """Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
+STEP_MOST_MS = 1000
+"""Maximum step of a phone's clock, in ms. Browsers that hide the time have steps of up to 100 ms."""
+WIDE_MS, WIDE_STEP_MS = 60, 20
+"""Bound in ms above which the table is told of it, rounded up to whole steps."""
 OLDEST_NS = 10_000 * MS
 """Maximum age of a touch at its arrival, in ns."""
 Report = PhoneTouch | PhoneProof | PhoneButtons
@@ -47,6 +51,7 @@ class Buttons:
         self.report = report
         self._shown: Counter[str] = Counter()
         self._silent: frozenset[str] = frozenset()
+        self._wide: dict[str, int] = {}
 
     def is_alone(self, phone: str) -> bool:
         """Return whether only one page of this phone shows its button."""
@@ -56,6 +61,15 @@ class Buttons:
         """Note whether that phone has stopped answering the table's messages."""
         before, self._silent = self._silent, self._silent | {phone} if silent else self._silent - {phone}
         if self._silent != before:
+            self._tell()
+
+    def note_bound(self, phone: str, bound_ms: int | None) -> None:
+        """Note the error bound of that phone's touches in ms, None if it is not known."""
+        before = self._wide
+        self._wide = {one: ms for one, ms in before.items() if one != phone}
+        if bound_ms is not None and bound_ms > WIDE_MS:
+            self._wide[phone] = -(-bound_ms // WIDE_STEP_MS) * WIDE_STEP_MS
+        if self._wide != before:
             self._tell()
 
     @contextmanager
@@ -70,11 +84,12 @@ class Buttons:
     def _change(self, shown: Counter[str]) -> None:
         before, self._shown = frozenset(self._shown), shown
         self._silent &= frozenset(shown)
+        self._wide = {phone: ms for phone, ms in self._wide.items() if phone in shown}
         if frozenset(shown) != before:
             self._tell()
 
     def _tell(self) -> None:
-        self.report(PhoneButtons(frozenset(self._shown), self._silent))
+        self.report(PhoneButtons(frozenset(self._shown), self._silent, tuple(self._wide.items())))
 
 
 class Button:
@@ -112,7 +127,9 @@ class Button:
                     self._asked[number] = self._clock()
                     self._asked.pop(number - OPEN, None)
                     self._buttons.note_silence(self.phone, self._clock() - self._heard_ns > SILENT_NS)
-                    await self._send({"clock": number, "bound": self._bound_ms()})
+                    bound_ms = self._bound_ms()
+                    self._buttons.note_bound(self.phone, bound_ms)
+                    await self._send({"clock": number, "bound": bound_ms})
                     await asyncio.sleep(FIRST_S if number <= FIRST else _pause_s(self._phase()))
             finally:
                 if self.down:
@@ -121,12 +138,15 @@ class Button:
     def hear(self, said: Mapping[str, object]) -> None:
         """Handle a message of the phone: its clock's time, or a touch.
 
-        Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. Raises AskError with one
+        Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. A time with "step": MS, the
+        step of the phone's clock, begins a new fit: the page was opened, or it slept. Raises AskError with one
         sentence if the message is neither, or the touch cannot be placed on the table's clock.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
         self._heard_ns = now_ns
-        if said.keys() == {"clock", "at"} and type(said["clock"]) is int:
+        if said.keys() - {"step"} == {"clock", "at"} and type(said["clock"]) is int:
+            if "step" in said:
+                self._fit = new_phone(_step_ns(said["step"]))
             sent_ns = self._asked.pop(said["clock"], None)
             if sent_ns is not None:
                 self._fit = self._fit.with_exchange(Exchange(sent_ns, at_ns, now_ns))
@@ -164,6 +184,12 @@ class Button:
 
 def _pause_s(phase: str) -> float:
     return CALL_S if phase == CALL else CALM_S if phase in CALM else RACE_S
+
+
+def _step_ns(step: object) -> int:
+    if not isinstance(step, int | float) or isinstance(step, bool) or not 0 <= step <= STEP_MOST_MS:
+        raise AskError(f'"step" must be the step of the phone\'s clock in milliseconds, from 0 to {STEP_MOST_MS}.')
+    return round(step * MS)
 
 
 def _stamp_ns(at: object) -> int:

@@ -52,7 +52,7 @@ from referee.language.words import LANGUAGES, current_language, reader_name, spe
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.own import points_text
 from referee.web.pairing import HOST, KEEPER, ROLES, DoorCode, FullError, PairedPhone, PhoneBook
-from referee.web.sleepers import with_sleepers
+from referee.web.sleepers import with_sleepers, with_wide_bounds
 from referee.web.texts import label
 from referee.web.wire import Awake, PhoneButtons, PhoneProof, PhoneTouch
 
@@ -115,6 +115,7 @@ class Desk:
         self._awake: frozenset[str] = frozenset()
         self._buttons: frozenset[str] = frozenset()  # phones that show their seat's button
         self._silent: frozenset[str] = frozenset()  # those of them that do not answer
+        self._wide: dict[str, int] = {}  # those of them with a wide error bound, in ms
         self._linking: set[str] = set()  # stations whose link the table is asked to change
         self._freeing: set[str] = set()  # phones that the table has been asked to forget
         self._lock = threading.RLock()
@@ -151,7 +152,7 @@ class Desk:
             self._link_buttons(self._table.now())
             if not isinstance(view.screen, PhonesScreen):
                 self.code.hidden()
-                return with_sleepers(view, self._awake)
+                return with_wide_bounds(with_sleepers(view, self._awake), self._wide)
             code = self.code.show()
         link = self._link(view.screen.address, code)
         return replace(view, screen=replace(view.screen, code=code, link=link))
@@ -162,12 +163,12 @@ class Desk:
             if isinstance(report, PhoneTouch | PhoneProof):
                 self._pass_on(report)
                 return
-            before = self._awake, self._buttons, self._silent
+            before = self._awake, self._buttons, self._silent, self._wide
             if isinstance(report, Awake):
                 self._awake = report.awake
             else:
-                self._buttons, self._silent = report.buttons, report.silent
-            changed = before != (self._awake, self._buttons, self._silent)
+                self._buttons, self._silent, self._wide = report.buttons, report.silent, dict(report.wide)
+            changed = before != (self._awake, self._buttons, self._silent, self._wide)
         if changed:
             self.noticed()
 

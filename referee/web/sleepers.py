@@ -1,10 +1,12 @@
-"""Phones that are asleep: the table waits for a count or an answer that they cannot give.
+"""Phones that are asleep or imprecise: the table waits for a count or an answer that they cannot give.
 
 A phone's page is connected while the phone's screen is lit. The match does not know that: the page's process reports
 the connected phones, and the device marks in its view the teams for which the table waits in vain.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from referee.core.messages import Label, msg
 from referee.core.model.view import CountScreen, ReadyScreen, View, VoteScreen
@@ -28,6 +30,19 @@ def with_sleepers(view: View, awake: frozenset[str]) -> View:
         asleep = tuple(who for who, said in screen.votes if said is None and _sleeps(view, who, awake))
         return replace(view, screen=replace(screen, asleep=asleep)) if asleep else view
     return view
+
+
+def with_wide_bounds(view: View, wide: Mapping[str, int]) -> View:
+    """Note at READY each phone whose touches are known so badly that its player must be clearly ahead.
+
+    wide: the error bounds in ms of these phones, by name.
+    """
+    if not isinstance(view.screen, ReadyScreen) or view.match is None:
+        return view
+    team_of = {number: team for team in view.match.teams for number in team.numbers}
+    lines = [line for line in view.phones if line.phone in wide and line.number in team_of]
+    notes = tuple(msg("note.phone_wide", who=team_of[line.number], ms=wide[line.phone]) for line in lines)
+    return replace(view, screen=replace(view.screen, notes=(*view.screen.notes, *notes))) if notes else view
 
 
 def _sleeps(view: View, who: Label, awake: frozenset[str]) -> bool:

@@ -125,11 +125,13 @@ class PhoneProof(Value):
 class PhoneButtons(Value):
     """The names of all phones that show their seat's button.
 
-    `silent`: those that no longer answer the page's questions for their clock.
+    `silent`: those that no longer answer the page's questions for their clock. `wide`: those with a wide error bound,
+    in ms.
     """
 
     buttons: frozenset[str]
     silent: frozenset[str] = frozenset()
+    wide: tuple[tuple[str, int], ...] = ()
 
 
 class Beat(Value):

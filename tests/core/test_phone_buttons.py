@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clocks.fit import Clockfit, Exchange
-from referee.core.clocks.touch import NEW_PHONE, TOUCH_NS, placed_touch, stamp_ns
+from referee.core.clocks.touch import TOUCH_NS, new_phone, placed_touch, stamp_ns
 from referee.core.model.events import Linked
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.model.view import VerdictScreen
@@ -79,21 +79,35 @@ def test_a_phone_that_goes_away_lets_go_of_its_button() -> None:
 @given(
     st.integers(-(10**12), 10**12),
     st.integers(-200, 200),
-    st.sampled_from([100 * US, MS]),
+    st.sampled_from([100 * US, MS, 16_700 * US, 100 * MS]),
     st.lists(st.tuples(st.integers(0, 150 * MS), st.integers(0, 150 * MS)), min_size=1, max_size=20),
     st.integers(*TOUCH_NS),
     st.integers(-S, S),
+    st.integers(0, 2**21),
 )
 def test_a_touch_lies_within_its_bound(
-    offset_ns: int, drift_ppm: int, step_ns: int, delays: list[tuple[int, int]], touch_ns: int, touch_at_ns: int
+    offset_ns: int,
+    drift_ppm: int,
+    step_ns: int,
+    delays: list[tuple[int, int]],
+    touch_ns: int,
+    touch_at_ns: int,
+    ups: int,
 ) -> None:
-    """By a clock with that drift and step, over a link with those delays in each direction."""
+    """By a clock with that drift and step, over a link with those delays in each direction.
+
+    A coarse clock rounds up where a bit of `ups` is set.
+    """
+    readings = 0
 
     def stamp(host_ns: int) -> int:
+        nonlocal readings
+        readings += 1
+        up = step_ns > MS and bool(ups >> readings & 1)
         exact = offset_ns + host_ns + host_ns * drift_ppm // 10**6
-        return stamp_ns(exact // step_ns * step_ns / MS)
+        return stamp_ns((exact // step_ns + up) * step_ns / MS)
 
-    fit: Clockfit = NEW_PHONE
+    fit: Clockfit = new_phone(step_ns)
     at_ns = 10 * S
     for out_ns, back_ns in delays:
         fit = fit.with_exchange(Exchange(at_ns, stamp(at_ns + out_ns), at_ns + out_ns + back_ns))
@@ -102,4 +116,4 @@ def test_a_touch_lies_within_its_bound(
     seen = placed_touch(fit, stamp(finger_ns + touch_ns))
     assert seen is not None
     assert abs(seen.t_ns - finger_ns) <= seen.err_ns
-    assert placed_touch(NEW_PHONE, 0) is None
+    assert placed_touch(new_phone(0), 0) is None

@@ -642,11 +642,11 @@ class Screen:
     def at_ms(self) -> float:
         return (self.table.sitting.now_ns - self.began_ns) / MS
 
-    async def answer(self) -> int | None:
+    async def answer(self, **more: float) -> int | None:
         """Answer the next question for the clock; return the bound that it shows, in ms."""
         while "clock" not in (asked := await self.line.receive_json()):
             pass
-        await self.line.send_json({"clock": asked["clock"], "at": self.at_ms})
+        await self.line.send_json({"clock": asked["clock"], "at": self.at_ms} | more)
         bound: int | None = asked["bound"]
         return bound
 
@@ -720,7 +720,16 @@ async def test_a_phone_s_clock_is_known_over_a_link_that_is_slower_than_the_ques
 
 
 @pytest.mark.parametrize(
-    "said", [{"at": -1}, {"at": "x"}, {"at": 1, "touch": 1}, {"at": True, "clock": 0}, {"at": 1e13}, {"clock": [1]}]
+    "said",
+    [
+        {"at": -1},
+        {"at": "x"},
+        {"at": 1, "touch": 1},
+        {"at": True, "clock": 0},
+        {"at": 1e13},
+        {"clock": [1]},
+        {"clock": 1, "step": 1},
+    ],
 )
 async def test_a_button_that_says_something_else_is_refused(tmp_path: Path, said: dict[str, Json]) -> None:
     async with party(tmp_path) as table:
@@ -733,6 +742,40 @@ async def test_a_button_that_says_something_else_is_refused(tmp_path: Path, said
             while "refused" not in (heard := await line.receive_json()):
                 pass
             assert heard["refused"]
+
+
+@pytest.mark.parametrize("step", [-1, "x", True, None, 1001, float("nan")])
+async def test_step_of_a_clock_is_a_number_of_ms(tmp_path: Path, step: object) -> None:
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        headers = table.headers | {"Cookie": f"phone={guest}"}
+        async with table.client.session.ws_connect(
+            table.client.make_url("/live"), params={"button": ""}, headers=headers
+        ) as line:
+            await line.send_json({"clock": 1, "at": 5, "step": step})
+            while "refused" not in (heard := await line.receive_json()):
+                pass
+            assert heard["refused"] == '"step" must be the step of the phone\'s clock in milliseconds, from 0 to 1000.'
+
+
+async def test_phone_with_a_coarse_clock_has_a_wide_bound_that_ready_notes(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        headers = table.headers | {"Cookie": f"phone={guest}"}
+        table.sitting.choose("Start").wait(5 * S)
+        async with table.client.session.ws_connect(
+            table.client.make_url("/live"), params={"button": ""}, headers=headers
+        ) as line:
+            phone = Screen(table, line)
+            await phone.answer(step=0.1)
+            assert (await phone.answer() or 0) < 20
+            await phone.answer(step=16.7)  # a new fit: the page slept, or another browser has it now
+            assert 2 * 16.7 + 10 < (await phone.answer() or 0) < 60
+            assert "known to" not in speech_of(table.shown())
+            await phone.answer(step=100)
+            await until(lambda: "P2 at 2: the phone is known to ± 220 ms" in speech_of(table.shown()), table)
+            await phone.answer(step=1)
+            await until(lambda: "known to" not in speech_of(table.shown()), table)
 
 
 async def test_each_reader_has_the_table_and_the_phone_s_page_in_a_language_of_one_s_own(tmp_path: Path) -> None:

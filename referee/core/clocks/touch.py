@@ -24,6 +24,14 @@ NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 """What is known of a phone's clock at first."""
 
 
+def new_phone(step_ns: int) -> Clockfit:
+    """Return what is known at first of a phone whose clock was seen to step by this.
+
+    A clock with longer steps than the known ones is coarse on purpose: it can read a whole step too early or too late.
+    """
+    return NEW_PHONE if step_ns <= STEP_NS[1] else Clockfit(step_ns=step_ns + sum(STEP_NS) // 2)
+
+
 def stamp_ns(reading_ms: float) -> int:
     """Return a stamp in ns for a phone's coarse reading: the middle of the instants it can mean."""
     return round(reading_ms * MS) + sum(STEP_NS) // 2

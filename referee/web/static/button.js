@@ -1,8 +1,42 @@
 // A phone's screen as its seat's button: stamps touches by the phone's clock, and answers questions about that clock.
 
+const LOOK_MS = 5, LOOKS = 100_000, STEPS = 5;
+const COARSE_MS = 100; // a clock that did not step while it was looked at: the coarsest that browsers have
+const SLEPT_MS = 4000; // a timer of one second that is this late
+let step = 0;
+let fresh = true; // the table must begin to learn this page's clock anew
+let beat = Date.now();
+
+// Returns the smallest step that the page's clock makes within 5 ms.
+function clockStep() {
+  let least = COARSE_MS, last = performance.now(), steps = 0;
+  const end = last + LOOK_MS;
+  for (let look = 0; look < LOOKS && steps < STEPS && last < end; look++) {
+    const now = performance.now();
+    if (now === last) continue;
+    least = Math.min(least, now - last);
+    last = now;
+    steps++;
+  }
+  return least;
+}
+
+// A page that slept has another clock afterwards: some browsers stop it meanwhile.
+setInterval(() => {
+  fresh ||= Math.abs(Date.now() - beat) > SLEPT_MS;
+  beat = Date.now();
+}, 1000);
+
+// To be called for each new line: the table knows nothing of this clock.
+export function renewClock() {
+  fresh = true;
+}
+
 // message: {clock: number of the question, bound: how well the table knows the clock, in ms, or null}.
 export function answerClock(message, line, note, text) {
-  line.send({ clock: message.clock, at: performance.now() });
+  step ||= clockStep();
+  line.send({ clock: message.clock, at: performance.now(), ...(fresh && { step }) });
+  fresh = false;
   note.textContent = message.bound === null ? "" : text.replace("{ms}", message.bound);
 }
 

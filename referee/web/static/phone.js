@@ -1,7 +1,7 @@
 // The phone's page: pairs with the display's code, takes a seat under a name, counts. The table decides.
 
 import { keepLine } from "/line.js";
-import { answerClock, drawDisplay, listenTo } from "/button.js";
+import { answerClock, drawDisplay, listenTo, renewClock } from "/button.js";
 
 const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
@@ -422,7 +422,7 @@ const line = keepLine(() => document.body.dataset.line + (pressing && me.phone ?
     if ("clock" in message) answerClock(message, line, find("bound"), LABELS["join.bound"]);
     if (message.refused) tell(message.refused, true);
   },
-  opened() { if (find("told").textContent === LABELS.lost) tell(""); },
+  opened() { renewClock(); if (find("told").textContent === LABELS.lost) tell(""); },
   lost() { tell(LABELS.lost, true); },
 });
 

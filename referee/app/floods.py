@@ -120,7 +120,7 @@ class Floods:
         return fact
 
     def _within(self, name: str, fact: Edge | Turned, now_ns: int) -> Fact | None:
-        source, pod = self._source(name), fact.clock.partition(":")[0] if isinstance(fact, Edge) and fact.clock else ""
+        source, pod = self._source(name), _pod_of(fact.clock) if isinstance(fact, Edge) and fact.clock else ""
         room = source.bucket.take(now_ns) and (not pod or self._pod(pod).take(now_ns))
         was_muted = source.muted_until_ns is not None
         if room and not was_muted:
@@ -130,7 +130,7 @@ class Floods:
             source.mute(now_ns)
         if was_muted:
             return None
-        where = f" of {pod if pod.startswith('keys') else f'pod {pod[-4:]}'}" if pod else ""
+        where = f" of {pod if pod.startswith(('keys', 'phone')) else f'pod {pod[-4:]}'}" if pod else ""
         LOG.warning("%s%s sends more changes than a hand can make: it is ignored until it is calm", _title(name), where)
         return None if name == TURN else Linked(now_ns, f"flood:{name}", False, (name,))
 
@@ -139,6 +139,12 @@ class Floods:
 
     def _pod(self, ident: str) -> _Bucket:
         return self._pods.setdefault(ident, _Bucket(POD))
+
+
+def _pod_of(clock: str) -> str:
+    """Return the source whose contacts share a bucket: a pod, a keyboard, or one phone."""
+    kind, _, phone = clock.partition(":")
+    return phone if kind == "phone" else kind
 
 
 def _title(name: str) -> str:

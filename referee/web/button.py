@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 
 from referee.core.clocks.fit import Exchange
 from referee.core.clocks.touch import NEW_PHONE, SENT_NS, new_phone, placed_touch, proved_ns, stamp_ns, within
 from referee.core.presses.signals import RELEASE_NS
-from referee.core.units import MS
+from referee.core.units import MS, S
 from referee.core.values import Json
 from referee.web.hands import AskError
 from referee.web.wire import PhoneButtons, PhoneProof, PhoneTouch
@@ -27,12 +26,12 @@ FIRST, FIRST_S = 8, 0.05
 RACE_S, CALL_S, CALM_S = 0.1, 0.03, 1.0
 """Pauses between questions while cards may move, while a verdict waits for the answers, and otherwise, in seconds."""
 CALL = "CALLED"
-CALM = frozenset({"LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
+CALM = frozenset({"", "LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
 """Phases in which no press is compared with another."""
 OPEN = 32
 """Maximum number of questions that wait for their answer; a slow link takes longer than the pause between two."""
-SILENT_NS = 2_000 * MS
-"""Time without an answer after which a phone has lost its link, in ns."""
+SILENT_NS = 1_500 * MS
+"""Time without an answer after which a phone has lost its link, in ns; the table sees that within 2 s."""
 LATEST_MS = 1e12
 """Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
 STEP_MOST_MS = 1000
@@ -41,61 +40,64 @@ WIDE_MS, WIDE_STEP_MS = 60, 20
 """Bound in ms above which the table is told of it, rounded up to whole steps."""
 OLDEST_NS = 10_000 * MS
 """Maximum age of a touch at its arrival, in ns."""
+EARLY = 16
+"""Maximum number of touches that wait until something is known of the phone's clock."""
 Report = PhoneTouch | PhoneProof | PhoneButtons
 
 
 class Buttons:
-    """The phones that show their seat's button. `report` is told of changes and touches."""
+    """The phones that show their seat's button, each on one page or more. `report` is told of changes and touches."""
 
     def __init__(self, report: Callable[[Report], object]) -> None:
         self.report = report
-        self._shown: Counter[str] = Counter()
-        self._silent: frozenset[str] = frozenset()
-        self._wide: dict[str, int] = {}
+        self._pages: dict[Button, str] = {}  # page -> phone
+        self._silent: set[Button] = set()
+        self._wide: dict[Button, int] = {}
+        self._told = PhoneButtons(frozenset())
 
     def is_alone(self, phone: str) -> bool:
         """Return whether only one page of this phone shows its button."""
-        return self._shown[phone] == 1
+        return list(self._pages.values()).count(phone) == 1
 
-    def note_silence(self, phone: str, silent: bool) -> None:
-        """Note whether that phone has stopped answering the table's messages."""
-        before, self._silent = self._silent, self._silent | {phone} if silent else self._silent - {phone}
-        if self._silent != before:
-            self._tell()
+    def note_silence(self, page: Button, silent: bool) -> None:
+        """Note whether that page has stopped answering the table's messages."""
+        (self._silent.add if silent else self._silent.discard)(page)
+        self._tell()
 
-    def note_bound(self, phone: str, bound_ms: int | None) -> None:
-        """Note the error bound of that phone's touches in ms, None if it is not known."""
-        before = self._wide
-        self._wide = {one: ms for one, ms in before.items() if one != phone}
+    def note_bound(self, page: Button, bound_ms: int | None) -> None:
+        """Note the error bound of touches on that page in ms, None if it is not known."""
+        self._wide.pop(page, None)
         if bound_ms is not None and bound_ms > WIDE_MS:
-            self._wide[phone] = -(-bound_ms // WIDE_STEP_MS) * WIDE_STEP_MS
-        if self._wide != before:
-            self._tell()
+            self._wide[page] = -(-bound_ms // WIDE_STEP_MS) * WIDE_STEP_MS
+        self._tell()
 
     @contextmanager
-    def shown(self, phone: str) -> Iterator[None]:
-        """Count the phone, within this context, as one that shows its button."""
-        self._change(self._shown + Counter((phone,)))
+    def shown(self, page: Button) -> Iterator[None]:
+        """Count the page, within this context, as one that shows its phone's button."""
+        self._pages[page] = page.phone
+        self._tell()
         try:
             yield
         finally:
-            self._change(self._shown - Counter((phone,)))
-
-    def _change(self, shown: Counter[str]) -> None:
-        before, self._shown = frozenset(self._shown), shown
-        self._silent &= frozenset(shown)
-        self._wide = {phone: ms for phone, ms in self._wide.items() if phone in shown}
-        if frozenset(shown) != before:
+            del self._pages[page]
+            self._silent.discard(page)
+            self._wide.pop(page, None)
             self._tell()
 
     def _tell(self) -> None:
-        self.report(PhoneButtons(frozenset(self._shown), self._silent, tuple(self._wide.items())))
+        """Report the phones if they have changed. A phone is silent if all its pages are."""
+        heard = {self._pages[page] for page in self._pages.keys() - self._silent}
+        shown, wide = frozenset(self._pages.values()), {page.phone: ms for page, ms in self._wide.items()}
+        told = PhoneButtons(shown, shown - heard, tuple(sorted(wide.items())))
+        if told != self._told:
+            self._told = told
+            self.report(told)
 
 
 class Button:
     """The button on one phone's page. A new connection has a new `Button`.
 
-    send: sends a message to the phone. phase: returns the name of the table's phase.
+    send: sends a message to the phone. phase: returns the name of the table's phase, "" for a phone without a seat.
     """
 
     def __init__(
@@ -113,6 +115,8 @@ class Button:
         self._last_ns = 0  # instant of the last row
         self._answered_ns = 0  # the phone's stamp of its newest answer
         self._known_ns = 0  # no touch from before it is still on its way
+        self._missed = False  # whether the present touch was refused
+        self._early: list[Mapping[str, object]] = []  # touches from before the first answer
         self.down = False
         """Whether the screen is touched."""
 
@@ -121,19 +125,26 @@ class Button:
 
         Meanwhile `Buttons` counts the phone as one that shows its button.
         """
-        with self._buttons.shown(self.phone):
+        with self._buttons.shown(self):
             try:
                 for number in count(1):
                     self._asked[number] = self._clock()
                     self._asked.pop(number - OPEN, None)
-                    self._buttons.note_silence(self.phone, self._clock() - self._heard_ns > SILENT_NS)
+                    self._buttons.note_silence(self, self._clock() - self._heard_ns > SILENT_NS)
                     bound_ms = self._bound_ms()
-                    self._buttons.note_bound(self.phone, bound_ms)
+                    self._buttons.note_bound(self, bound_ms)
                     await self._send({"clock": number, "bound": bound_ms})
-                    await asyncio.sleep(FIRST_S if number <= FIRST else _pause_s(self._phase()))
+                    await asyncio.sleep(FIRST_S if number <= FIRST else self._pause_s())
             finally:
                 if self.down:
                     self._row(False, self._clock(), 0)
+
+    def _pause_s(self) -> float:
+        """Return the pause before the next question. If one is unanswered, that one comes when the phone is silent."""
+        phase = self._phase()
+        pause_s = CALL_S if phase == CALL else CALM_S if phase in CALM else RACE_S
+        left_s = (self._heard_ns + SILENT_NS - self._clock()) / S
+        return min(pause_s, left_s + 0.001) if len(self._asked) > 1 and left_s > 0 else pause_s
 
     def hear(self, said: Mapping[str, object]) -> None:
         """Handle a message of the phone: its clock's time, or a touch.
@@ -147,19 +158,38 @@ class Button:
         if said.keys() - {"step"} == {"clock", "at"} and type(said["clock"]) is int:
             if "step" in said:
                 self._fit = new_phone(_step_ns(said["step"]))
-            sent_ns = self._asked.pop(said["clock"], None)
+            sent_ns = self._asked.get(said["clock"])
             if sent_ns is not None:
+                self._asked = {n: ns for n, ns in self._asked.items() if n > said["clock"]}
                 self._fit = self._fit.with_exchange(Exchange(sent_ns, at_ns, now_ns))
+                early, self._early = self._early, []
+                for touch in early:
+                    with suppress(AskError):
+                        self._touch(touch)
                 self._prove(at_ns)
             return
         if said.keys() != {"touch", "at"} or type(said["touch"]) is not bool:
             raise AskError('A message is {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
+        if not self._fit.exchanges and len(self._early) < EARLY:
+            self._early.append(said)
+        else:
+            self._touch(said)
+
+    def _touch(self, said: Mapping[str, object]) -> None:
+        """Report a touch or its end at its instant. Raises AskError if it cannot be placed."""
+        now_ns, at_ns, down = self._clock(), _stamp_ns(said["at"]), said["touch"] is True
+        if down and self._missed:
+            return  # its first message was refused: later ones do not say when it began
+        self._missed = False
         placed = placed_touch(self._fit, at_ns)
         if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
+            self._missed = down
             raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")
         if at_ns >= self._answered_ns - SENT_NS:
             placed = within(placed, self._known_ns, now_ns)
-        self._row(said["touch"], min(placed.t_ns, now_ns), placed.err_ns)
+        else:  # the phone has proved that no such touch exists: late evidence
+            self._buttons.report(PhoneProof(self.phone, self._known_ns))
+        self._row(down, min(placed.t_ns, now_ns), placed.err_ns)
 
     def _prove(self, at_ns: int) -> None:
         """Note what an answer with this stamp proves. Report it if a call or the last touch may wait for it."""
@@ -180,10 +210,6 @@ class Button:
         """Return the error bound in ms that a touch would have now; None if it is not known yet."""
         placed = placed_touch(self._fit, self._fit.newest_ns)
         return None if placed is None else -(-placed.err_ns // MS)
-
-
-def _pause_s(phase: str) -> float:
-    return CALL_S if phase == CALL else CALM_S if phase in CALM else RACE_S
 
 
 def _step_ns(step: object) -> int:

@@ -116,6 +116,7 @@ class Desk:
         self._buttons: frozenset[str] = frozenset()  # phones that show their seat's button
         self._silent: frozenset[str] = frozenset()  # those of them that do not answer
         self._wide: dict[str, int] = {}  # those of them with a wide error bound, in ms
+        self._proved: dict[str, int] = {}  # phone -> its newest proof
         self._linking: set[str] = set()  # stations whose link the table is asked to change
         self._freeing: set[str] = set()  # phones that the table has been asked to forget
         self._lock = threading.RLock()
@@ -178,12 +179,16 @@ class Desk:
         for station, phone in state.phones:
             if phone != report.phone or phone not in self._buttons:
                 continue
+            proved_ns = self._proved.get(phone, 0)
             if isinstance(report, PhoneProof):
+                self._proved[phone] = max(min(report.until_ns, now_ns), proved_ns)
                 wanted_ns = proof_wanted_ns(state, station)
-                if wanted_ns is not None and wanted_ns <= report.until_ns <= now_ns:
-                    self._table.feed([RowsKnown(now_ns, station, report.until_ns)])
+                if wanted_ns is not None and wanted_ns <= self._proved[phone]:
+                    self._table.feed([RowsKnown(now_ns, station, self._proved[phone])])
             elif report.t_ns <= now_ns and report.err_ns >= 0:
                 t_ns, err_ns, clock = report.t_ns, report.err_ns, f"phone:{phone}"
+                if t_ns - err_ns < proved_ns:
+                    self._table.feed([RowsKnown(now_ns, station, proved_ns)])
                 self._table.feed([Edge(station, report.touch, t_ns, err_ns, now_ns, clock, err_ns)])
 
     def _link_buttons(self, state: State) -> None:

@@ -115,7 +115,8 @@ def _button(socket: web.WebSocketResponse, site: Site, phone: str) -> Button:
     """Return the button that the phone's page shows."""
 
     def phase() -> str:
-        return site.table.latest.view.phase if site.table.latest is not None else ""
+        view = site.table.latest.view if site.table.latest is not None else None
+        return view.phase if view is not None and any(line.phone == phone for line in view.phones) else ""
 
     return Button(phone, site.buttons, lambda message: _say(socket, **message), phase, site.table.clock)
 

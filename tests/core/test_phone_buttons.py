@@ -9,10 +9,10 @@ from referee.core.clocks.fit import Clockfit, Exchange
 from referee.core.clocks.touch import TOUCH_NS, new_phone, placed_touch, stamp_ns
 from referee.core.model.events import Linked
 from referee.core.model.table import PHONE_LAG_NS
-from referee.core.model.view import VerdictScreen
+from referee.core.model.view import ReadyScreen, VerdictScreen
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
-from tests.core.sitting import Sitting
+from tests.core.sitting import BREATH_NS, Sitting
 
 ERR_NS = 18 * MS
 
@@ -74,6 +74,25 @@ def test_a_phone_that_goes_away_lets_go_of_its_button() -> None:
     touched(sitting, "2", 60 * MS).tap("1", "3").wait(2 * S)
     assert sitting.phase == "READY"  # a button that is down cannot call
     assert linked(sitting, "2", up=False).wait(S).phase == "STARTING"
+
+
+def test_a_phone_that_goes_away_when_ready_blocks_the_start_until_it_is_back() -> None:
+    sitting = linked(Sitting().seated("1", "2", "3"), "2").wait(BREATH_NS)
+    touched(sitting, "2", 120 * MS, False, False, False, False)
+    sitting.engine.intake([Linked(sitting.now_ns, "phone-button:phone-2", False, ("2",))], sitting.now_ns)
+    assert sitting.tap("1", "3").wait(S).phase == "READY"
+    assert [label.numbers for label in sitting.screen(ReadyScreen).waiting] == [(2,)]
+    assert sitting.asked == ("2",)
+    assert linked(sitting, "2").wait(50 * MS).phase == "STARTING"
+
+
+def test_a_hand_can_start_without_a_phone_that_went_away() -> None:
+    sitting = linked(Sitting().seated("1", "2", "3"), "2").wait(BREATH_NS)
+    touched(sitting, "2", 120 * MS, False, False, False, False)
+    sitting.engine.intake([Linked(sitting.now_ns, "phone-button:phone-2", False, ("2",))], sitting.now_ns)
+    sitting.tap("1", "3").choose("Start without 2").wait(S)
+    assert sitting.phase == "STARTING"
+    assert sitting.engine.state.table.absent == {"2"}
 
 
 @given(

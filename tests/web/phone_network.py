@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from referee.core.clocks.touch import SENT_NS, TOUCH_NS
 from referee.core.match.viewer import view
 from referee.core.model.events import Fact, Linked, PhoneFact, Ruled
 from referee.core.model.state import State
+from referee.core.model.table import Setup
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.core.values import Json, replace
@@ -35,8 +36,10 @@ from referee.web.desk import Desk
 from referee.web.hands import AskError
 from referee.web.pairing import PhoneBook
 from referee.web.wire import Awake, PhoneButtons, PhoneProof, PhoneTouch
-from tests.core.sitting import Sitting
+from tests.core.sitting import BREATH_NS, Sitting
 
+WIRES, POD, PHONES = ("1", "2"), "3", ("4", "5", "6")
+STATIONS = (*WIRES, POD, *PHONES)
 BEACON_NS = 205 * MS
 """Two beacons of 102.4 ms: a sleeping radio's longest wait."""
 AGAIN_NS = 200 * MS
@@ -178,6 +181,7 @@ class Phone:
     heard: list[Mapping[str, Json]] = field(default_factory=list)
     asleep: bool = False
     """The page does not run: nothing is answered."""
+    _answered: int = 0
     _button: Button | None = None
     _asking: asyncio.Task[None] | None = None
 
@@ -189,6 +193,12 @@ class Phone:
         )
         self._asking = asyncio.create_task(button.ask())
         return self
+
+    @property
+    def forgotten(self) -> int:
+        """Return how many answers the host's fit of this phone's clock has dropped."""
+        assert self._button is not None
+        return self._answered - self._button._fit.exchanges
 
     def close(self) -> None:
         """Close the connection. What is on its way arrives before."""
@@ -211,6 +221,7 @@ class Phone:
         loop, button = self.table.loop, self._button
 
         def arrive() -> None:
+            self._answered += "clock" in message
             try:
                 button.hear(message)
             except AskError as error:
@@ -224,9 +235,12 @@ class Phone:
         for down, at_ns, again_ns in ((True, finger_ns, 20 * MS), (False, finger_ns + held_ns, 60 * MS)):
             stamped_ns = at_ns + dice.randrange(*self.touch_ns)
             sent_ns = stamped_ns + dice.randrange(1, SENT_NS - MS)
-            stamp = self.clock.read_ms(stamped_ns)
-            loop.at(sent_ns, partial(self.say, touch=down, at=stamp))
+            loop.at(stamped_ns, partial(self._stamp, down, sent_ns))
             loop.at(sent_ns + again_ns, partial(self._again, down))
+
+    def _stamp(self, down: bool, sent_ns: int) -> None:
+        at_ms = self.clock.read_ms(self.table.loop.now_ns())
+        self.table.loop.at(sent_ns, partial(self.say, touch=down, at=at_ms))
 
     def _again(self, down: bool) -> None:
         self.say(touch=down, at=self.clock.read_ms(self.table.loop.now_ns()))
@@ -311,3 +325,30 @@ class Table:
 async def until(loop: SimulatedLoop, at_ns: int) -> None:
     """Let simulated time pass."""
     await asyncio.sleep(max(at_ns - loop.now_ns(), 0) / S)
+
+
+def ready_sitting() -> Sitting:
+    """Six players at READY; seat 3 is on a pod."""
+    sitting = Sitting(Setup(stations=STATIONS, remote=(POD,), latency_ns=30 * MS))
+    sitting.engine.intake([Linked(sitting.now_ns, "pod:1", True, (POD,))], sitting.now_ns)
+    return sitting.seated(*STATIONS).wait(BREATH_NS)
+
+
+async def race(loop: SimulatedLoop, folder: Path, dice: Random, links: Sequence[Link]) -> tuple[Table, list[Phone]]:
+    """Start a hand: the phones have their button, everybody is ready, the cards move."""
+    table = Table(loop, ready_sitting(), folder)
+    phones = [table.phone(s, link, BrowserClock(dice)).open() for s, link in zip(PHONES, links, strict=True)]
+    await until(loop, loop.now_ns() + 2 * S)
+    assert set(table.state.table.phone_buttons) == {*PHONES}
+    now_ns = loop.now_ns()
+    for station in WIRES:
+        table.wire(station, now_ns + 10 * MS)
+    table.pod(POD, now_ns + 10 * MS, dice)
+    for phone in phones:
+        phone.touch(now_ns + 10 * MS)
+    while table.state.phase.name != "PLAYING":
+        await until(loop, loop.now_ns() + S)
+        assert loop.now_ns() < now_ns + 30 * S, table.state.phase
+    await until(loop, loop.now_ns() + 3 * S)
+    table.verdicts()
+    return table, phones

@@ -2,48 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from referee.core.model.events import Linked
-from referee.core.model.table import PHONE_LAG_NS, Setup
+from referee.core.model.table import PHONE_LAG_NS
 from referee.core.units import MS, S
-from tests.core.sitting import BREATH_NS, Sitting
-from tests.web.phone_network import LINKS, BrowserClock, Link, Phone, SimulatedLoop, Table, Way, lan, simulated, until
+from referee.core.values import replace
+from tests.core.sitting import Sitting
+from tests.web.phone_network import (
+    LINKS,
+    PHONES,
+    POD,
+    STATIONS,
+    WIRES,
+    BrowserClock,
+    Link,
+    Phone,
+    SimulatedLoop,
+    Table,
+    Way,
+    lan,
+    race,
+    simulated,
+    until,
+    wifi,
+)
 
-WIRES, POD, PHONES = ("1", "2"), "3", ("4", "5", "6")
-STATIONS = (*WIRES, POD, *PHONES)
 W_NS = 20 * MS
-
-
-def ready_sitting() -> Sitting:
-    """Six players at READY; seat 3 is on a pod."""
-    sitting = Sitting(Setup(stations=STATIONS, remote=(POD,), latency_ns=30 * MS))
-    sitting.engine.intake([Linked(sitting.now_ns, "pod:1", True, (POD,))], sitting.now_ns)
-    return sitting.seated(*STATIONS).wait(BREATH_NS)
-
-
-async def race(loop: SimulatedLoop, folder: Path, dice: Random, links: Sequence[Link]) -> tuple[Table, list[Phone]]:
-    """Start a hand: the phones have their button, everybody is ready, the cards move."""
-    table = Table(loop, ready_sitting(), folder)
-    phones = [table.phone(s, link, BrowserClock(dice)).open() for s, link in zip(PHONES, links, strict=True)]
-    await until(loop, loop.now_ns() + 2 * S)
-    assert set(table.state.table.phone_buttons) == {*PHONES}
-    now_ns = loop.now_ns()
-    for station in WIRES:
-        table.wire(station, now_ns + 10 * MS)
-    table.pod(POD, now_ns + 10 * MS, dice)
-    for phone in phones:
-        phone.touch(now_ns + 10 * MS)
-    while table.state.phase.name != "PLAYING":
-        await until(loop, loop.now_ns() + S)
-        assert loop.now_ns() < now_ns + 30 * S, table.state.phase
-    await until(loop, loop.now_ns() + 3 * S)
-    table.verdicts()
-    return table, phones
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -102,5 +89,178 @@ def test_a_phone_without_a_link_costs_the_whole_wait_and_nothing_else(tmp_path: 
         await until(loop, at_ns + 2 * S)
         ((late, would_be_first),) = table.state.phase.ruling.late  # type: ignore[attr-defined]
         assert (late.station, would_be_first) == (PHONES[0], True)
+
+    simulated(story)
+
+
+# -- trouble ---------------------------------------------------------------------------------------------------------
+
+
+async def lost_ns(loop: SimulatedLoop, table: Table) -> int:
+    """Return after how long the table shows that a phone has no link."""
+    since_ns = loop.now_ns()
+    while not table.state.away:
+        await until(loop, loop.now_ns() + 10 * MS)
+        assert loop.now_ns() < since_ns + 5 * S
+    return loop.now_ns() - since_ns
+
+
+@pytest.mark.parametrize("in_lobby", [True, False])
+def test_a_phone_that_sleeps_is_shown_within_two_seconds_and_keeps_its_seat(in_lobby: bool, tmp_path: Path) -> None:
+    dice = Random(3)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [wifi(dice) for _ in PHONES])
+        if in_lobby:
+            calm = Sitting(table.state.table.setup).engine.state.phase
+            table.engine.state = replace(table.state, phase=calm)
+            await until(loop, loop.now_ns() + 3 * S)
+        seats = table.state.phones
+        for wait_ns in range(0, S, S // 5):
+            await until(loop, loop.now_ns() + wait_ns)
+            phones[0].asleep = True
+            assert await lost_ns(loop, table) <= 2 * S
+            assert PHONES[0] in table.state.away
+            phones[0].asleep = False
+            await until(loop, loop.now_ns() + 2 * S)
+            back = table.now()
+            assert not back.away
+            assert back.phones == seats
+
+    simulated(story)
+
+
+def test_a_page_that_is_loaded_again_in_mid_hand_calls_as_before(tmp_path: Path) -> None:
+    dice = Random(4)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        phones[0].close()
+        assert await lost_ns(loop, table) <= 2 * S
+        phones[0].clock = BrowserClock(dice)
+        phones[0].open()
+        await until(loop, loop.now_ns() + S)
+        assert table.state.away == ()
+        phones[0].touch(loop.now_ns())
+        await until(loop, loop.now_ns() + S)
+        (ruled,) = table.verdicts()
+        assert ruled.verdict.callers == (PHONES[0],)
+
+    simulated(story)
+
+
+def test_two_tabs_of_a_phone_prove_nothing_and_are_lost_together(tmp_path: Path) -> None:
+    """A proof of one tab says nothing about the touches of the other."""
+    dice = Random(5)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        tab = replaced(phones[0], lan(dice)).open()
+        await until(loop, loop.now_ns() + S)
+        phones[0].asleep = True
+        await until(loop, loop.now_ns() + 3 * S)
+        assert table.state.away == ()
+        at_ns = loop.now_ns() + 100 * MS
+        table.wire("1", at_ns)
+        tab.link.back.down_until_ns = at_ns + 250 * MS
+        tab.touch(at_ns - 60 * MS)
+        await until(loop, at_ns + S)
+        (ruled,) = table.verdicts()
+        assert ruled.verdict.callers == (PHONES[0],)
+        tab.asleep = True
+        assert await lost_ns(loop, table) <= 2 * S
+
+    simulated(story)
+
+
+def replaced(phone: Phone, link: Link) -> Phone:
+    """Return another tab of the same phone."""
+    return Phone(phone.table, phone.name, phone.station, link, phone.clock)
+
+
+def test_a_press_while_the_link_was_down_is_late_evidence(tmp_path: Path) -> None:
+    """The page keeps it and sends it first on the new connection, before anything is known of its clock there."""
+    dice = Random(6)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        phone = phones[0]
+        phone.close()
+        at_ns = loop.now_ns() + 200 * MS
+        await until(loop, at_ns)
+        kept = phone.clock.read_ms(at_ns)
+        table.wire("1", at_ns + 100 * MS)
+        await until(loop, at_ns + S)
+        (ruled,) = table.verdicts()
+        assert ruled.verdict.callers == ("1",)
+        phone.open()
+        for down in (True, True, False, False):
+            phone.say(touch=down, at=kept)
+            kept += 30
+        await until(loop, loop.now_ns() + S)
+        assert phone.refused == []
+        ((late, would_be_first),) = table.state.phase.ruling.late  # type: ignore[attr-defined]
+        assert (late.station, would_be_first) == (phone.station, True)
+
+    simulated(story)
+
+
+# -- messages that are no honest phone's ------------------------------------------------------------------------------
+
+
+def test_a_touch_whose_beginning_is_refused_does_not_begin_later(tmp_path: Path) -> None:
+    dice = Random(7)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        now_ms = phones[0].clock.read_ms(loop.now_ns())
+        phones[0].say(touch=True, at=now_ms + 5_000)
+        phones[0].say(touch=True, at=now_ms)
+        await until(loop, loop.now_ns() + S)
+        assert (len(phones[0].refused), table.verdicts()) == (1, [])
+        phones[0].say(touch=False, at=now_ms)
+        phones[0].touch(loop.now_ns())
+        await until(loop, loop.now_ns() + S)
+        assert len(table.verdicts()) == 1
+
+    simulated(story)
+
+
+@pytest.mark.parametrize("ahead_ms", [-20_000, -150, 90, 5_000])
+def test_a_phone_that_lies_about_a_touch_wins_no_earlier_instant(ahead_ms: float, tmp_path: Path) -> None:
+    """It is refused, or late, or no better than a touch of now."""
+    dice = Random(8)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        at_ns = loop.now_ns() + 50 * MS
+        table.wire("1", at_ns)
+        await until(loop, at_ns + 95 * MS)  # the phones have been asked since the call
+        lie = phones[0].clock.read_ms(loop.now_ns()) + ahead_ms
+        for more in (0, 20):
+            phones[0].say(touch=True, at=lie + more)
+        await until(loop, at_ns + S)
+        (ruled,) = table.verdicts()
+        assert (ruled.verdict.callers, ruled.verdict.grey) == (("1",), False)
+
+    simulated(story)
+
+
+def test_a_clock_that_jumps_is_learnt_anew_and_never_proves_the_future(tmp_path: Path) -> None:
+    dice = Random(9)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        for jump_ns in (10 * S, -10 * S, 300 * MS, -300 * MS):
+            phones[0].clock.offset_ns += jump_ns
+            forgotten = phones[0].forgotten
+            await until(loop, loop.now_ns() + S)
+            assert phones[0].forgotten > forgotten
+            assert all(contact.known_ns <= loop.now_ns() for contact in table.state.contacts)
+        phones[0].touch(at_ns := loop.now_ns())
+        await until(loop, at_ns + S)
+        (ruled,) = table.verdicts()
+        (press,) = ruled.verdict.presses
+        assert abs(press.t_ns - at_ns) <= press.err_ns
 
     simulated(story)

@@ -189,6 +189,8 @@ def _take_link(state: State, event: Linked) -> Step:
     contacts = tuple(_contact_after_link(contact, event, now) for contact in state.contacts)
     up = [now.station for was, now in zip(state.contacts, contacts, strict=True) if was.closed and not now.closed]
     holds = tuple(hold for hold in state.holds if hold.press.station not in up)
+    if kind == "seat":
+        up += [station for station in event.stations if station in state.away]
     step = Step(replace(state, away=others, contacts=contacts, holds=holds))
     return _then(step, dispatch, Freed(up[0])) if up else step
 

@@ -101,9 +101,10 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
 
     def lamps(self, state: State) -> Shown:
         """Return the lamps: they blink until the tap, twice in a row for a partner with the reserve."""
-        shown = answer_lamps(seats_of(state.table, self.playing), self.ready, self.asked_at_ns)
+        here = self.ready - _lost(state)
+        shown = answer_lamps(seats_of(state.table, self.playing), here, self.asked_at_ns)
         game = pile_game(state.table)
-        holding = game.holders(state.table) - self.ready if game else frozenset()
+        holding = game.holders(state.table) - here if game else frozenset()
         since = self.asked_at_ns + GUARD_NS
         return {s: (lamps.DOUBLE, since) if s in holding else pattern for s, pattern in shown.items()}
 
@@ -226,8 +227,14 @@ def begin_if_ready(state: State, phase: Ready) -> Step:
 
 
 def waiting(state: State, phase: Ready) -> tuple[str, ...]:
-    """Return the stations that have not tapped yet, in seat order."""
-    return tuple(s for s in seats_of(state.table, phase.playing) if s not in phase.ready)
+    """Return the stations that have not tapped yet, or whose phone has gone away since, in seat order."""
+    here = phase.ready - _lost(state)
+    return tuple(s for s in seats_of(state.table, phase.playing) if s not in here)
+
+
+def _lost(state: State) -> set[str]:
+    """Return the stations whose phone is their button and has lost its link."""
+    return {*state.away} & {*state.table.phone_buttons}
 
 
 def _left_out(state: State, phase: Ready) -> tuple[str, ...]:

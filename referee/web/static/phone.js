@@ -361,7 +361,13 @@ function mine(seat) {
   return table.own[seat] || { ask: "", rank: "", waiting: "", verdict: null };
 }
 
-listenTo(find("press"), (down, at) => line.send({ touch: down, at }));
+const unsent = []; // touches of while the line was down: the table takes them as late evidence
+
+listenTo(find("press"), (down, at) => {
+  if (line.send({ touch: down, at })) return;
+  unsent.push({ touch: down, at });
+  if (unsent.length > 16) unsent.shift();
+});
 
 // -- what is shown ---------------------------------------------------------------------------------------------------
 
@@ -422,7 +428,11 @@ const line = keepLine(() => document.body.dataset.line + (pressing && me.phone ?
     if ("clock" in message) answerClock(message, line, find("bound"), LABELS["join.bound"]);
     if (message.refused) tell(message.refused, true);
   },
-  opened() { renewClock(); if (find("told").textContent === LABELS.lost) tell(""); },
+  opened() {
+    renewClock();
+    for (const touch of unsent.splice(0)) line.send(touch);
+    if (find("told").textContent === LABELS.lost) tell("");
+  },
   lost() { tell(LABELS.lost, true); },
 });
 

@@ -26,6 +26,7 @@ COMMANDS = (
     "rules",
     "pins",
     "pod",
+    "keys",
     "replay",
     "history",
     "export",

@@ -32,6 +32,7 @@ USB_NS = 1 * MS
 NETLINK_UEVENT = 15
 """Protocol of the kernel's announcements (NETLINK_KOBJECT_UEVENT); group 1 is the kernel's, 2 is udev's."""
 ABOUT_INPUT = b"SUBSYSTEM=input"
+NO_RIGHTS = "this user may not read it; `sudo usermod -aG input $USER`, then log in again"
 SCAN_S = 2.0
 """Time between two looks at the devices, where the kernel's announcements cannot be heard."""
 
@@ -252,6 +253,6 @@ def _is_about_input(news: socket.socket) -> bool:
 def reason(exc: Exception) -> str:
     """Return why a device cannot be used, with what to do if it is a matter of rights."""
     if isinstance(exc, PermissionError):
-        return "this user may not read it; `sudo usermod -aG input $USER`, then log in again"
+        return NO_RIGHTS
     said: str | None = getattr(exc, "strerror", None)
     return said or str(exc) or type(exc).__name__

@@ -21,6 +21,8 @@ SET_CLOCK = 0x400445A0
 """EVIOCSCLOCKID of linux/input.h, for which the library has no function."""
 WORD = struct.calcsize("l") * 8
 """Bits in a word of the kernel's lists of keys, as this program sees them (input_bits_to_string)."""
+KEY_MUTE, BTN_FIRST = 113, 0x100
+"""From KEY_MUTE to the first button there are only keys for the machine: volume, power, sleep, brightness."""
 BUZZ_FIRST, BUZZ_MORE, BUZZ_BUTTONS = 0x120, 0x2C0, 5
 """Codes of a Buzz! set's first 16 and further buttons (hid-input.c), and the number of buttons of a handset."""
 
@@ -28,9 +30,10 @@ BUZZ_FIRST, BUZZ_MORE, BUZZ_BUTTONS = 0x120, 0x2C0, 5
 class Node(Value):
     """An input device as the kernel describes it.
 
-    path: its device file. kind: vendor and product ID ("046d:c31c"). port: where it is plugged in. uniq: its serial
-    number or radio address; often empty. codes: the keys that it has. polling_ns: the interval at which the host asks
-    for its state, None if unknown. lamps: handset -> directory of the lamp, for quiz sets.
+    path: its device file. kind: vendor and product ID ("046d:c31c"). port: where it is plugged in, or the radio address
+    of a wireless one. uniq: its serial number or radio address; often empty. codes: the keys that it has. polling_ns:
+    the interval at which the host asks for its state, None if unknown. lamps: handset -> directory of the lamp, for
+    quiz sets.
     """
 
     path: str
@@ -48,6 +51,12 @@ class Node(Value):
         return kind == self.kind and place in ("", self.port, self.uniq)
 
 
+def device_name(node: Node, others: Iterable[Node]) -> str:
+    """Return the shortest name for the configuration: with the port only if another one of its kind is there."""
+    ports = {other.port for other in others if other.kind == node.kind}
+    return node.kind if ports <= {node.port} else f"{node.kind}@{node.port}"
+
+
 class Device(Protocol):
     """The parts of `evdev.InputDevice` that the driver uses."""
 
@@ -61,24 +70,25 @@ class Device(Protocol):
 
 
 def found_nodes(root: Path = Path("/")) -> tuple[Node, ...]:
-    """Return all input devices with keys."""
+    """Return all input devices with keys or buttons for fingers, so not the machine's power button."""
     places = sorted((root / "sys/class/input").glob("event*"), key=lambda place: int(place.name[5:]))
-    nodes = (_node(root, place) for place in places)
-    return tuple(node for node in nodes if node.codes)
+    nodes = (_node(place) for place in places)
+    return tuple(node for node in nodes if any(code < KEY_MUTE or code >= BTN_FIRST for code in node.codes))
 
 
-def _node(root: Path, place: Path) -> Node:
+def _node(place: Path) -> Node:
     about = place / "device"
+    name = "".join(filter(str.isprintable, _text(about / "name")))
     kind = f"{_text(about / 'id/vendor')}:{_text(about / 'id/product')}"
     phys = _text(about / "phys")
-    port = phys.rpartition("/")[0] or phys
+    uniq = _text(about / "uniq")
+    wireless = uniq and not phys.startswith("usb-")  # then `phys` is the host's own radio, the same for all
+    port = uniq if wireless else phys.rpartition("/")[0] or phys
     codes = frozenset(_bits(_text(about / "capabilities/key")))
     above = (about.resolve(), *about.resolve().parents)
     polling_ns = next((ns for one in above for ns in _intervals(one)), None)
     lamps = {int(lamp.name[-1]): str(lamp) for one in above for lamp in one.glob("leds/*::buzz[1-4]")}
-    return Node(
-        f"/dev/input/{place.name}", _text(about / "name"), kind, port, _text(about / "uniq"), codes, polling_ns, lamps
-    )
+    return Node(f"/dev/input/{place.name}", name, kind, port, uniq, codes, polling_ns, lamps)
 
 
 def _text(path: Path) -> str:

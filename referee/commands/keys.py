@@ -1,0 +1,266 @@
+"""List keyboards, number pads and quiz sets, and learn which of their keys are buttons."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import selectors
+import sys
+import termios
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from referee.app.assembly import NO_EVDEV
+from referee.commands.usage import UsageError
+from referee.config import KEY_STATIONS, Config, load
+from referee.core.presses.signals import Edge
+from referee.core.reading import list_text
+from referee.core.units import MS
+from referee.core.values import Value
+from referee.drivers.keys.keys import NO_RIGHTS
+from referee.drivers.keys.nodes import Device, Node, device_name, found_nodes, name_of_code, open_node
+from referee.drivers.keys.reader import Reader
+from referee.files import rewrite
+
+PATIENCE_S = 60.0
+"""How long to wait for a key, in seconds."""
+Change = tuple[Node, int, bool]
+"""A key of a keyboard, and whether it went down."""
+NEW_FILE = '[pins]\nprofile = "none"  # all buttons are keys\n'
+"""Start of a new configuration file: that of a laptop."""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser("keys", help="list keyboards, and learn keys as buttons", description=__doc__)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, (_, said) in ACTIONS.items():
+        action = actions.add_parser(name, help=said, description=said)
+        action.add_argument("--config", type=Path, metavar="FILE", help=FILE_HELP[name])
+        action.add_argument("--json", action="store_true", help="print one JSON document")
+        if name == "learn":
+            stations = f"the stations to ask for: {list_text(KEY_STATIONS)} (default: 1 2 3 4)"
+            action.add_argument("stations", nargs="*", metavar="STATION", help=stations)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the chosen action and return the exit status."""
+    status: int = ACTIONS[args.action][0](args)
+    return status
+
+
+# -- list ----------------------------------------------------------------------------------------------------------
+
+
+def _list(args: argparse.Namespace) -> int:
+    config, nodes = load(args.config), found_nodes()
+    found = [_document(group, nodes, config) for group in _keyboards(nodes)]
+    if args.json:
+        print(json.dumps({"keyboards": found}))
+    else:
+        print("\n".join(map(_sentence, found)) or "No keyboard is plugged in.")
+    return 0
+
+
+def _keyboards(nodes: Sequence[Node]) -> list[list[Node]]:
+    """Return the device files of each keyboard."""
+    groups: dict[tuple[str, str], list[Node]] = {}
+    for node in nodes:
+        groups.setdefault((node.kind, node.port), []).append(node)
+    return list(groups.values())
+
+
+def _document(group: Sequence[Node], nodes: Sequence[Node], config: Config) -> dict[str, Any]:
+    first = group[0]
+    polling_ns = max((node.polling_ns for node in group if node.polling_ns), default=None)
+    keys = [dict(one.keys) for one in config.keyboards if first.is_meant_by(one.device)]
+    return {
+        "device": device_name(first, nodes),
+        "name": first.name,
+        "port": first.port,
+        "uniq": first.uniq,
+        "files": [node.path for node in group],
+        "readable": all(os.access(node.path, os.R_OK) for node in group),
+        "polling_ms": None if polling_ns is None else polling_ns / MS,
+        "lamps": len(first.lamps),
+        "stations": keys[0] if keys else {},
+    }
+
+
+def _sentence(found: Mapping[str, Any]) -> str:
+    polled = f"asked every {found['polling_ms']:g} ms" if found["polling_ms"] else "interval not known"
+    stations = f"stations {', '.join(found['stations'].values())}" if found["stations"] else "no stations"
+    lamps = f", {found['lamps']} lamps" if found["lamps"] else ""
+    rights = "" if found["readable"] else f"; {NO_RIGHTS}"
+    return f"{found['device']}  {found['name']} on {found['port']}: {polled}{lamps}, {stations}{rights}"
+
+
+# -- learn ---------------------------------------------------------------------------------------------------------
+
+
+class Learned(Value):
+    """A key that a player has pressed for a station."""
+
+    station: str
+    node: Node
+    code: int
+
+
+def _learn(args: argparse.Namespace) -> int:
+    stations = tuple(args.stations or ("1", "2", "3", "4"))
+    _check(stations, args.config)
+    say = (lambda text: None) if args.json else (lambda text: print(text, flush=True))
+    nodes = found_nodes()
+    with contextlib.ExitStack() as held:
+        board = changes(_opened(nodes, held))
+        held.enter_context(_silent_terminal())
+        learned: list[Learned] = []
+        for station in stations:
+            learned.append(_ask(board, station, learned, say))
+        unheard = [one for group in _groups(learned) for one in _hold(board, group, say)]
+    section = section_text(learned, nodes)
+    if args.config:
+        old = args.config.read_text("utf-8") if args.config.exists() else NEW_FILE
+        args.config.touch()
+        rewrite(args.config, f"{old.rstrip()}\n\n{section}".encode())
+    if args.json:
+        print(json.dumps({"keyboards": tomllib.loads(section)["keys"]["buttons"], "unheard": unheard}))
+    else:
+        print(f"{args.config} now has these keys." if args.config else f"\nPut this into the settings:\n\n{section}")
+    return 1 if unheard else 0
+
+
+def _check(stations: Sequence[str], path: Path | None) -> None:
+    """Raise UsageError for stations that do not exist or come twice, and for a file that has keys already."""
+    for n, station in enumerate(stations):
+        if station not in KEY_STATIONS:
+            raise UsageError(
+                f"referee keys learn: there is no station {station!r}; there are {list_text(KEY_STATIONS)}"
+            )
+        if station in stations[:n]:
+            raise UsageError(f"referee keys learn: station {station} is given twice")
+    if path is not None and path.exists() and load(path).keyboards:
+        raise UsageError(f"referee keys learn: {path} has a section [keys.buttons] already; take it out first")
+
+
+def _opened(nodes: Sequence[Node], held: contextlib.ExitStack) -> list[tuple[Node, Device]]:
+    """Open all keyboards that this user may read. Raises UsageError if there are none."""
+    opened, reasons = list[tuple[Node, Device]](), list[str]()
+    for node in nodes:
+        try:
+            device = open_node(node, grab=False)
+        except ImportError:
+            raise UsageError(f"referee keys learn {NO_EVDEV}") from None
+        except OSError as exc:
+            reasons.append(NO_RIGHTS if isinstance(exc, PermissionError) else exc.strerror or str(exc))
+            continue
+        held.callback(device.close)
+        opened.append((node, device))
+    if not opened:
+        why = f"{nodes[0].name} cannot be opened: {reasons[0]}" if nodes else "no keyboard is plugged in"
+        raise UsageError(f"referee keys learn: {why}")
+    return opened
+
+
+@contextlib.contextmanager
+def _silent_terminal() -> Iterator[None]:
+    """Keep the keys from being typed into the terminal."""
+    if not sys.stdin.isatty():
+        yield
+        return
+    number = sys.stdin.fileno()
+    usual = termios.tcgetattr(number)
+    silent = [*usual[:3], usual[3] & ~(termios.ECHO | termios.ICANON), *usual[4:]]
+    termios.tcsetattr(number, termios.TCSADRAIN, silent)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(number, termios.TCSAFLUSH, usual)
+
+
+def changes(opened: Sequence[tuple[Node, Device]]) -> Iterator[Change]:
+    """Return the keys that go down or up, with their keyboard, until none has for PATIENCE_S."""
+    with selectors.DefaultSelector() as waiting:
+        for node, device in opened:
+            reader = Reader(device, {code: str(code) for code in node.codes}, "", 0, time.monotonic_ns)
+            waiting.register(device.fd, selectors.EVENT_READ, (node, reader))
+        while ready := waiting.select(PATIENCE_S):
+            for key, _ in ready:
+                node, reader = key.data
+                try:
+                    rows = reader.read()
+                except OSError:  # unplugged
+                    waiting.unregister(key.fd)
+                    continue
+                yield from ((node, int(row.station), row.closed) for row in rows if isinstance(row, Edge))
+
+
+def _ask(board: Iterator[Change], station: str, learned: Sequence[Learned], say: Any) -> Learned:
+    """Wait for a key that is not learned yet. Raises UsageError if none is pressed."""
+    say(f"Press the key for {_title(station)}.")
+    for node, code, closed in board:
+        known = next((one for one in learned if (one.node, one.code) == (node, code)), None)
+        if closed and known is not None:
+            say(f"That is the key for {_title(known.station)}. Press another one.")
+        elif closed:
+            say(f"  {name_of_code(code)} of {node.name}")
+            return Learned(station, node, code)
+    raise UsageError(f"referee keys learn: no key was pressed for {_title(station)} within {PATIENCE_S:.0f} s")
+
+
+def _title(station: str) -> str:
+    return f"seat {station}" if station.isdecimal() else station
+
+
+def _groups(learned: Sequence[Learned]) -> list[list[Learned]]:
+    """Return the seats' keys of each keyboard that has several: these may have to be heard together."""
+    groups: dict[tuple[str, str], list[Learned]] = {}
+    for one in learned:
+        if one.station.isdecimal():
+            groups.setdefault((one.node.kind, one.node.port), []).append(one)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _hold(board: Iterator[Change], group: Sequence[Learned], say: Any) -> list[str]:
+    """Ask to hold all keys of a keyboard. Return the stations that it did not report together with the others.
+
+    Cheap keyboards cannot tell some combinations apart, and report at most six keys by USB's simple protocol.
+    """
+    name, wanted = group[0].node.name, {(one.node.path, one.code) for one in group}
+    say(f"Hold all {len(group)} keys of {name} together, then let go.")
+    down, most = set[tuple[str, int]](), set[tuple[str, int]]()
+    for node, code, closed in board:
+        (down.add if closed else down.discard)((node.path, code))
+        most = max(most, down & wanted, key=len).copy()
+        if most == wanted or (most and not down & wanted):
+            break
+    unheard = [one.station for one in group if (one.node.path, one.code) not in most]
+    if unheard:
+        say(f"{name} reports only {len(most)} of them at once, without {list_text(map(_title, unheard))}.")
+        say("Presses at the same time can be lost: choose other keys, or a keyboard for each player.")
+    else:
+        say(f"{name} reports all {len(group)} at once.")
+    return unheard
+
+
+def section_text(learned: Sequence[Learned], nodes: Sequence[Node]) -> str:
+    """Return the configuration's section with these keys."""
+    devices: dict[str, list[Learned]] = {}
+    for one in learned:
+        devices.setdefault(device_name(one.node, nodes), []).append(one)
+    return "\n".join(
+        f"[keys.buttons.{json.dumps(device)}]  # {group[0].node.name}\n"
+        + "".join(f'{name_of_code(one.code)} = "{one.station}"\n' for one in group)
+        for device, group in devices.items()
+    )
+
+
+ACTIONS = {
+    "list": (_list, "list the keyboards that are plugged in"),
+    "learn": (_learn, "ask for the key of each station, and test that they are heard together"),
+}
+FILE_HELP = {"list": "settings in TOML", "learn": "settings in TOML to which the keys are added; made if it is missing"}

@@ -20,6 +20,7 @@ from referee.core.presses.signals import KNOB, TURNS, seat_order
 from referee.core.reading import list_text, quoted_value
 from referee.core.units import US, ns_from_ms
 from referee.core.values import Value, field, replace
+from referee.drivers.keys.nodes import Keyboard
 
 
 class ConfigError(ValueError):
@@ -166,18 +167,6 @@ class KeysSection(Value):
     ] = 8.0
 
 
-class KeyDevice(Value):
-    """A section [keys.buttons."046d:c31c"]: the keys of one keyboard that are buttons.
-
-    device: KIND, KIND@PORT or KIND@UNIQ as `referee keys list` shows them. keys: (name or number of a key, station).
-    grab: whether its keys type nowhere else.
-    """
-
-    device: str
-    keys: tuple[tuple[str, str], ...]
-    grab: bool = False
-
-
 class Config(Value):
     """The whole configuration. `where`: its file, "" for the defaults.
 
@@ -195,7 +184,7 @@ class Config(Value):
     rules: tuple[tuple[str, Any], ...] = ()
     moved: tuple[tuple[str, int], ...] = ()
     pods: PodsConfig = field(default_factory=PodsConfig)
-    keyboards: tuple[KeyDevice, ...] = ()
+    keyboards: tuple[Keyboard, ...] = ()
     where: str = ""
 
     @property
@@ -485,7 +474,7 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
         given += [station] if station else []
 
 
-def _keyboards(content: Any, on_pods: Sequence[str], where: str) -> tuple[KeyDevice, ...]:
+def _keyboards(content: Any, on_pods: Sequence[str], where: str) -> tuple[Keyboard, ...]:
     if not isinstance(content, dict):
         raise _wrong(f"{where}: 'buttons' in section [keys]", "a section [keys.buttons]", content)
     given = list(on_pods)
@@ -503,7 +492,7 @@ def _keyboards(content: Any, on_pods: Sequence[str], where: str) -> tuple[KeyDev
         named = tuple((name, station) for name, station in keys.items() if name != "grab")
         for name, station in named:
             _check_key(name, station, given, f"{where}: {section}")
-        found.append(KeyDevice(device, named, grab))
+        found.append(Keyboard(device, named, grab))
     return tuple(found)
 
 

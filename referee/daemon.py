@@ -209,7 +209,8 @@ class _Device:
         self._drain = buttons.drain
         self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput()]
         clocks = self._add_pods()
-        self._add_keys()
+        for part in assembly.keys(config, self._call_feed, self._clock):
+            self._add(part)
         engine, note = self._engine(closed)
         live = Live(
             engine,
@@ -250,16 +251,6 @@ class _Device:
         if wire is not None:
             wire.start()
         return assembly.ButtonLamps(pods), _both(pods.close, wire.close if wire is not None else lambda: None)
-
-    def _add_keys(self) -> None:
-        """Add the configured keyboards. Raises ConfigError for an unknown key."""
-        if entries := assembly.key_entries(self._config):
-            self._add(OutputPlan("keys", msg("toast.no_keys"), lambda: self._keys(entries)))
-
-    def _keys(self, entries: Sequence[Any]) -> tuple[Output, Close]:
-        keys = assembly.keys(self._config, entries, self._call_feed, self._clock)
-        keys.start()
-        return assembly.ButtonLamps(keys), keys.close
 
     def _open_journal(self) -> Journal:
         journal = Journal(self._options.state, boot=boot_id(), report=self._note_saved, wall=self._wall)

@@ -40,7 +40,7 @@ from referee.drivers.systemd import leave_tone
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from referee.drivers.keys.keys import Entry, Keys
+    from referee.drivers.keys.keys import Keys
     from referee.drivers.pods.lines import Pods, PodStatus
     from referee.drivers.pods.sync_wire import SyncWire
 
@@ -104,32 +104,30 @@ def pods(
     )
 
 
-def key_entries(config: Config) -> list[Entry]:
-    """Return the configured keyboards. Raises ConfigError for an unknown key, and without the library."""
-    from referee.drivers.keys.keys import Entry
-    from referee.drivers.keys.nodes import code_of
+def keys(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock) -> list[OutputPlan]:
+    """Plan the configured keyboards without opening them.
 
-    entries = []
-    for one in config.keyboards:
-        stations = {}
-        for name, station in one.keys:
-            try:
-                code = code_of(name)
-            except ImportError:
-                raise ConfigError(in_file(config, f"section [keys.buttons] {NO_EVDEV}")) from None
-            if code is None:
-                raise ConfigError(in_file(config, f'section [keys.buttons."{one.device}"]: there is no key {name}'))
-            stations[code] = station
-        entries.append(Entry(one.device, stations, one.grab))
-    return entries
-
-
-def keys(config: Config, entries: Sequence[Entry], sink: Callable[[Sequence[Any]], object], clock: Clock) -> Keys:
-    """Return these keyboards. They are not opened yet."""
+    Raises ConfigError for an unknown key, and without the library.
+    """
+    if not config.keyboards:
+        return []
     from referee.drivers.keys.keys import Keys
 
+    try:
+        for one in config.keyboards:
+            one.stations()
+    except ImportError:
+        raise ConfigError(in_file(config, f"section [keys.buttons] {NO_EVDEV}")) from None
+    except ValueError as exc:
+        raise ConfigError(in_file(config, str(exc))) from exc
     debounce_ns, polling_ns = ns_from_ms(config.keys.debounce_ms), ns_from_ms(config.keys.polling_ms)
-    return Keys(entries, sink, debounce_ns=debounce_ns, polling_ns=polling_ns, clock=clock)
+
+    def make() -> tuple[Output, Close]:
+        keys = Keys(config.keyboards, sink, debounce_ns=debounce_ns, polling_ns=polling_ns, clock=clock)
+        keys.start()
+        return ButtonLamps(keys), keys.close
+
+    return [OutputPlan("keys", msg("toast.no_keys"), make)]
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:

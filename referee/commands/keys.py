@@ -10,19 +10,20 @@ import selectors
 import sys
 import termios
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from referee.app.assembly import NO_EVDEV
+from referee.commands.findings import Finding, fault, fine
 from referee.commands.usage import UsageError
 from referee.config import KEY_STATIONS, Config, load
 from referee.core.presses.signals import Edge
 from referee.core.reading import list_text
-from referee.core.units import MS
+from referee.core.units import MS, ns_from_ms
 from referee.core.values import Value
-from referee.drivers.keys.keys import NO_RIGHTS
+from referee.drivers.keys.keys import NO_RIGHTS, reason
 from referee.drivers.keys.nodes import Device, Node, device_name, found_nodes, name_of_code, open_node
 from referee.drivers.keys.reader import Reader
 from referee.files import rewrite
@@ -41,8 +42,9 @@ def add(commands: Any) -> None:
     for name, (_, said) in ACTIONS.items():
         action = actions.add_parser(name, help=said, description=said)
         action.add_argument("--config", type=Path, metavar="FILE", help=FILE_HELP[name])
-        action.add_argument("--json", action="store_true", help="print one JSON document")
-        if name == "learn":
+        if name == "list":
+            action.add_argument("--json", action="store_true", help="print one JSON document")
+        else:
             stations = f"the stations to ask for: {list_text(KEY_STATIONS)} (default: 1 2 3 4)"
             action.add_argument("stations", nargs="*", metavar="STATION", help=stations)
 
@@ -58,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     config, nodes = load(args.config), found_nodes()
-    found = [_document(group, nodes, config) for group in _keyboards(nodes)]
+    keyboards = {(node.kind, node.port): node for node in reversed(nodes)}  # the first device file of each
+    found = [_document(node, nodes, config) for node in reversed(keyboards.values())]
     if args.json:
         print(json.dumps({"keyboards": found}))
     else:
@@ -66,37 +69,41 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _keyboards(nodes: Sequence[Node]) -> list[list[Node]]:
-    """Return the device files of each keyboard."""
-    groups: dict[tuple[str, str], list[Node]] = {}
-    for node in nodes:
-        groups.setdefault((node.kind, node.port), []).append(node)
-    return list(groups.values())
-
-
-def _document(group: Sequence[Node], nodes: Sequence[Node], config: Config) -> dict[str, Any]:
-    first = group[0]
-    polling_ns = max((node.polling_ns for node in group if node.polling_ns), default=None)
-    keys = [dict(one.keys) for one in config.keyboards if first.is_meant_by(one.device)]
+def _document(node: Node, nodes: Sequence[Node], config: Config) -> dict[str, Any]:
     return {
-        "device": device_name(first, nodes),
-        "name": first.name,
-        "port": first.port,
-        "uniq": first.uniq,
-        "files": [node.path for node in group],
-        "readable": all(os.access(node.path, os.R_OK) for node in group),
-        "polling_ms": None if polling_ns is None else polling_ns / MS,
-        "lamps": len(first.lamps),
-        "stations": keys[0] if keys else {},
+        "device": device_name(node, nodes),
+        "name": node.name,
+        "port": node.port,
+        "uniq": node.uniq,
+        "readable": os.access(node.path, os.R_OK),
+        "polling_ms": node.polling_ns and node.polling_ns / MS,
+        "error_ms": node.delay_ns(ns_from_ms(config.keys.debounce_ms), ns_from_ms(config.keys.polling_ms)) / 2 / MS,
+        "lamps": len(node.lamps),
+        "stations": next((dict(one.keys) for one in config.keyboards if node.is_meant_by(one.device)), {}),
     }
 
 
 def _sentence(found: Mapping[str, Any]) -> str:
-    polled = f"asked every {found['polling_ms']:g} ms" if found["polling_ms"] else "interval not known"
     stations = f"stations {', '.join(found['stations'].values())}" if found["stations"] else "no stations"
-    lamps = f", {found['lamps']} lamps" if found["lamps"] else ""
     rights = "" if found["readable"] else f"; {NO_RIGHTS}"
-    return f"{found['device']}  {found['name']} on {found['port']}: {polled}{lamps}, {stations}{rights}"
+    return f"{found['device']}  {found['name']} on {found['port']}: ±{found['error_ms']:g} ms, {stations}{rights}"
+
+
+def findings(config: Config) -> Iterator[Finding]:
+    """Check the configured keyboards, for `referee doctor`."""
+    nodes = found_nodes()
+    if config.keyboards and find_spec("evdev") is None:
+        yield fault("keys", f"The section [keys.buttons] {NO_EVDEV}.")
+    for one in config.keyboards:
+        node = next((node for node in nodes if node.is_meant_by(one.device)), None)
+        if node is None:
+            stations = ", ".join(station for _, station in one.keys)
+            told = f"The keyboard {one.device} (stations {stations}) is not plugged in"
+            yield fault("keys", f"{told}: plug it in; `referee keys list` names those that are.")
+        elif not os.access(node.path, os.R_OK):
+            yield fault("keys", f"{node.name} on {node.port}: {NO_RIGHTS}.")
+        else:
+            yield fine("keys", f"{_sentence(_document(node, nodes, config))}.")
 
 
 # -- learn ---------------------------------------------------------------------------------------------------------
@@ -113,36 +120,28 @@ class Learned(Value):
 def _learn(args: argparse.Namespace) -> int:
     stations = tuple(args.stations or ("1", "2", "3", "4"))
     _check(stations, args.config)
-    say = (lambda text: None) if args.json else (lambda text: print(text, flush=True))
     nodes = found_nodes()
     with contextlib.ExitStack() as held:
         board = changes(_opened(nodes, held))
         held.enter_context(_silent_terminal())
         learned: list[Learned] = []
         for station in stations:
-            learned.append(_ask(board, station, learned, say))
-        unheard = [one for group in _groups(learned) for one in _hold(board, group, say)]
+            learned.append(_ask(board, station, learned))
+        unheard = [one for group in _groups(learned) for one in _hold(board, group)]
     section = section_text(learned, nodes)
     if args.config:
         old = args.config.read_text("utf-8") if args.config.exists() else NEW_FILE
         args.config.touch()
         rewrite(args.config, f"{old.rstrip()}\n\n{section}".encode())
-    if args.json:
-        print(json.dumps({"keyboards": tomllib.loads(section)["keys"]["buttons"], "unheard": unheard}))
-    else:
-        print(f"{args.config} now has these keys." if args.config else f"\nPut this into the settings:\n\n{section}")
+    print(f"{args.config} now has these keys." if args.config else f"\nPut this into the settings:\n\n{section}")
     return 1 if unheard else 0
 
 
 def _check(stations: Sequence[str], path: Path | None) -> None:
-    """Raise UsageError for stations that do not exist or come twice, and for a file that has keys already."""
-    for n, station in enumerate(stations):
-        if station not in KEY_STATIONS:
-            raise UsageError(
-                f"referee keys learn: there is no station {station!r}; there are {list_text(KEY_STATIONS)}"
-            )
-        if station in stations[:n]:
-            raise UsageError(f"referee keys learn: station {station} is given twice")
+    """Raise UsageError for unknown or repeated stations, and for a file that has keys already."""
+    if not set(stations) <= set(KEY_STATIONS) or len(set(stations)) < len(stations):
+        given = f"the stations {' '.join(stations)} are given"
+        raise UsageError(f"referee keys learn: {given}; allowed are {list_text(KEY_STATIONS)}, each once")
     if path is not None and path.exists() and load(path).keyboards:
         raise UsageError(f"referee keys learn: {path} has a section [keys.buttons] already; take it out first")
 
@@ -156,7 +155,7 @@ def _opened(nodes: Sequence[Node], held: contextlib.ExitStack) -> list[tuple[Nod
         except ImportError:
             raise UsageError(f"referee keys learn {NO_EVDEV}") from None
         except OSError as exc:
-            reasons.append(NO_RIGHTS if isinstance(exc, PermissionError) else exc.strerror or str(exc))
+            reasons.append(reason(exc))
             continue
         held.callback(device.close)
         opened.append((node, device))
@@ -191,23 +190,19 @@ def changes(opened: Sequence[tuple[Node, Device]]) -> Iterator[Change]:
         while ready := waiting.select(PATIENCE_S):
             for key, _ in ready:
                 node, reader = key.data
-                try:
-                    rows = reader.read()
-                except OSError:  # unplugged
-                    waiting.unregister(key.fd)
-                    continue
-                yield from ((node, int(row.station), row.closed) for row in rows if isinstance(row, Edge))
+                edges = (row for row in reader.read() if isinstance(row, Edge))
+                yield from ((node, int(edge.station), edge.closed) for edge in edges)
 
 
-def _ask(board: Iterator[Change], station: str, learned: Sequence[Learned], say: Any) -> Learned:
+def _ask(board: Iterator[Change], station: str, learned: Sequence[Learned]) -> Learned:
     """Wait for a key that is not learned yet. Raises UsageError if none is pressed."""
-    say(f"Press the key for {_title(station)}.")
+    print(f"Press the key for {_title(station)}.")
     for node, code, closed in board:
         known = next((one for one in learned if (one.node, one.code) == (node, code)), None)
         if closed and known is not None:
-            say(f"That is the key for {_title(known.station)}. Press another one.")
+            print(f"That is the key for {_title(known.station)}. Press another one.")
         elif closed:
-            say(f"  {name_of_code(code)} of {node.name}")
+            print(f"  {name_of_code(code)} of {node.name}")
             return Learned(station, node, code)
     raise UsageError(f"referee keys learn: no key was pressed for {_title(station)} within {PATIENCE_S:.0f} s")
 
@@ -225,13 +220,13 @@ def _groups(learned: Sequence[Learned]) -> list[list[Learned]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _hold(board: Iterator[Change], group: Sequence[Learned], say: Any) -> list[str]:
+def _hold(board: Iterator[Change], group: Sequence[Learned]) -> list[str]:
     """Ask to hold all keys of a keyboard. Return the stations that it did not report together with the others.
 
     Cheap keyboards cannot tell some combinations apart, and report at most six keys by USB's simple protocol.
     """
     name, wanted = group[0].node.name, {(one.node.path, one.code) for one in group}
-    say(f"Hold all {len(group)} keys of {name} together, then let go.")
+    print(f"Hold all {len(group)} keys of {name} together, then let go.")
     down, most = set[tuple[str, int]](), set[tuple[str, int]]()
     for node, code, closed in board:
         (down.add if closed else down.discard)((node.path, code))
@@ -240,10 +235,10 @@ def _hold(board: Iterator[Change], group: Sequence[Learned], say: Any) -> list[s
             break
     unheard = [one.station for one in group if (one.node.path, one.code) not in most]
     if unheard:
-        say(f"{name} reports only {len(most)} of them at once, without {list_text(map(_title, unheard))}.")
-        say("Presses at the same time can be lost: choose other keys, or a keyboard for each player.")
+        print(f"{name} reports only {len(most)} of them at once, without {list_text(map(_title, unheard))}.")
+        print("Presses at the same time can be lost: choose other keys, or a keyboard for each player.")
     else:
-        say(f"{name} reports all {len(group)} at once.")
+        print(f"{name} reports all {len(group)} at once.")
     return unheard
 
 

@@ -21,31 +21,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from referee.core.model.events import Linked
-from referee.core.units import MS
-from referee.core.values import Value
-from referee.drivers.keys.nodes import Device, Node, found_nodes, handset_of, open_node
+from referee.drivers.keys.nodes import Device, Keyboard, Node, found_nodes, handset_of, open_node
 from referee.drivers.keys.reader import KNOB_TURNS, KeyRow, Reader
 
 LOG = logging.getLogger("referee")
-USB_NS = 1 * MS
-"""Maximum time for the kernel to take over and stamp a report, in ns. An estimate, not measured on a Pi."""
 NETLINK_UEVENT = 15
 """Protocol of the kernel's announcements (NETLINK_KOBJECT_UEVENT); group 1 is the kernel's, 2 is udev's."""
 ABOUT_INPUT = b"SUBSYSTEM=input"
 NO_RIGHTS = "this user may not read it; `sudo usermod -aG input $USER`, then log in again"
-SCAN_S = 2.0
-"""Time between two looks at the devices, where the kernel's announcements cannot be heard."""
-
-
-class Entry(Value):
-    """A keyboard of the configuration.
-
-    device: as in `Node.is_meant_by`. stations: key code -> station. grab: whether its keys type nowhere else.
-    """
-
-    device: str
-    stations: Mapping[int, str]
-    grab: bool = False
 
 
 class Keys:
@@ -53,28 +36,29 @@ class Keys:
 
     def __init__(
         self,
-        entries: Sequence[Entry],
+        keyboards: Sequence[Keyboard],
         sink: Callable[[Sequence[KeyRow]], object],
         *,
         debounce_ns: int,
         polling_ns: int,
         find: Callable[[], Sequence[Node]] | None = None,
         open_: Callable[[Node, bool], Device] | None = None,
-        news: Callable[[], socket.socket | None] | None = None,
+        news: Callable[[], socket.socket] | None = None,
         clock: Callable[[], int] = time.monotonic_ns,
         report: Callable[[str], object] = LOG.warning,
     ) -> None:
         """`debounce_ns`: how long a keyboard waits for quiet contacts. `polling_ns`: for devices that do not tell.
 
         `news`: returns a socket with the kernel's announcements. `report`: called with a sentence when a keyboard comes
-        or goes.
+        or goes. Raises what `Keyboard.stations` does, and OSError without the announcements.
         """
-        # entries with a place come first: the entry of the kind alone is for another keyboard
-        self._entries = sorted(entries, key=lambda entry: "@" not in entry.device)
+        # those with a place come first: one that names the kind alone is another keyboard
+        ordered = sorted(keyboards, key=lambda one: "@" not in one.device)
+        self._wanted = [(one, one.stations()) for one in ordered]
         self._sink, self._clock, self._report = sink, clock, report
-        self._delay_ns, self._polling_ns = debounce_ns + USB_NS, polling_ns
+        self._debounce_ns, self._polling_ns = debounce_ns, polling_ns
         self._find, self._open = find or found_nodes, open_ or open_node
-        self._read: dict[str, tuple[Node, Entry, Reader]] = {}  # by the device file's path
+        self._read: dict[str, tuple[Node, Keyboard, Reader]] = {}  # by the device file's path
         self._said: dict[str, str] = {}
         self._lit: frozenset[str] = frozenset()
         self._shown: dict[str, bool] = {}  # lamp's directory -> whether it is lit
@@ -83,8 +67,7 @@ class Keys:
         self._wake_read, self._wake_write = os.pipe()
         self._waiting.register(self._wake_read, selectors.EVENT_READ)
         self._news = (news or announcements)()
-        if self._news is not None:
-            self._waiting.register(self._news, selectors.EVENT_READ)
+        self._waiting.register(self._news, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._run, name="keys", daemon=True)
 
     def start(self) -> None:
@@ -101,8 +84,7 @@ class Keys:
         self._waiting.close()
         os.close(self._wake_read)
         os.close(self._wake_write)
-        if self._news is not None:
-            self._news.close()
+        self._news.close()
 
     def light(self, lit: frozenset[str]) -> None:
         """Light the lamps of exactly these stations, where a keyboard has lamps. Never blocks."""
@@ -122,16 +104,22 @@ class Keys:
 
     def _wait(self) -> bool:
         """Wait for events and pass them on. Return whether to look for devices."""
-        ready = self._waiting.select(SCAN_S if self._news is None else None)
-        look = not ready
-        for key, _ in ready:
+        look = False
+        for key, _ in self._waiting.select():
             if key.fd == self._wake_read:
                 os.read(self._wake_read, 64)
             elif key.fileobj is self._news:
-                look |= _is_about_input(self._news)
+                look |= self._is_about_input()
             elif not self._try(key.data, self._take, key.data):
                 look = True
         return look
+
+    def _is_about_input(self) -> bool:
+        """Read an announcement. Return whether it is about an input device, or some were lost."""
+        try:
+            return ABOUT_INPUT in self._news.recv(8192)
+        except OSError:
+            return True
 
     def _try(self, about: str, action: Callable[..., object], *args: object) -> bool:
         """Call `action`. If it raises, report that, close the device with this path, and return False."""
@@ -141,7 +129,7 @@ class Keys:
             if about in self._read:
                 self._lose(about, exc)
             else:
-                self._once(about, f"{about} cannot be used: {reason(exc)}")
+                self._once(about, f"{about} is not used: {reason(exc)}")
             return False
         return True
 
@@ -152,71 +140,60 @@ class Keys:
     def _look(self) -> None:
         """Open all configured devices that are not open yet."""
         nodes = self._find()
-        for path in self._said.keys() - {node.path for node in nodes} - {"keys"}:
+        for path in self._said.keys() - {node.path for node in nodes}:
             del self._said[path]
         for node in nodes:
-            if node.path not in self._read and (entry := self._entry(node)):
-                self._try(node.path, self._begin, node, entry)
+            keyboard, named = next((one for one in self._wanted if node.is_meant_by(one[0].device)), (None, {}))
+            stations = {code: station for code, station in named.items() if code in node.codes}
+            if keyboard and stations and node.path not in self._read:
+                self._try(node.path, self._begin, node, keyboard, stations)
 
-    def _entry(self, node: Node) -> Entry | None:
-        """Return the node's entry if it is free, and the node has one of its keys."""
-        entry = next((one for one in self._entries if node.is_meant_by(one.device)), None)
-        if entry is None or not node.codes & entry.stations.keys():
-            return None
-        taken = next((n for n, other, _ in self._read.values() if other is entry and n.port != node.port), None)
-        if taken is None:
-            return entry
-        self._once(
-            node.path,
-            f'{node.name} on {node.port} is ignored: "{entry.device}" in [keys.buttons] is the one on {taken.port}; '
-            f'name both by their ports, such as "{node.kind}@{node.port}"',
-        )
-        return None
-
-    def _begin(self, node: Node, entry: Entry) -> None:
-        stations = {code: station for code, station in entry.stations.items() if code in node.codes}
-        delay_ns = self._delay_ns + (node.polling_ns or self._polling_ns)
-        device = self._open(node, entry.grab)
+    def _begin(self, node: Node, keyboard: Keyboard, stations: Mapping[int, str]) -> None:
+        """Open a device, unless its section of the configuration is that of another one."""
+        for other, owned, _ in self._read.values():
+            if owned is keyboard and other.port != node.port:
+                advice = f'name both by their ports, such as "{node.kind}@{node.port}"'
+                raise ValueError(f'"{keyboard.device}" in [keys.buttons] is the one on {other.port}; {advice}')
+        device = self._open(node, keyboard.grab)
+        delay_ns = node.delay_ns(self._debounce_ns, self._polling_ns)
         try:
             reader = Reader(device, stations, f"keys {node.path.rpartition('/')[2]}", delay_ns, self._clock)
             self._waiting.register(device.fd, selectors.EVENT_READ, node.path)
         except Exception:
             device.close()
             raise
-        self._read[node.path] = node, entry, reader
+        self._read[node.path] = node, keyboard, reader
         for lamp in node.lamps.values():
             self._shown.pop(lamp, None)
         self._said.pop(node.path, None)
         self._report(f"{node.name} on {node.port} is there: stations {', '.join(stations.values())}")
-        self._tell(node, stations, reader.closed, up=True)
+        self._tell(node, reader, up=True)
 
     def _lose(self, path: str, exc: Exception) -> None:
-        node, entry, reader = self._read.pop(path)
+        node, _, reader = self._read.pop(path)
         self._waiting.unregister(reader.device.fd)
         with contextlib.suppress(OSError):
             reader.device.close()
         self._report(f"{node.name} on {node.port} is lost ({reason(exc)})")
-        self._tell(node, {code: entry.stations[code] for code in node.codes & entry.stations.keys()}, (), up=False)
+        self._tell(node, reader, up=False)
 
-    def _tell(self, node: Node, stations: Mapping[int, str], closed: tuple[str, ...], *, up: bool) -> None:
-        """Pass on that these stations have a link, or have none."""
-        real = tuple(station for station in stations.values() if station not in KNOB_TURNS)
+    def _tell(self, node: Node, reader: Reader, *, up: bool) -> None:
+        """Pass on that a device's stations have a link, or have none."""
+        real = tuple(station for station in reader.stations.values() if station not in KNOB_TURNS)
         if real:
-            self._sink([Linked(self._clock(), f"keys:{node.kind}@{node.port}", up, real, closed)])
+            link = f"keys:{node.kind}@{node.port}"
+            self._sink([Linked(self._clock(), link, up, real, reader.closed if up else ())])
 
     def _show_lamps(self) -> None:
-        for node, entry, _ in tuple(self._read.values()):
-            lit = {handset_of(code) for code, station in entry.stations.items() if station in self._lit}
+        for node, _, reader in self._read.values():
+            lit = {handset_of(code) for code, station in reader.stations.items() if station in self._lit}
             for handset, lamp in node.lamps.items():
                 if self._shown.get(lamp) != (handset in lit):
                     self._shown[lamp] = handset in lit
-                    self._light(lamp, handset in lit)
-
-    def _light(self, lamp: str, lit: bool) -> None:
-        try:
-            (Path(lamp) / "brightness").write_text(str(int(lit)))
-        except OSError as exc:
-            self._once(lamp, f"the lamp {lamp} stays as it is: {reason(exc)}")
+                    try:
+                        (Path(lamp) / "brightness").write_text(str(int(handset in lit)))
+                    except OSError as exc:
+                        self._once(lamp, f"the lamp {lamp} cannot be set: {exc.strerror}")
 
     def _once(self, about: str, sentence: str) -> None:
         """Report the sentence, unless it was the last one with the same `about`."""
@@ -225,29 +202,14 @@ class Keys:
             self._report(sentence)
 
 
-def announcements(udev: Path = Path("/run/udev/control")) -> socket.socket | None:
-    """Return a socket that hears when devices come and go; None where there is none.
+def announcements(udev: Path = Path("/run/udev/control")) -> socket.socket:
+    """Return a socket that hears when devices come and go. Raises OSError.
 
     With udev, its announcements are used: by then the device file has its group.
     """
-    try:
-        heard = socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK, NETLINK_UEVENT)
-        heard.bind((0, 2 if udev.exists() else 1))
-    except (AttributeError, OSError):
-        return None
+    heard = socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK, NETLINK_UEVENT)
+    heard.bind((0, 2 if udev.exists() else 1))
     return heard
-
-
-def _is_about_input(news: socket.socket) -> bool:
-    """Read all announcements. Return whether one is about an input device, or some are lost."""
-    found = False
-    try:
-        while True:
-            found |= ABOUT_INPUT in news.recv(8192)
-    except BlockingIOError:
-        return found
-    except OSError:  # there were too many
-        return True
 
 
 def reason(exc: Exception) -> str:

@@ -17,6 +17,8 @@ from typing import Any, Protocol
 from referee.core.units import MS, US
 from referee.core.values import Value, field
 
+USB_NS = 1 * MS
+"""Maximum time for the kernel to take over and stamp a report, in ns. An estimate, not measured on a Pi."""
 SET_CLOCK = 0x400445A0
 """EVIOCSCLOCKID of linux/input.h, for which the library has no function."""
 WORD = struct.calcsize("l") * 8
@@ -50,11 +52,36 @@ class Node(Value):
         kind, _, place = device.partition("@")
         return kind == self.kind and place in ("", self.port, self.uniq)
 
+    def delay_ns(self, debounce_ns: int, polling_ns: int) -> int:
+        """Return the maximum time from a press to its stamp. `polling_ns`: for a device that does not tell."""
+        return debounce_ns + (self.polling_ns or polling_ns) + USB_NS
+
 
 def device_name(node: Node, others: Iterable[Node]) -> str:
     """Return the shortest name for the configuration: with the port only if another one of its kind is there."""
     ports = {other.port for other in others if other.kind == node.kind}
     return node.kind if ports <= {node.port} else f"{node.kind}@{node.port}"
+
+
+class Keyboard(Value):
+    """A section [keys.buttons."046d:c31c"] of the configuration: the keys of one keyboard that are buttons.
+
+    device: as in `Node.is_meant_by`. keys: (name or number of a key, station). grab: its keys type nowhere else.
+    """
+
+    device: str
+    keys: tuple[tuple[str, str], ...]
+    grab: bool = False
+
+    def stations(self) -> dict[int, str]:
+        """Return key code -> station. Raises ValueError for an unknown key, and ImportError without the library."""
+        from evdev import ecodes
+
+        codes = {name: int(name) if name.isdecimal() else ecodes.ecodes.get(name) for name, _ in self.keys}
+        for name, code in codes.items():
+            if code is None:
+                raise ValueError(f'section [keys.buttons."{self.device}"]: there is no key {name}')
+        return {codes[name]: station for name, station in self.keys}
 
 
 class Device(Protocol):
@@ -129,17 +156,6 @@ def open_node(node: Node, grab: bool) -> Device:
         device.close()
         raise
     return device  # type: ignore[no-any-return]
-
-
-def code_of(name: str) -> int | None:
-    """Return the code of a key, given as KEY_A or as a number; None if there is no such key.
-
-    Raises ImportError without the library.
-    """
-    from evdev import ecodes
-
-    code: int | None = int(name) if name.isdecimal() else ecodes.ecodes.get(name)
-    return code
 
 
 def name_of_code(code: int) -> str:

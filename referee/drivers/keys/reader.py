@@ -40,8 +40,8 @@ class Reader:
         self, device: Device, stations: Mapping[int, str], clock_name: str, delay_ns: int, clock: Callable[[], int]
     ) -> None:
         """`stations`: key code -> station. `delay_ns`: maximum time from a press to its stamp."""
-        self.device = device
-        self._stations, self._clock_name, self._delay_ns, self._clock = dict(stations), clock_name, delay_ns, clock
+        self.device, self.stations = device, stations
+        self._clock_name, self._delay_ns, self._clock = clock_name, delay_ns, clock
         self._known_ns = clock()  # time of the last complete report
         self._lost = False
         self._down = self._held()
@@ -49,7 +49,7 @@ class Reader:
     @property
     def closed(self) -> tuple[str, ...]:
         """Return the stations whose key is down."""
-        return tuple(self._stations[code] for code in sorted(self._down) if self._stations[code] not in KNOB_TURNS)
+        return tuple(self.stations[code] for code in sorted(self._down) if self.stations[code] not in KNOB_TURNS)
 
     def read(self) -> list[KeyRow]:
         """Return the rows of all events that are waiting. Raises OSError at the device's end."""
@@ -70,7 +70,7 @@ class Reader:
         elif (kind, code) == (SYN, REPORT):
             yield from self._resync() if self._lost else ()
             self._lost, self._known_ns = False, max(t_ns, self._known_ns)
-        elif kind == KEY and value in (0, 1) and code in self._stations and not self._lost:
+        elif kind == KEY and value in (0, 1) and code in self.stations and not self._lost:
             yield from self._changed(code, bool(value), t_ns - self._delay_ns, t_ns, now_ns)
 
     def _resync(self) -> Iterator[KeyRow]:
@@ -81,12 +81,12 @@ class Reader:
         self._known_ns = now_ns
 
     def _held(self) -> set[int]:
-        return set(self.device.active_keys()) & self._stations.keys()
+        return set(self.device.active_keys()) & self.stations.keys()
 
     def _changed(self, code: int, closed: bool, from_ns: int, to_ns: int, now_ns: int) -> Iterator[KeyRow]:
         """Return the row of a change that was between these times."""
         (self._down.add if closed else self._down.discard)(code)
-        station = self._stations[code]
+        station = self.stations[code]
         if station in KNOB_TURNS:
             if closed:
                 yield Turned(now_ns, KNOB_TURNS[station])

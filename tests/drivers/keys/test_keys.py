@@ -14,8 +14,8 @@ import pytest
 from referee.core.model.events import Linked
 from referee.core.presses.signals import Edge
 from referee.core.values import replace
-from referee.drivers.keys.keys import Entry, Keys
-from referee.drivers.keys.nodes import Node
+from referee.drivers.keys.keys import Keys
+from referee.drivers.keys.nodes import Keyboard, Node
 from referee.drivers.keys.reader import KeyRow
 from tests.drivers.keys.fake import MS, A, B, Plugged
 
@@ -23,16 +23,21 @@ PAD = Node("/dev/input/event3", "Number pad", "046d:c31c", "usb-1.2", codes=froz
 TWIN = replace(PAD, path="/dev/input/event4", port="usb-1.3")
 BUZZ = Node("/dev/input/event7", "Buzz", "054c:0002", "usb-1.4", codes=frozenset(range(0x120, 0x130)))
 PATIENCE_S = 30
+pytest.importorskip("evdev")
+
+
+def buttons(device: str, codes: Mapping[int, str], grab: bool = False) -> Keyboard:
+    return Keyboard(device, tuple((str(code), station) for code, station in codes.items()), grab)
 
 
 class Table:
     """Keys with a queue of what they have passed on."""
 
-    def __init__(self, plugged: Plugged, *entries: Entry) -> None:
+    def __init__(self, plugged: Plugged, *keyboards: Keyboard) -> None:
         self.rows: queue.SimpleQueue[KeyRow] = queue.SimpleQueue()
         self.said: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.keys = Keys(
-            entries,
+            keyboards,
             self._take,
             debounce_ns=9 * MS,
             polling_ns=8 * MS,
@@ -65,7 +70,7 @@ def plugged() -> Iterator[Plugged]:
 
 def test_press_comes_through_with_half_the_delay_as_its_error(plugged: Plugged) -> None:
     pad = plugged.plug(PAD)
-    table = Table(plugged, Entry("046d:c31c", {A: "1"}))
+    table = Table(plugged, buttons("046d:c31c", {A: "1"}))
     assert table.linked() == (True, ("1",), ())
     t_ns = time.monotonic_ns() // 1000 * 1000
     pad.report(t_ns, (A, 1))
@@ -77,7 +82,7 @@ def test_press_comes_through_with_half_the_delay_as_its_error(plugged: Plugged) 
 
 def test_interval_of_the_descriptor_replaces_the_setting(plugged: Plugged) -> None:
     pad = plugged.plug(replace(PAD, polling_ns=1 * MS))
-    table = Table(plugged, Entry("046d:c31c", {A: "1"}))
+    table = Table(plugged, buttons("046d:c31c", {A: "1"}))
     table.linked()
     pad.report(time.monotonic_ns(), (A, 1))
     row = table.row()
@@ -88,7 +93,7 @@ def test_interval_of_the_descriptor_replaces_the_setting(plugged: Plugged) -> No
 
 def test_unplugged_with_a_key_down_and_plugged_in_again(plugged: Plugged) -> None:
     pad = plugged.plug(PAD)
-    table = Table(plugged, Entry("046d:c31c", {A: "1", B: "2"}))
+    table = Table(plugged, buttons("046d:c31c", {A: "1", B: "2"}))
     table.linked()
     pad.report(time.monotonic_ns(), (A, 1))
     table.row()
@@ -106,7 +111,7 @@ def test_unplugged_with_a_key_down_and_plugged_in_again(plugged: Plugged) -> Non
 
 def test_two_of_a_kind_are_told_apart_by_their_ports(plugged: Plugged) -> None:
     first, second = plugged.plug(PAD), plugged.plug(TWIN)
-    table = Table(plugged, Entry("046d:c31c@usb-1.3", {A: "2"}), Entry("046d:c31c@usb-1.2", {A: "1"}, grab=True))
+    table = Table(plugged, buttons("046d:c31c@usb-1.3", {A: "2"}), buttons("046d:c31c@usb-1.2", {A: "1"}, grab=True))
     assert {table.linked()[1], table.linked()[1]} == {("1",), ("2",)}
     for pad, station in ((first, "1"), (second, "2")):
         pad.report(time.monotonic_ns(), (A, 1))
@@ -119,7 +124,7 @@ def test_two_of_a_kind_are_told_apart_by_their_ports(plugged: Plugged) -> None:
 
 def test_second_of_a_kind_is_reported_and_does_not_press(plugged: Plugged) -> None:
     first, second = plugged.plug(PAD), plugged.plug(TWIN)
-    table = Table(plugged, Entry("046d:c31c", {A: "1"}))
+    table = Table(plugged, buttons("046d:c31c", {A: "1"}))
     table.linked()
     assert "is there" in table.said.get(timeout=PATIENCE_S)
     assert '"046d:c31c@usb-1.3"' in table.said.get(timeout=PATIENCE_S)
@@ -134,7 +139,7 @@ def test_second_of_a_kind_is_reported_and_does_not_press(plugged: Plugged) -> No
 def test_keyboard_without_rights_is_reported_once_and_others_work(plugged: Plugged) -> None:
     plugged.refused.add(PAD.path)
     plugged.plug(PAD).close()
-    table = Table(plugged, Entry("046d:c31c", {A: "1"}))
+    table = Table(plugged, buttons("046d:c31c", {A: "1"}))
     assert "usermod -aG input" in table.said.get(timeout=PATIENCE_S)
     plugged.plug(TWIN)
     table.linked()
@@ -147,7 +152,7 @@ def test_lamp_of_a_handset_follows_its_station(plugged: Plugged, tmp_path: Path)
     for lamp in lamps.values():
         Path(lamp).mkdir()
     plugged.plug(replace(BUZZ, lamps=lamps))
-    table = Table(plugged, Entry("054c:0002", {0x120: "1", 0x125: "2", 0x12F: "4"}))
+    table = Table(plugged, buttons("054c:0002", {0x120: "1", 0x125: "2", 0x12F: "4"}))
     table.linked()
     table.keys.light(frozenset({"2", "4"}))
     until = time.monotonic() + PATIENCE_S
@@ -165,7 +170,7 @@ def _brightness(lamps: Mapping[int, str]) -> list[str]:
 
 def test_it_waits_without_waking_up(plugged: Plugged) -> None:
     plugged.plug(PAD)
-    table = Table(plugged, Entry("046d:c31c", {A: "1"}))
+    table = Table(plugged, buttons("046d:c31c", {A: "1"}))
     table.linked()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
     threading.Event().wait(0.5)

@@ -134,6 +134,7 @@ offline: $(READY)  ## build a bundle to install without a network (needs apt; AR
 	$(BIN)/python -m systemd.debian.offline $(ARGS)
 
 release: $(READY) $(WIRING)/.ready  ## write everything to download into dist/referee-VERSION/ (ARGS="--key FILE": sign it)
+	rm -f hardware/guide/guide.pdf  # its content says nothing of the program that printed it
 	$(WIRING)/bin/python -m hardware.guide
 	$(BIN)/python -m systemd.release $(ARGS)
 

@@ -6,9 +6,9 @@ from html import escape
 
 DRIVE = "bootfs"
 FILES = (
-    ("", "user-data", "the bundle's, over the one that is there", True),
-    ("", "config.txt, cmdline.txt, …", "the system's: leave them", False),
-    ("referee", "firstboot", "and all else of the bundle's folder", True),
+    ("", "vendor-data", "from the zip file", True),
+    ("", "config.txt, user-data, …", "the system's and Imager's: leave them", False),
+    ("referee", "firstboot", "and all else in the folder", True),
     ("referee", "referee.toml", "your settings; for the breadboard two lines", True),
 )
 """Folder, file, its description, and whether the builder puts it there."""
@@ -21,7 +21,7 @@ def pictures() -> dict[str, str]:
     place, shown = 1, ""
     for folder, name, what, new in FILES:
         if folder and folder != shown:
-            rows.append(_box(1, place, f"folder “{folder}”", "the bundle's folder, under this name", _NEW))
+            rows.append(_box(1, place, f"folder “{folder}”", "from the zip file", _NEW))
             place, shown = place + 1, folder
         rows.append(_box(2 if folder else 1, place, name, what, _NEW if new else _OLD))
         place += 1

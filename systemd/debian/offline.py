@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -30,9 +31,11 @@ SUITE = "trixie"
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 ARCHITECTURES = ("amd64", "arm64", "armhf")
 HERE = Path(__file__).parent
-BESIDE = {"install": "install", "firstboot": "firstboot", "user-data": "user-data", "card.txt": "README.txt"}
+BESIDE = {"install": "install", "firstboot": "firstboot", "card.txt": "README.txt"}
 """Further files of the bundle: the file here, and its name there."""
 PROGRAMS = ("install", "firstboot")
+CARDS = "arm64"
+"""The architecture whose bundle is also an archive for a card's first partition."""
 
 
 def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
@@ -43,7 +46,19 @@ def bundle(architecture: str, version: str, epoch_s: int, work: Path) -> bytes:
 def archives(files: dict[str, bytes], architecture: str, version: str, epoch_s: int) -> dict[str, bytes]:
     """Return the bundle's archives by their file names."""
     name = f"{NAME}-{version}-{architecture}"
-    return {f"{name}.tar": _tar(files, name, epoch_s)}
+    made = {f"{name}.tar": _tar(files, name, epoch_s)}
+    return made | {f"{NAME}-{version}-card.zip": card(files)} if architecture == CARDS else made
+
+
+def card(files: dict[str, bytes]) -> bytes:
+    """Return the zip file with everything that a freshly written card needs on its first partition."""
+    found = {f"referee/{path}": data for path, data in files.items()}
+    found["vendor-data"] = (HERE / "vendor-data").read_bytes()
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for path, data in sorted(found.items()):
+            archive.writestr(zipfile.ZipInfo(path), data)
+    return out.getvalue()
 
 
 def files(architecture: str, version: str, epoch_s: int, work: Path) -> dict[str, bytes]:

@@ -7,22 +7,20 @@ without a service manager. Each test depends on the ones before it.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import subprocess
 import tarfile
-from pathlib import Path
 from zlib import crc32
 
 import pytest
 
 from systemd.debian.__main__ import build
 from systemd.debian.contents import NAME
-from systemd.debian.offline import KEYRING, SUITE, _mirror, bundle
+from systemd.debian.offline import bundle
+from tests.packaging.tree import Machine, needed
+from tests.packaging.tree import machine as debian
 
 OLD, NEW = "0.1.0+check1", "0.1.0+check2"
 EPOCH_S = 1_750_000_000
-CACHE = Path.home() / ".cache" / "referee-deb"
 LOOPBACK_UP = (
     "import fcntl, socket; fcntl.ioctl(socket.socket(), 0x8914, b'lo'.ljust(16, b'\\0') + b'\\x49'.ljust(24, b'\\0'))"
 )
@@ -44,77 +42,32 @@ table.terminate()
 sys.exit(table.wait())
 """
 
-pytestmark = pytest.mark.skipif(
-    os.geteuid() != 0 or shutil.which("mmdebstrap") is None or not KEYRING.exists(),
-    reason="installing in a tree needs root, mmdebstrap and Debian's archive keys (`make deb-tools`)",
-)
+pytestmark = needed
 
 
-class Machine:
-    """A tree in which commands run without a network."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def run(self, script: str, status: int = 0) -> str:
-        """Run a shell script; return both output streams."""
-        command = [
-            "unshare",
-            "--net",
-            "--mount",
-            "--pid",
-            "--fork",
-            "--kill-child",
-            "chroot",
-            str(self.root),
-            "/bin/sh",
-        ]
-        clean = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
-        done = subprocess.run(
-            [*command, "-c", f"mount -t proc proc /proc && cd /tmp && {script}"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=clean,
-        )  # fmt: skip
-        assert done.returncode == status, done.stdout
-        return done.stdout
-
-    def path(self, place: str) -> Path:
-        """Return a place in the tree."""
-        return self.root / place.lstrip("/")
-
-    def journal(self) -> dict[str, str]:
-        """Return the checksum of every file of the state directory, by its path there."""
-        state = self.path("/var/lib/referee")
-        return {
-            str(path.relative_to(state)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(state.rglob("*"))
-            if path.is_file()
-        }
+def journal(machine: Machine) -> dict[str, str]:
+    """Return the checksum of every file of the state directory, by its path there."""
+    state = machine.path("/var/lib/referee")
+    return {
+        str(path.relative_to(state)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(state.rglob("*"))
+        if path.is_file()
+    }
 
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     """The smallest Debian 13 with apt, and the unpacked bundle."""
-    base = CACHE / f"{SUITE}.tar"
-    if not base.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        new = base.with_suffix(".new.tar")
-        source = f"deb [signed-by={KEYRING}] {_mirror()} {SUITE} main"
-        subprocess.run(["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", SUITE, new, source], check=True)
-        new.rename(base)
     folder = tmp_path_factory.mktemp("machine")
-    root = folder / "root"
-    root.mkdir()
-    subprocess.run(["tar", "-xf", base, "-C", root, "--exclude=./dev/*"], check=True)
-    subprocess.run(["mknod", "-m", "666", root / "dev/null", "c", "1", "3"], check=True)
-    subprocess.run(["mknod", "-m", "666", root / "dev/urandom", "c", "1", "9"], check=True)
+    tree = debian(folder / "root")
     work = folder / "apt"
     work.mkdir()
     (folder / "bundle.tar").write_bytes(bundle("amd64", OLD, EPOCH_S, work))
     with tarfile.open(folder / "bundle.tar") as tar:
-        tar.extractall(root / "root", filter="tar")
+        tar.extractall(tree.path("/root"), filter="tar")
     for version in (OLD, NEW):
-        (root / "root" / f"{version}.deb").write_bytes(build(version, EPOCH_S))
-    return Machine(root)
+        tree.path(f"/root/{version}.deb").write_bytes(build(version, EPOCH_S))
+    return tree
 
 
 def version(machine: Machine) -> str:
@@ -151,17 +104,17 @@ def test_it_plays(machine: Machine) -> None:
 def test_its_page_answers(machine: Machine) -> None:
     machine.path("/tmp/page.py").write_text(PAGE, "utf-8")
     assert "<html" in machine.run(f'python3 -c "{LOOPBACK_UP}" && python3 /tmp/page.py')
-    assert any(name.startswith("evenings/") for name in machine.journal())
+    assert any(name.startswith("evenings/") for name in journal(machine))
 
 
 def test_upgrade_and_downgrade_keep_journal_and_settings(machine: Machine) -> None:
     settings = machine.path("/etc/referee/referee.toml")
     settings.write_text(settings.read_text("utf-8").replace("#hold_ms = 800", "hold_ms = 1200"), "utf-8")
-    written, kept = settings.read_text("utf-8"), machine.journal()
+    written, kept = settings.read_text("utf-8"), journal(machine)
     for package in (NEW, OLD):
         machine.run(f"dpkg -i /root/{package}.deb < /dev/null")
         assert version(machine) == f"install ok installed {package}"
-        assert (settings.read_text("utf-8"), machine.journal()) == (written, kept)
+        assert (settings.read_text("utf-8"), journal(machine)) == (written, kept)
         assert machine.run("systemctl is-enabled referee.service") == "enabled\n"
 
 
@@ -176,13 +129,13 @@ def test_an_older_program_leaves_a_newer_evening_alone(machine: Machine) -> None
 
 
 def test_removal_keeps_the_journal_and_a_purge_deletes_it(machine: Machine) -> None:
-    kept = machine.journal()
+    kept = journal(machine)
     machine.run(f"dpkg -r {NAME}")
-    assert machine.journal() == kept
+    assert journal(machine) == kept
     assert machine.path("/etc/referee/referee.toml").exists()
     assert not machine.path("/usr/lib/referee").exists()
     machine.run(f"dpkg -i /root/{NEW}.deb < /dev/null")
-    assert machine.journal() == kept
+    assert journal(machine) == kept
     machine.run(f"dpkg -P {NAME}")
     for place in ("/var/lib/referee", "/etc/referee", "/usr/lib/referee", "/etc/avahi/services/referee.service"):
         assert not machine.path(place).exists(), place

@@ -90,7 +90,7 @@ async def _own_name(request: web.Request, handler: Handler) -> web.StreamRespons
 
 @web.middleware
 async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """At a closed table, serve only paired phones, this machine, and requests for pairing."""
+    """If `site.closed`, serve only paired phones, this machine, and requests for pairing."""
     site = request.app[SITE]
     if not site.closed or site.peer(request).own or site.phone(request) is not None or _is_door(request.path):
         return await handler(request)
@@ -100,13 +100,13 @@ async def _readers(request: web.Request, handler: Handler) -> web.StreamResponse
 
 
 def _is_door(path: str) -> bool:
-    """Return whether a closed table serves this path to all: it belongs to pairing a phone."""
+    """Return whether a phone needs this path for pairing. Such paths are served to everyone."""
     return path in ("/join", "/api/pair", "/api/openapi.json") or path[:3].lower() == "/j/" or path[1:] in FILES
 
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer an error with JSON (under /api/), a page in the reader's language, or a sentence."""
+    """Turn an HTTP error into JSON (under /api/), a page for readers, or plain text."""
     try:
         return await handler(request)
     except web.HTTPException as error:

@@ -147,9 +147,9 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 
 
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
-    """Return name -> HTML of the parts of the page `show`.
+    """Return the HTML of each part of the page `show`, by the part's name.
 
-    They are made once per snapshot and language."""
+    The parts are made once per snapshot and language."""
     with speaking(language, rounds=snapshot.view.rounds):
         return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
 
@@ -242,20 +242,20 @@ def _team(of: Label) -> tuple[int, str]:
 
 
 def _seat_list(snapshot: Snapshot, *, way: bool) -> Markup:
-    """Return the list of seated people before a match begins. way: add how to join."""
+    """Return the list of seated people before a match begins. way: add how to join the match."""
     there = [_team(Label((seat.number,), seat.name)) for seat in snapshot.seats if seat.name]
     return macro(PARTS, "seats", there, way)
 
 
 def _totals(match: MatchSheet) -> Markup:
-    """Return the table of the teams, best first: place, name, total, last hand."""
+    """Return the ranking of the teams as HTML: place, name, total, points of the last hand."""
     whole = float(match.target) if match.target else max([1.0, *(float(line.total) for line in match.lines)])
     lines = [_total(line, whole) for line in sorted(match.lines, key=lambda line: line.place)]
     return macro(PARTS, "totals", lines, bool(match.hands))
 
 
 def _total(line: TeamLine, whole: float) -> dict[str, object]:
-    """Return the values of a team's row.
+    """Return the template values of a team's row in the ranking.
 
     share: its total as a share of `whole`; None if a text such as "out" replaces the total.
     """
@@ -272,7 +272,7 @@ def _total(line: TeamLine, whole: float) -> dict[str, object]:
 
 
 def _sheet(match: MatchSheet) -> Markup:
-    """Return the curve of totals, a table of all hands, and the photo finishes of all calls."""
+    """Return HTML: curve of totals, all hands, the last photo finish, links to the earlier ones."""
     calls = [(n, at, photo) for n, hand in enumerate(match.hands, 1) for at, photo in enumerate(hand.calls, 1)]
     told: dict[str, object] = {
         "chart": _curve(match) if match.hands else None,

@@ -41,7 +41,7 @@ class Bucket:
         return True
 
     def reserve(self) -> int:
-        """Count an event; return after how many ns the limit allows it. Earlier callers come first."""
+        """Count an event; return how many ns it must wait for the limit. Earlier callers go first."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         self._full_ns = full_ns + self._step_ns
@@ -49,7 +49,10 @@ class Bucket:
 
 
 class Allowance(Value):
-    """The limits of one address. `arrivals` (of connections), `requests`: (per second, at once)."""
+    """The limits of one client address.
+
+    connections, pages: how many may be open. arrivals (new connections), requests: (a second, at once).
+    """
 
     connections: int
     arrivals: tuple[int, int]
@@ -89,7 +92,7 @@ class Peer:
 
 @dataclass(slots=True)
 class Budgets:
-    """The connections and pages of each address, and of all together."""
+    """Counts the open connections and pages of each client address, and of all together."""
 
     clock: Callable[[], int] = time.monotonic_ns
     connections: int = 0
@@ -97,7 +100,7 @@ class Budgets:
     _peers: dict[str, Peer] = field(default_factory=dict)
 
     def peer(self, address: str, own: bool) -> Peer:
-        """Return the entry of this address. own: whether the address is this machine's."""
+        """Return the `Peer` of this client address. own: the address is this machine's."""
         found = self._peers.get(address)
         if found is None:
             self._forget()

@@ -41,7 +41,10 @@ NAME_LETTERS = 18
 
 
 class Story(NamedTuple):
-    """What decides a match's title: the record, the totals after each hand, each call's lead."""
+    """The data from which the title on a match's card is chosen.
+
+    steps: the totals after each hand. leads: the winner and the lead in ns of each call.
+    """
 
     record: Record
     steps: Sequence[Account]
@@ -73,7 +76,7 @@ class Story(NamedTuple):
         return all(ranks[team] == 1 for team in self.record.winners)
 
     def was_last(self) -> bool:
-        """Return whether the winners were last at half time."""
+        """Return whether the winners were last after half of the hands."""
         ranks = self.steps[len(self.steps) // 2].ranks
         return all(ranks[team] == max(ranks.values()) > 1 for team in self.record.winners)
 
@@ -177,7 +180,7 @@ def _curve(record: Record, looks: Mapping[str, int], top: float, width: int, bot
 
 
 def _facts(record: Record) -> Iterator[str]:
-    """Yield a line about the closest call and one about the quickest, as far as they are known."""
+    """Yield a line on the closest call and a line on the quickest call, if they are known."""
     told = summarize(record)
     if told.leads:
         who, ns = min(told.leads, key=lambda lead: lead[1])

@@ -11,7 +11,7 @@ Felt = Mapping[str, Json]
 
 
 def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
-    """Return the cards that one page may see. `sees`: whether it sees that seat's hidden cards.
+    """Return the cards without the hidden cards of seats for which `sees(seat)` is false.
 
     >>> felt_for({"deck": 3, "own": {"1": ["AH"], "2": ["KS"]}}, lambda seat: seat == 2)
     {'deck': 3, 'own': {'2': ['KS']}}
@@ -23,7 +23,7 @@ def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
 def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
     """Return the changes to send to a page that shows `before`; {} if nothing has changed.
 
-    {"all": ...}: all cards anew. Else the values that changed; of "sides", those by index.
+    Usually the values that changed; of "sides", only the changed entries, by index. {"all": cards} replaces all cards.
 
     >>> cards_after({"sides": ["a", "b"], "lake": []}, {"sides": ["a", "c"], "lake": []})
     {'sides': {'1': 'c'}}

@@ -36,9 +36,9 @@ FIGURE = 13
 
 
 class Chart(Value):
-    """A drawing, and a table of its figures. columns: headings; rows: each begins with its name.
+    """A drawing, and a table of its figures.
 
-    data: (name, value) pairs for a page's script.
+    columns: the table's headings. rows: the first cell of each row is its name. data: (name, value) pairs for a page's script.
     """
 
     title: str
@@ -53,7 +53,7 @@ class Chart(Value):
 class Series(Value):
     """One line of a chart: its name, its values, and the index of its colour and mark.
 
-    Places where the line has no point are None.
+    points: a value for each place on the x axis; None where the line has no point.
     """
 
     name: str

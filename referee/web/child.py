@@ -54,7 +54,7 @@ ANSWER_S = 10.0
 
 
 class Device:
-    """The connection of the page's process to the device's: sends reports and phones' requests."""
+    """Sends reports and phones' requests from the page's process to the device's process."""
 
     def __init__(self, line: asyncio.StreamWriter) -> None:
         self._line = line
@@ -76,7 +76,7 @@ class Device:
             del self._asked[number]
 
     def pass_answer(self, answer: PhoneAnswer) -> None:
-        """Pass an answer to the phone that waits for it."""
+        """Pass the device's answer to the phone's request that waits for it."""
         waiting = self._asked.get(answer.number)
         if waiting is not None and not waiting.done():
             waiting.set_result(answer)
@@ -92,7 +92,7 @@ class Device:
 
 
 async def messages(line: asyncio.StreamReader) -> PageMessage | None:
-    """Return the next message of the device; None if it has closed the line."""
+    """Wait for the device's next message; return None if the device has closed the socket."""
     try:
         head = await line.readexactly(HEAD_BYTES)
         message: PageMessage = pickle.loads(await line.readexactly(int.from_bytes(head, "big")))
@@ -102,7 +102,7 @@ async def messages(line: asyncio.StreamReader) -> PageMessage | None:
 
 
 async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
-    """Serve the page until the device's process closes `line`."""
+    """Serve the page until the device's process closes the socket `line`."""
     reader, writer = await asyncio.open_connection(sock=line)
     served = await messages(reader)
     if not isinstance(served, Served):
@@ -134,7 +134,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
 
 
 def take(feed: Feed, message: PageMessage) -> None:
-    """Show a message of the device on all pages."""
+    """Pass a message from the device to the feed, which sends it to all open pages."""
     if isinstance(message, Snapshot):
         feed.publish(message)
     elif isinstance(message, Sound):

@@ -52,7 +52,7 @@ def document(value: object) -> object:
 
 @cache
 def type_name(kind: type) -> str:
-    """Return the "type" that a screen of this class has in the document.
+    """Return the "type" that a screen of this class has as JSON.
 
     >>> from referee.core.model.view import PowerBackScreen
     >>> type_name(PowerBackScreen)
@@ -89,7 +89,7 @@ def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
 
 
 def _message(found: dict[str, object]) -> dict[str, object]:
-    """Add the schema of a message to `found`; return a reference to it."""
+    """Add the JSON schema of `Msg` to `found`; return a reference to it."""
     properties: dict[str, object] = {
         "key": {"type": "string"},
         "values": {"type": "object"},

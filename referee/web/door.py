@@ -51,7 +51,7 @@ class Door:
     def __init__(self, server: Any, sockets: Sequence[socket.socket], budgets: Budgets, is_own: IsOwn) -> None:
         """`server`: aiohttp's server.
 
-        `is_own`: whether a connection (client's address, our address) comes from this machine itself.
+        `is_own(client's address, our address)`: returns whether a connection comes from this machine itself.
         """
         self._server, self._sockets, self._budgets, self._is_own = server, sockets, budgets, is_own
         self._loop = asyncio.get_running_loop()
@@ -104,9 +104,9 @@ class Door:
         task.add_done_callback(self._entering.discard)
 
     def _make_room(self, peer: Peer) -> bool:
-        """Close an idle connection, if there is one, so that this peer can have another one.
+        """Close an idle connection, if there is one, so that this peer can open another.
 
-        A connection of this machine itself is never closed for one from outside.
+        A connection from this machine is never closed in favour of one from outside.
         """
         idle = [caller for caller in self._callers if caller.idle and caller.peer.own <= peer.own]
         if peer.connections >= peer.allowance.connections:

@@ -55,7 +55,7 @@ def _local(seconds: int) -> datetime:
 
 
 def evening_title(evening: PastEvening) -> str:
-    """Return the title of an evening: its date, or its number if the date is unknown."""
+    """Return an evening's title: its date, or its first match's number if the date is unknown."""
     if evening.begun_s is None:
         return book("match.number", number=evening.number)
     return book("evening", date=date_text(evening.begun_s))
@@ -86,7 +86,7 @@ def _team_text(match: Record | Summary) -> Callable[[str], str]:
 
 
 def shown_text(shown: str) -> str:
-    """Translate a text that replaces a total into the current language.
+    """Translate a word that is shown instead of a total into the current language.
 
     >>> shown_text("out"), shown_text("county")
     ('out', 'no life')
@@ -96,7 +96,7 @@ def shown_text(shown: str) -> str:
 
 
 def result_text(match: Summary) -> str:
-    """Return the totals, best first, in the current language."""
+    """Return the teams' totals as one text, best first, in the current language."""
     return result(match, shown_text, _team_text(match), score_text)
 
 
@@ -138,7 +138,7 @@ def _about(record: Record) -> str:
 
 
 def _standings(record: Record) -> Iterator[dict[str, object]]:
-    """Yield the teams' totals, the first place first. share: total / highest total."""
+    """Yield the template values of each team, best first. share: total / highest total."""
     told, looks, called = account(record.match), looks_of(record), _team_text(record)
     most = max([1.0, *(float(total) for total in told.totals.values())])
     for team in sorted(told.totals, key=told.ranks.__getitem__):
@@ -153,7 +153,7 @@ def _standings(record: Record) -> Iterator[dict[str, object]]:
 
 
 def looks_of(match: Record | Summary) -> dict[str, int]:
-    """Return team -> index of its mark and colour on all pages: its first player's seat, from 0."""
+    """Return team -> index of its mark and colour on all pages: its first player's seat - 1."""
     return {team.name: team.players[0].seat - 1 for team in match.teams}
 
 
@@ -164,7 +164,7 @@ def _total(record: Record, team: str, shown: str) -> str:
 
 
 def _hands(record: Record) -> Iterator[dict[str, object]]:
-    """Yield the scores, the end, the play time and the caller's lead of each hand."""
+    """Yield for each hand: scores, how it ended, play time, the caller's lead."""
     for hand, played, callers in zip(record.hands, record.played, record.ended_by, strict=True):
         corrected = tuple(played.get("corrected", ()))
         lead = hand.verdict.gap_ns if hand.verdict and callers == (hand.verdict.first,) else None
@@ -211,7 +211,7 @@ def _notes(record: Record) -> list[str]:
 
 
 def _head_starts(record: Record) -> list[str]:
-    """Return a sentence on each player who started some hands later, with their numbers."""
+    """Return a sentence on each late starter: player, seconds, and the numbers of the hands."""
     names = {player.seat: player.name for team in record.teams for player in team.players}
     hands: dict[tuple[int, int], list[str]] = {}
     for number, hand in enumerate(record.hands, 1):
@@ -229,7 +229,7 @@ def signed_text(points: int | float | Fraction) -> str:
 
 
 def _adjustment(told: Mapping[str, Json]) -> str:
-    """Return a sentence on points given: team, number and, if known, reason."""
+    """Return a sentence on an adjustment: team, points, hand and, if known, reason."""
     reason = display_text(reason_text(told["reason"])) if told.get("reason") else "–"
     return book(
         "adjusted",
@@ -284,9 +284,9 @@ def _seats(evening: PastEvening) -> dict[str, int]:
 
 
 def _looks_of_evening(evening: PastEvening) -> dict[str, int]:
-    """Return each person's index of colour and mark for the evening.
+    """Return for each person the index of one colour and mark for the whole evening.
 
-    It is that of the first seat; a second person with the same first seat has a free one.
+    It is the person's first seat - 1. If another person has this index already, it is a free one.
     """
     looks: dict[str, int] = {}
     for who, seat in sorted(_seats(evening).items(), key=lambda found: found[1]):

@@ -85,7 +85,7 @@ def count_document(screen: CountScreen) -> dict[str, object]:
 
 
 def vote_document(screen: VoteScreen) -> dict[str, object]:
-    """Return a vote for phones: the question's text and each team's answer, None if it has none."""
+    """Return a vote for phones: the question's text and each team's vote, None if not given yet."""
     who = list_speech([name_of(label) for label in screen.subject])
     votes = [{"seats": list(label.numbers), "name": reader_name(label.name), "yes": yes} for label, yes in screen.votes]
     return {"question": message_speech(screen.question, who=who), "votes": votes}
@@ -109,7 +109,7 @@ def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[in
 
 
 def plate(seat: SeatLine) -> list[str]:
-    """Return a seat's name, total and partner's number as texts; each is "" if it is missing."""
+    """Return a seat's name, total and partner's seat number as texts; "" for a missing one."""
     total = "" if seat.total is None else display_text(seat.told) or score_text(seat.total)
     return [reader_name(seat.name or ""), total, "" if seat.partner is None else str(seat.partner)]
 

@@ -52,7 +52,7 @@ class Sound(Value):
 
 
 class Letter(Value):
-    """What a mailbox held: the newest snapshot or None, the sounds, and the cards or None."""
+    """The content of a mailbox: the newest snapshot or None, sounds, the newest cards or None."""
 
     snapshot: Snapshot | None
     sounds: tuple[Sound, ...]
@@ -60,7 +60,7 @@ class Letter(Value):
 
 
 class Mailbox:
-    """What waits for one subscriber: the newest snapshot, the newest cards, and sounds."""
+    """Keeps for one subscriber the newest snapshot, the newest cards and sounds until fetched."""
 
     def __init__(self) -> None:
         self._filled = asyncio.Event()
@@ -74,7 +74,7 @@ class Mailbox:
         self._filled.set()
 
     def play(self, sound: Sound) -> None:
-        """Queue a sound. If it cancels, it replaces the queued ones."""
+        """Queue a sound. If it has `cancels`, it replaces the queued ones."""
         if sound.cancels:
             self._sounds.clear()
         self._sounds.append(sound)
@@ -116,8 +116,8 @@ class Feed:
         `act` applies what visitors do to the simulated table; None on a real device, whose page only shows the
         table. `clock`: returns ns; sounds and touches are timed by it.
 
-        `on_watched` is called with True for the first subscriber and with False after the last one has gone; `on_awake`
-        with the phones that have a page open, when they change.
+        `on_watched` is called with True for the first subscriber and with False after the last one has gone. `on_awake`
+        is called with the names of the phones that have a page open, whenever these change.
         """
         self.stations = tuple(stations)
         self.bots = frozenset(bots)
@@ -161,7 +161,7 @@ class Feed:
             mailbox.show(snapshot)
 
     def play(self, sound: Sound) -> None:
-        """Queue a sound for all subscribers. If it cancels, it replaces those queued before."""
+        """Queue a sound for all subscribers. If it has `cancels`, it replaces the queued ones."""
         for mailbox in self._mailboxes:
             mailbox.play(sound)
 

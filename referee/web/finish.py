@@ -29,7 +29,7 @@ LINE = 19
 
 
 def name_of(label: Label) -> str:
-    """Return a team's name for charts and tables; a pair's seat numbers are put before it.
+    """Return a team's name for charts and tables; the seat numbers of two partners come first.
 
     >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben")), name_of(Label((4,), "🎉"))
     ('1+3 Anna', 'Ben', '4 🎉')
@@ -113,7 +113,7 @@ def recorded_photo(record: Record, call: CallRecord) -> PhotoScreen:
 
 
 def _span(photo: PhotoScreen) -> tuple[int, int]:
-    """Return the start and end in ns of the time to show: all presses and the tie window."""
+    """Return the start and end in ns of the chart: it contains all presses and the tie window."""
     start_ns, end_ns = _window(photo)
     first = min(line.press_ns - line.err_ns - line.common_ns for line in photo.lines)
     last = max(line.press_ns + line.err_ns + line.common_ns for line in photo.lines)
@@ -143,7 +143,9 @@ def _press_text(line: PhotoLine) -> str:
 
 
 def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
-    """Draw one contact: name, time (`below` px lower), when it was closed, press and errors."""
+    """Draw one contact's row: name, time, when it was closed, the press, its error bars.
+
+    below: by how many px the time is lower than the name."""
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     if below:

@@ -108,6 +108,6 @@ def send_json(document: object, status: int = 200) -> web.Response:
 
 
 def refusal(who: Reader, status: int, title: Text, why: Text, *, way: str = "/") -> web.Response:
-    """Return a page that says why a request failed. way: the address of a useful page."""
+    """Return a page that says why a request failed. way: the address to which it links."""
     with speaking(who.language):
         return answer(who, "refusal.html", status=status, title=title(), why=why(), way=way)

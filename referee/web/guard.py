@@ -37,7 +37,7 @@ def host_of(header: str | None) -> str | None:
 
 
 class Hosts:
-    """The host names to which the page answers."""
+    """The host names under which browsers may ask this server for pages."""
 
     def __init__(self, listen: str = "127.0.0.1", names: Iterable[str] = ()) -> None:
         """`listen`: the host on which the server listens.
@@ -49,7 +49,9 @@ class Hosts:
         self.ours = HOME | {name.lower() for name in names} | ({listen} - _EVERYWHERE)
 
     def may_read(self, header: str | None) -> bool:
-        """Return whether to answer requests with this Host header: one of our names, or an address."""
+        """Return whether to answer requests with this Host header.
+
+        It must be one of our names. An IP address is enough if the server listens on all addresses."""
         host = host_of(header)
         return host is not None and (host in self.ours or (self._everywhere and is_address(host)))
 
@@ -68,7 +70,7 @@ def is_address(host: str) -> bool:
 
 
 def cookies(headers: Mapping[str, str], name: str) -> list[str]:
-    """Return the values of the cookies of that name, a few at most.
+    """Return the values of the cookies of that name, at most `SAME_NAME`.
 
     Other cookies are not parsed.
 

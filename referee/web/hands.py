@@ -28,7 +28,7 @@ SPEEDS = (1, 2, 4)
 
 
 class Controls(Protocol):
-    """The simulated table, as far as pages can change it.
+    """What pages can do with the simulated table.
 
     All methods are called on one thread of the page. They must return at once and not raise.
     """
@@ -50,12 +50,12 @@ class Controls(Protocol):
         ...
 
     def visitors(self, count: int) -> None:
-        """Report the number of open pages that may press."""
+        """Report how many open pages are allowed to press buttons."""
         ...
 
 
 class AskError(ValueError):
-    """An invalid message; its text is one sentence."""
+    """A page has sent an invalid message. The error's text is one sentence."""
 
 
 class Touch(Value):
@@ -72,7 +72,10 @@ class TurnKnob(Value):
 
 
 class MoveCard(Value):
-    """A page moves a seat's card (table/touch.py), takes over the seat (TAKE) or leaves (LEAVE)."""
+    """A page moves a card of a seat, takes the seat's cards (TAKE) or gives them up (LEAVE).
+
+    move: a text that table/touch.py can read, TAKE or LEAVE.
+    """
 
     seat: int
     move: str
@@ -85,7 +88,7 @@ class Hasten(Value):
 
 
 class Visitors(Value):
-    """The number of open pages that may press."""
+    """The number of open pages that are allowed to press buttons."""
 
     visitors: int
 
@@ -97,7 +100,7 @@ Act = Gesture | Visitors
 
 
 def apply(controls: Controls, act: Act) -> None:
-    """Call the method of the simulated table for this act."""
+    """Call the method of `controls` that carries out this act."""
     if isinstance(act, Touch):
         controls.contact(act.contact, act.closed)
     elif isinstance(act, TurnKnob):
@@ -168,10 +171,13 @@ def _speed(times: object) -> Hasten:
 
 
 class Hands:
-    """The buttons that pages hold down, and the seats whose cards they move. `who`: the page."""
+    """The buttons that pages hold down, and the seats whose cards they move.
+
+    `who` in the methods: any object that identifies the page.
+    """
 
     def __init__(self, act: Callable[[Act], object]) -> None:
-        """`act` is called with each change that the pages together make."""
+        """`act`: called with each act that has an effect. A second press of a held button has none."""
         self._act = act
         self._held: dict[str, set[object]] = {}
         self._visitors: set[object] = set()
@@ -210,7 +216,7 @@ class Hands:
     def _card(self, who: object, asked: MoveCard) -> None:
         """Move a card, or take or give up a seat's cards, for the page `who`.
 
-        `act` is told when the first page takes the cards and when the last one gives them up.
+        `act` is called when the first page takes the cards and when the last one gives them up.
         """
         holders = self._seats.setdefault(asked.seat, {})
         before = bool(holders)
@@ -222,7 +228,7 @@ class Hands:
             self._act(asked)
 
     def sees(self, who: object, seat: int) -> bool:
-        """Return whether the page sees the seat's hidden cards: it is the first that took them."""
+        """Return whether the page sees the seat's hidden cards: only the first that took them does."""
         return next(iter(self._seats.get(seat, ())), None) is who
 
     def let_go(self, who: object) -> None:

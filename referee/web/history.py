@@ -59,9 +59,9 @@ class NotThereError(Exception):
 
 
 def _page(ask: Ask[_Found], show: Show[_Found]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """Return a handler of requests: it fetches data with `ask`, then calls `show` in a thread.
+    """Return a handler that fetches data with `ask` and calls `show` with it in a thread.
 
-    Texts are in the reader's language.
+    `show` makes the page in the reader's language.
     """
 
     async def handler(request: web.Request) -> web.StreamResponse:

@@ -30,7 +30,7 @@ def bind_sockets(host: str, port: int) -> list[socket.socket]:
 def address_of(port: int, host: str, name: str = "localhost") -> str:
     """Return the page's address for a browser.
 
-    host: where the page listens. name: this machine's name, used if `host` is all addresses.
+    host: where the page listens. name: this machine's name, used if `host` stands for all addresses.
     """
     shown = name if host in ("", "0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

@@ -112,7 +112,7 @@ async def _serve(
 
 
 def _button(socket: web.WebSocketResponse, site: Site, phone: str) -> Button:
-    """Return the button that the phone's page shows."""
+    """Return a `Button` that talks to the phone's page over this WebSocket."""
 
     def phase() -> str:
         view = site.table.latest.view if site.table.latest is not None else None
@@ -172,7 +172,7 @@ def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str
 
 
 def _entries(snapshot: Snapshot, show: str, language: str) -> Mapping[str, object]:
-    """Return name -> value of what a page of the kind `show` shows of a snapshot."""
+    """Return what a page of the kind `show` displays of a snapshot, by name."""
     return parts(snapshot, show, language) if show else face_of(snapshot.in_language(language))
 
 
@@ -245,7 +245,7 @@ class Ear:
     def _is_release(self, asked: Gesture) -> bool:
         """Return whether this gesture releases a button that the page holds.
 
-        A release is never refused: the contact would stay closed.
+        Such a gesture is never refused, because the contact would stay closed.
         """
         return (
             self._hands is not None

@@ -36,7 +36,7 @@ ORDINALS = 3
 
 
 def own_documents(view: View) -> dict[str, Json]:
-    """Return what the phone of each seat shows, by the seat's number; only of seats that have a phone.
+    """Return the texts for each seat's phone, by seat number; seats without phone are left out.
 
     ask: the question to this player, "" for none. rank: place, points and distance to the leader, "" before the first
     hand. waiting: the others for whom the table waits. verdict: see `_verdict`; None without one.
@@ -59,7 +59,7 @@ def _own(view: View, number: int) -> Json:
 
 
 def _ask(view: View, number: int) -> str:
-    """Return the question to the player of that seat, "" for none."""
+    """Return the question or request to the player of that seat, "" for none."""
     screen = view.screen
     if _must_let_go(screen, number):
         return label("own.ask.let_go")
@@ -77,7 +77,7 @@ def _ask(view: View, number: int) -> str:
 
 
 def _must_let_go(screen: object, number: int) -> bool:
-    """Return whether that seat's button is down and stops the start."""
+    """Return whether that seat's button is held down and therefore prevents a start."""
     held = screen.held if isinstance(screen, WaitScreen) and not screen.labels else ()
     let_go = (screen.let_go,) if isinstance(screen, ReadyScreen) and screen.let_go else ()
     return any(number in who.numbers for who in (*held, *let_go))
@@ -128,7 +128,7 @@ def _place(least: int, most: int) -> str:
 
 
 def _verdict(view: View, screen: VerdictScreen, number: int) -> Json:
-    """Return the verdict for that seat.
+    """Return the verdict as the phone of that seat shows it.
 
     title: what is decided. names: the callers. line: the place and margin of this player; "" for one who has not
     pressed. called: whether this player is a caller.
@@ -176,8 +176,8 @@ def _line(view: View, screen: VerdictScreen, number: int) -> str:
 def _first_presses(screen: VerdictScreen, call: PhotoScreen, teams: Iterable[Label]) -> list[PhotoLine]:
     """Return each team's first press, in the order of their instants.
 
-    The photo finish has no presses after the call's end. They are added from the screen, unless a call that was found
-    false makes its times count from another press.
+    The photo finish has no presses after the call's end, so they are added from the screen. If a false call was found,
+    they are left out, because the screen then counts times from another press.
     """
     team_of = {number: team for team in teams for number in team.numbers}
     lines = [line for line in call.lines if not line.late]
@@ -214,7 +214,9 @@ def _placed(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine,
 
 
 def _margin(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine) -> str:
-    """Return the time from this press to the one that decided, or from a caller's to the next."""
+    """Return how long before or after the deciding press this press was, as text.
+
+    A caller's press is compared with the other callers' presses, if there are any, else with the nearest press."""
     mates = [p for p in presses if p.caller and p is not own]
     if own.caller and mates:
         return label("own.apart", s=_gap(max(_apart_ns(p, own) for p in mates)))

@@ -66,7 +66,7 @@ class PairedPhone(Value):
 class _StoredPhones(Value):
     """The content of a `PhoneBook`'s file.
 
-    next: the number of the next phone; revoked: see `PhoneBook.revoke`.
+    next: the number of the next phone. revoked: the number that `PhoneBook.revoke` was called with last.
     """
 
     format: Literal[1] = 1
@@ -103,13 +103,15 @@ class DoorCode:
             self._gone_s = self._clock()
 
     def accepts(self, code: str) -> bool:
-        """Return whether `code` is the valid code; its case does not matter."""
+        """Return whether `code` is the valid code, ignoring upper and lower case."""
         late = self._gone_s is not None and self._clock() - self._gone_s > GRACE_S
         alike = hmac.compare_digest(code.strip().upper().encode(), self._code.encode())
         return bool(self._code) and not late and alike
 
     def may_pair(self, address: str) -> bool:
-        """Return whether this code may pair one more phone from that address ("": the device's own)."""
+        """Return whether this code may pair one more phone from that address.
+
+        "" is the device's own address, which has no limit of its own."""
         room = len(self._paired) < CODE_PHONES
         return room and (not address or self._paired.count(address) < CODE_PHONES_EACH)
 
@@ -135,8 +137,8 @@ class PhoneBook:
     def pair(self, address: str = "", seated: Container[str] = ()) -> tuple[PairedPhone, str]:
         """Add a phone; return the phone and its secret. The book stores only the secret's hash.
 
-        `address`: where its request came from. `seated`: names of phones that act for a seat. Raises FullError if the
-        list is full of seated phones and keepers, OSError if it cannot be written.
+        `address`: where its request came from. `seated`: names of phones that act for a seat. If the list is full, an
+        OWN phone without a seat is dropped. Raises FullError if there is none, OSError if the list cannot be written.
         """
         secret = secrets.token_urlsafe(SECRET_BYTES)
         role = OWN if any(phone.role == HOST for phone in self.phones) else HOST
@@ -164,14 +166,16 @@ class PhoneBook:
         return found
 
     def revoke(self, number: int) -> bool:
-        """Remove all phones for the event `number`; return False if that was done before."""
+        """Remove all phones because of the event `number`; return False if this was done before."""
         if number == self._stored.revoked:
             return False
         self._write(phones=(), revoked=number)
         return True
 
     def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
-        """Return the list without its oldest OWN phone that has no seat, preferably of `address`."""
+        """Return the list without one phone that has the role OWN and no seat.
+
+        It is the oldest that was paired from `address`, else the oldest of all. Raises FullError if there is none."""
         idle = [phone for phone in self.phones if phone.role == OWN and phone.name not in seated]
         if not idle:
             raise FullError

@@ -58,11 +58,11 @@ class PastFeed:
         return await self._ask("list") if self._command else b'{"matches":[]}'
 
     async def page(self, number: int) -> PastPage:
-        """Return the page of that number of the list of evenings, or the nearest existing page."""
+        """Return page `number` of the list of evenings, or the nearest page that exists."""
         return await self._answer(PastPage, PastPage(1, 1, ()), "page", str(number))
 
     async def evening(self, number: str) -> EveningRecords | None:
-        """Return the evening with the match of that number; None if there is none."""
+        """Return the evening to which the match `number` belongs; None if there is no such match."""
         return await self._answer(EveningRecords | None, None, "evening", number)
 
     async def match(self, number: str) -> PastMatch | None:

@@ -42,7 +42,7 @@ SLOW_IMPORT_S = 60.0
 
 
 def _error(request: web.Request, status: int, why: Text) -> web.Response:
-    """Return a refusal in one sentence of the reader's language."""
+    """Return a JSON response that says in the reader's language why a request is refused."""
     with speaking(reader(request).language):
         return send_json({"error": why()}, status)
 

@@ -109,7 +109,7 @@ class PageProcess:
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
         """Show a snapshot on all pages.
 
-        blinks: only lit lamps or the display's brightness have changed; it is sent only while a page is open.
+        blinks: only lit lamps or the display's brightness have changed; such a snapshot is sent only while a page is open.
         """
         self._show(snapshot, watched_only=blinks)
 
@@ -175,7 +175,7 @@ class PageProcess:
             listener.close()
 
     def look(self) -> None:
-        """Kill a child that hangs, or ask it for an answer. Call `look` regularly."""
+        """Kill the child if it hangs; else, if a visitor waits, ping it. Call `look` regularly."""
         child = self._child
         if child is None or child.gone:
             return
@@ -194,7 +194,7 @@ class PageProcess:
     # -- the thread ------------------------------------------------------------------------------------------------
 
     def _keep(self) -> None:
-        """Start a child whenever there is none, until the device stops."""
+        """Start a new child whenever the last one has ended, until `stop` is called."""
         failed = 0
         while True:
             begun_s = time.monotonic()
@@ -253,9 +253,9 @@ class PageProcess:
 def without_sheet(
     messages: Sequence[PageMessage], told: MatchSheet | None
 ) -> tuple[list[PageMessage], MatchSheet | None]:
-    """Remove from each snapshot a match that the child already has. told: the match it has.
+    """Remove the match from each snapshot if the child already has the same match.
 
-    Return the messages, and the match that the child has after them.
+    told: the match that the child has before the messages. Return the messages, and the match that the child has after them.
     """
     found: list[PageMessage] = []
     for message in messages:
@@ -269,7 +269,7 @@ def without_sheet(
 
 
 class _Child:
-    """A running child, the line to it, and a thread that reads from it."""
+    """A running child process, the socket to it, and the thread that reads from it."""
 
     def __init__(
         self,
@@ -307,7 +307,7 @@ class _Child:
         self._line.sendall(b"".join(map(pack, messages)) + (pack(question) if question is not None else b""))
 
     def give_up(self) -> None:
-        """Kill a child that hangs. It would not notice that the line is closed."""
+        """Kill the child, which hangs. It would not notice that the socket is closed."""
         self._given_up = True
         self.process.kill()
 
@@ -350,7 +350,7 @@ class _Hand:
     ) -> None:
         """`watched` is called with whether any page is open, `asked` with phones' requests.
 
-        desk: is told which phones have a page open or show a button, and of their touches.
+        desk: gets reports on which phones have a page open or show a button, and their touches.
         """
         self._controls, self._watched, self._asked, self._desk = controls, watched, asked, desk
         self.pulse = Heartbeat()

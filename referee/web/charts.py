@@ -38,7 +38,8 @@ FIGURE = 13
 class Chart(Value):
     """A drawing, and a table of its figures.
 
-    columns: the table's headings. rows: the first cell of each row is its name. data: (name, value) pairs for a page's script.
+    columns: the table's headings. rows: the first cell of each is its name. data: (name, value) pairs for a page's
+    script.
     """
 
     title: str

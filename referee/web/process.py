@@ -109,7 +109,7 @@ class PageProcess:
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
         """Show a snapshot on all pages.
 
-        blinks: only lit lamps or the display's brightness have changed; such a snapshot is sent only while a page is open.
+        blinks: only lit lamps or the display's brightness have changed. Then send it only while a page is open.
         """
         self._show(snapshot, watched_only=blinks)
 
@@ -255,7 +255,7 @@ def without_sheet(
 ) -> tuple[list[PageMessage], MatchSheet | None]:
     """Remove the match from each snapshot if the child already has the same match.
 
-    told: the match that the child has before the messages. Return the messages, and the match that the child has after them.
+    told: the match that the child has before the messages. Return the messages, and the match that it has after them.
     """
     found: list[PageMessage] = []
     for message in messages:

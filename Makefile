@@ -118,7 +118,7 @@ hardware-check: $(READY) $(WIRING)/.ready  ## check generated files, electrical 
 hardware-rules: $(READY)  ## run KiCad's electrical and design rules, and ngspice (root, Debian: installs both, 100 MB)
 	command -v kicad-cli > /dev/null && command -v ngspice > /dev/null || hardware/tools.sh rules
 	$(BIN)/python -m hardware.make --check --rules
-	$(BIN)/python -m pytest tests/hardware/test_spice.py $(ARGS)
+	$(BIN)/python -m pytest tests/hardware/test_spice.py tests/hardware/test_panel.py $(ARGS)
 
 board: $(READY) $(WIRING)/.ready  ## take over the tracks of a carrier that was routed in KiCad (ARGS=FILE.kicad_pcb), pour and draw
 	$(BIN)/python -m hardware.make.copper $(ARGS)

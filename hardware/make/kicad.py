@@ -50,6 +50,8 @@ def check(root: Path) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in rules(root / "schematic" / f"{name}.kicad_sch"))
         yield from (f"{name}: {text}" for text in same_netlist(root / "schematic" / f"{name}.kicad_sch"))
     yield from (f"carrier: {text}" for text in design_rules(root / "board" / "carrier.kicad_pcb"))
+    with tempfile.TemporaryDirectory() as folder:
+        yield from (f"panel: {text}" for text in design_rules(panel(root, Path(folder))))
 
 
 def rules(schematic: Path) -> Iterator[str]:
@@ -72,12 +74,22 @@ def pour(root: Path) -> dict[str, Any]:
     """Return the zones' copper as KiCad fills it now; see `pour.py`. Raises ToolMissingError."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "poured.json"
-        call = [_SYSTEM_PYTHON, str(Path(__file__).with_name("pour.py")), str(root / "board" / "carrier.kicad_pcb")]
-        done = subprocess.run([*call, str(target)], capture_output=True, text=True, timeout=_LONG, check=False)
-        if done.returncode != 0:
-            raise ToolMissingError(f"KiCad's Python module does not run: {done.stderr.strip()[-200:]}")
+        _script("pour.py", root / "board" / "carrier.kicad_pcb", target)
         found: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
         return found
+
+
+def panel(root: Path, folder: Path) -> Path:
+    """Write the panel of carrier boards, with its design rules, into a folder; see `panel.py`.
+
+    Return the board's path. Raises ToolMissingError.
+    """
+    board, target = root / "board", folder / "panel.kicad_pcb"
+    shutil.copytree(board / "referee.pretty", folder / "referee.pretty", dirs_exist_ok=True)
+    shutil.copy(board / "fp-lib-table", folder)
+    shutil.copy(board / "carrier.kicad_pro", folder / "panel.kicad_pro")
+    _script("panel.py", board / "carrier.kicad_pcb", target)
+    return target
 
 
 def violations(report: str) -> Iterator[str]:
@@ -174,6 +186,14 @@ def _relative(path: str) -> str:
         found += f"{letter.lower() if found else letter}{x}{'' if y.startswith('-') else ' '}{y}"
         here = there
     return found
+
+
+def _script(name: str, source: Path, target: Path) -> None:
+    """Run a script beside this module, with KiCad's Python module. Raises ToolMissingError."""
+    call = [_SYSTEM_PYTHON, str(Path(__file__).with_name(name)), str(source), str(target)]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=_LONG, check=False)
+    if done.returncode != 0:
+        raise ToolMissingError(f"KiCad's Python module does not run {name}: {done.stderr.strip()[-200:]}")
 
 
 def _run(*arguments: str) -> str:

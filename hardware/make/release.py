@@ -8,11 +8,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from hardware.make import kicad
 from hardware.make.catalogue import HARDWARE
+from hardware.make.tools import ToolMissingError
 
 TARGET = HARDWARE.parent / "dist" / "hardware.zip"
 INTERACTIVE = HARDWARE.parent / "build" / "interactive"
@@ -58,12 +61,24 @@ def interactive_list(target: Path) -> None:
         archive.write(INTERACTIVE / "carrier.html", "board/carrier.html")
 
 
+def panel(target: Path, root: Path = HARDWARE) -> None:
+    """Append the panel and its Gerber files. Raises ToolMissingError, and ValueError if it breaks a design rule."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = kicad.panel(root, Path(folder))
+        if found := list(kicad.design_rules(made)):
+            raise ValueError(f"panel: {found[0]}")
+        with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(made, "board/panel.kicad_pcb")
+            archive.writestr("board/panel-gerbers.zip", kicad.gerbers(made))
+
+
 def main() -> int:
     """Run as a command; return 2 if something is not made yet."""
     try:
         print(target := write())
+        panel(target)
         interactive_list(target)
-    except (ValueError, OSError, subprocess.CalledProcessError) as exc:
+    except (ToolMissingError, ValueError, OSError, subprocess.CalledProcessError) as exc:
         print(exc, file=sys.stderr)
         return 2
     return 0

@@ -66,6 +66,7 @@ def test_a_key_is_a_call_and_its_stamp_decides(tmp_path: Path, monkeypatch: pyte
             await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and view.banner is None)
             async with asyncio.timeout(PATIENCE_S):
                 await started(watcher, left, right)
+            await asyncio.sleep(0.3)  # both stamps are after GO
             now_ns = time.monotonic_ns()
             left.report(now_ns, (A, 1))
             right.report(now_ns - 45 * MS, (A, 1))

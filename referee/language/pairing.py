@@ -1,10 +1,10 @@
-"""Speech for PHONES (how to pair a phone)."""
+"""Speech for the codes to scan: how to pair a phone, and the match's card."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.core.model.view import PhonesScreen
+from referee.core.model.view import CardScreen, PhonesScreen
 from referee.language import say
 from referee.language.words import sentence
 
@@ -18,4 +18,9 @@ def _phones(screen: PhonesScreen) -> Iterator[str]:
     yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))
 
 
-SPEECH: say.Speech = {PhonesScreen: _phones}
+def _card(screen: CardScreen) -> Iterator[str]:
+    """Yield where the match's card is."""
+    yield sentence("card", address=screen.link)
+
+
+SPEECH: say.Speech = {PhonesScreen: _phones, CardScreen: _card}

@@ -89,6 +89,8 @@ def _seat(canvas: Canvas, area: Area, cell: SeatCell, letters: int) -> None:
         canvas.text(x, baseline_y(area, MIDDLE), "––" if letters == 2 else "– –", font(MIDDLE))
         return
     name = capitals(cell.name) if area.h < NO_DESCENDERS_PX else cell.name
+    if cell.pair is not None and cell.pair > 9:
+        letters = min(letters, (area.x + area.w - x - 2 * PAIR_PX) // 8)
     x = canvas.text(x, baseline_y(area, MIDDLE), name[:letters], font(MIDDLE))
     if cell.pair is not None:
         canvas.text(x, area.y - 1, "+", font(SMALL))

@@ -1,4 +1,4 @@
-"""Draw PHONES: the code that pairs a phone, to scan or to type.
+"""Draw codes to scan: the one that pairs a phone, and the one of the match's card.
 
 The QR code is dark on a lit ground, as scanners expect it, with as wide a lit margin as the display's height allows. A
 pixel of the 2.42" display is 0.43 mm, so a QR code with modules (squares) of two pixels can be read from half a metre.
@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from referee.core.model.view import PhonesScreen
+from referee.core.model.view import CardScreen, PhonesScreen
 from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
@@ -33,6 +33,16 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
     for text in fitting([lines(address, room) for address in screen.address.split()], below.h // line_px):
         canvas.text(below.x, below.y, text, font(face))
         below = below.inset(top=line_px)
+
+
+def card(canvas: Canvas, area: Area, screen: CardScreen) -> None:
+    """Draw the QR code at the left; at the right the address."""
+    _square(canvas, area, modules(screen.link))
+    area = area.inset(left=area.h + GAP_PX)
+    face, line_px = (HINT, 12) if canvas.area.is_wide else (SMALL, 8)
+    put(canvas, Area(area.x, area.y, area.w, line_px), word("scan"), face)
+    for row, text in enumerate(lines(screen.link, area.w // width_of("0", face)), 2):
+        canvas.text(area.x, area.y + row * line_px, text, font(face))
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
@@ -85,4 +95,4 @@ def _square(canvas: Canvas, area: Area, rows: tuple[bytes, ...]) -> None:
                 canvas.fill(Area(area.x + first + x * scale, area.y + first + y * scale, scale, scale), 0)
 
 
-SCREENS: Pictures = {PhonesScreen: phones}
+SCREENS: Pictures = {PhonesScreen: phones, CardScreen: card}

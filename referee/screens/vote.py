@@ -78,7 +78,7 @@ def answers_panel(canvas: Canvas, area: Area, answers: Answers, asleep: Sequence
     `asleep`: voters whose phones are asleep; they have a sign instead.
     """
     if len(answers) > ON_A_PAGE:
-        return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], 4)
+        return flow_lines(canvas, area, [part for part in _groups(answers, asleep) if part], area.h // 16)
     ends = [_answer_text(who, answer, asleep) for who, answer in answers]
     return labels_panel(canvas, area, [who for who, _ in answers], ends)
 

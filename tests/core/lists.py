@@ -30,7 +30,7 @@ def opened(state: State, action: MenuAction) -> tuple[State, Menu] | None:
     """Return the list of lines that this action opens, if it does nothing else."""
     step = act(state, action)
     menu = step.state.menu
-    plain = menu is not None and not (menu.values or menu.sources or menu.spelling or menu.phones)
+    plain = menu is not None and not (menu.values or menu.sources or menu.spelling or menu.code)
     listed = plain and not step.decisions and type(step.state.phase) is type(state.phase)
     return (step.state, menu) if listed and menu else None
 

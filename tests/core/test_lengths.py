@@ -9,6 +9,7 @@ import pytest
 from referee.core.model.events import Linked
 from referee.core.model.table import Setup
 from referee.core.model.view import (
+    CardScreen,
     CountScreen,
     DeclaredScreen,
     LobbyScreen,
@@ -31,6 +32,7 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, HOLD_NS, TAP_NS, Sitting
+from tests.core.test_trouble import over
 
 TWO = ("1", "2")
 MARGIN_NS = 250 * MS
@@ -129,6 +131,7 @@ LENGTHS: dict[str, tuple[Callable[[], Sitting], Callable[[View], bool], int]] = 
         60 * S,
     ),
     "the phones' code": (lambda: with_page(lobby()).choose("Phones"), shows(PhonesScreen), 120 * S),
+    "the code of the match's card": (lambda: with_page(over()).choose("Card to scan"), shows(CardScreen), 120 * S),
     "who is waited for, in the usual size, 2 s after it was asked": (
         lambda: Sitting().seated(*TWO).wait(BREATH_NS).tap("1"),
         lambda view: isinstance(view.screen, ReadyScreen) and not view.screen.emphasis,

@@ -11,13 +11,22 @@ from hypothesis import strategies as st
 from referee.core.match.engine import Engine
 from referee.core.model.events import Joined, Left, Linked, Named, PhoneCounted, PhoneSat
 from referee.core.model.table import Setup
-from referee.core.model.view import CountScreen, LobbyScreen, MenuScreen, PhoneLine, PhonesScreen
+from referee.core.model.view import (
+    CardScreen,
+    CountScreen,
+    LobbyScreen,
+    MenuScreen,
+    OverScreen,
+    PhoneLine,
+    PhonesScreen,
+)
 from referee.core.phases.phones import PHONES_NS, phone_at, refusal, seat_of, worth_of
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.games.thirtyone.table import Thirtyone
 from tests.core.sitting import BREATH_NS, Sitting
+from tests.core.test_trouble import over
 from tests.english import all_en, en
 
 PAGE = "http://referee.local:8080/"
@@ -81,6 +90,16 @@ def test_the_code_is_shown_by_the_knob_until_a_push_or_two_minutes() -> None:
     assert [seat.name for seat in table.screen(PhonesScreen).seats] == [None, "Blue", None, None]
     assert isinstance(table.wait(10 * S).view.screen, LobbyScreen)
     assert isinstance(table.choose("Phones").push().view.screen, LobbyScreen)
+
+
+def test_the_end_of_a_match_offers_its_card_where_there_is_a_page() -> None:
+    table = over()
+    table.push()
+    assert "Card to scan" not in all_en(table.screen(MenuScreen).items)
+    table.choose("Back")
+    fed(table, Linked(table.now_ns, f"page:{PAGE} http://10.0.0.5:8080/", True)).choose("Card to scan")
+    assert table.screen(CardScreen).link == f"{PAGE}history/last"
+    assert isinstance(table.push().view.screen, OverScreen)
     fed(table, Linked(table.now_ns, f"page:{PAGE}", False)).push()
     assert "Phones" not in all_en(table.screen(MenuScreen).items)
 

@@ -426,6 +426,7 @@ def _other() -> dict[str, v.View]:
         "lobby-new-name": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5, fresh=True)),
         "lobby-long-names": view(v.LobbyScreen(USUAL, 100, seats(4, 4, FAR), 4, naming=1)),
         "phones": view(v.PhonesScreen(*PAIRING)),
+        "card": view(v.CardScreen("http://192.168.178.123:8080/history/last")),
         "phones-address": view(v.PhonesScreen("http://192.168.178.123:8080/")),
         "name-empty": view(v.NameScreen(3, "", signs("en", ""), 0)),
         "name": view(v.NameScreen(3, "Christop", signs("de", "Christop"), 7)),

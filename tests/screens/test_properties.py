@@ -104,6 +104,12 @@ def asked(numbers: Sequence[int], names_: Sequence[str]) -> tuple[v.SeatQuestion
     return tuple(v.SeatQuestion(label, msg("seat.31" if label.numbers[0] % 2 else "seat.knock")) for label in labels_)
 
 
+FOUR_LIVES = tuple(
+    v.TeamLine(Label((n,), "1"), Fraction(0), 1, True, shown="♥♥♥♥" if n < 5 else "⌂") for n in range(1, 6)
+)
+WITHOUT_LIVES = v.TurnScreen(1, None, Label((12,), "1"), FOUR_LIVES, None, 0, (), None, 0)
+PARTNER_OF_TEN = v.LobbyScreen("1", None, (*(v.SeatCell(n, None) for n in (1, 2, 3)), v.SeatCell(4, "111111", 10)), 4)
+VOTE_OF_TEN = v.VoteScreen(msg("ask.void"), (), tuple((Label((n,), "1g"), None) for n in range(1, 11)), 9)
 ASKED_BY_MANY = v.TurnScreen(1, None, Label((12,), "Bo"), (), None, 0, asked((1, 3, 11, 4), ("Bo",) * 4), None, 0)
 """Several ask whether to knock; next to the question are the seats with 31, one of them with two digits."""
 
@@ -317,6 +323,7 @@ def numbers_of(mark: Mark) -> list[Mark]:
 @given(views, sizes, tongues)
 @example(replace(samples()["playing-eight-hard"], toast=Msg("x" * 30)), (128, 64), "en")
 @example(v.View(0, 0, "", v.StandingsScreen(1, BUS_AT_THE_EDGE), ()), (256, 64), "en")
+@example(v.View(0, 0, "", PARTNER_OF_TEN, ()), (128, 64), "en")
 @example(replace(samples()["search-twelve"], page=1), (128, 64), "it")
 @example(v.View(0, 0, "", ASKED_BY_MANY, ()), (128, 64), "en")
 def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: v.View, size: tuple[int, int], language: str) -> None:
@@ -330,6 +337,8 @@ def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: v.View, size: t
 
 @given(views, sizes, tongues)
 @example(v.View(0, 0, "", v.StandingsScreen(1, BUS_STACKED), ()), (256, 64), "en")
+@example(v.View(0, 0, "", WITHOUT_LIVES, ()), (256, 64), "it")
+@example(v.View(0, 0, "", VOTE_OF_TEN, (), toast=Msg("0")), (256, 64), "en")
 @example(v.View(0, 0, "", AgreementScreen("W王王王👍", (), 1, 2, (), False), ()), (256, 64), "it")
 def test_numbers_are_never_covered_or_cut(view: v.View, size: tuple[int, int], language: str) -> None:
     canvas = render(view, size, language)

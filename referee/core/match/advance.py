@@ -372,7 +372,7 @@ def _knob_pushed(state: State, pushed: KnobPushed) -> Step:
         if menu.asked_at_ns is not None and pushed.t_ns < menu.asked_at_ns + GUARD_NS:
             return stay(blink(state))  # it was meant for the screen before
         chosen = menu.values[menu.value] if menu.values else menu.items[menu.cursor]
-        if isinstance(chosen.action, Back) and menu.path and not menu.phones:
+        if isinstance(chosen.action, Back) and menu.path and not menu.code:
             return stay(one_up(state, menu))
         step = act(state, chosen.action)
         return replace(step, state=_placed(step.state, menu, chosen))

@@ -12,6 +12,7 @@ from referee.core.model.state import State
 from referee.core.model.table import Table, points_given
 from referee.core.model.view import (
     PAGE_NS,
+    CardScreen,
     GivenPoints,
     HandLine,
     Lamp,
@@ -35,6 +36,9 @@ from referee.core.phases.verdict import Judged, judged_in
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import by_identity, replace
+
+LAST_MATCH = "history/last"
+"""The page of the newest match, below the page's address."""
 
 DIM_NS = 60 * S
 BLINK_NS = 150 * MS
@@ -123,7 +127,7 @@ def _inverted_span(state: State, now_ns: int) -> tuple[int, int]:
 # -- screens -------------------------------------------------------------------------------------------------------
 
 
-def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | RuleScreen | None:
+def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | CardScreen | RuleScreen | None:
     menu = shown_menu(state)
     if menu is None:
         return None
@@ -132,8 +136,10 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | RuleS
         return NameScreen(
             number(state.table, name.station), name.text, signs(state.table.setup.language, name.text), name.at
         )
-    if menu.phones:
+    if menu.code == "phones":
         return PhonesScreen(state.address or "", seats=seat_cells(state.table))
+    if menu.code:
+        return CardScreen(f"{(state.address or '').partition(' ')[0]}{LAST_MATCH}")
     own = state.phase.list_heading() if isinstance(state.phase, Listed) else _menu_title(state)
     title = menu.title or own
     if menu.sources:

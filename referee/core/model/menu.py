@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from referee.core.messages import Msg, Part
 from referee.core.values import Value
@@ -60,7 +60,7 @@ class Menu(Value):
 
     closes_at_ns: when it closes by itself; None: never. title: None for the usual title (preset and target).
     values: the values of the line that is open for changing; `value` is the index of the one shown.
-    spelling: a name is being entered, so no lines are shown. phones: show how to pair a phone, not lines.
+    spelling: a name is being entered, so no lines are shown. code: show a QR code, not lines.
     sources: if the lines are pages of an answer from the rulebook: the sources of each page.
     asked_at_ns: when the device opened the menu to ask something; None if a push of the knob opened it.
     path: the lines that led to this level, the topmost first.
@@ -74,6 +74,6 @@ class Menu(Value):
     value: int = 0
     spelling: Spelling | None = None
     sources: tuple[tuple[Msg, ...], ...] = ()
-    phones: bool = False
+    code: Literal["", "phones", "card"] = ""
     asked_at_ns: int | None = None
     path: tuple[MenuLine, ...] = ()

@@ -164,6 +164,12 @@ class PhonesScreen(Screen):
     seats: tuple[SeatCell, ...] = ()
 
 
+class CardScreen(Screen):
+    """Where the last match's card is. link: the address of its page, also for the QR code."""
+
+    link: str
+
+
 class ReadyScreen(Screen):
     """READY: players deal and tap.
 

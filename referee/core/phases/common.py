@@ -59,8 +59,8 @@ def too_few(state: State) -> Step:
 
 
 def at_the_knob(state: State) -> bool:
-    """Return whether the knob has a list open. The pairing code for phones does not count."""
-    closes_at_ns = state.menu.closes_at_ns if state.menu and not state.menu.phones else None
+    """Return whether the knob has a list open. A QR code does not count."""
+    closes_at_ns = state.menu.closes_at_ns if state.menu and not state.menu.code else None
     return closes_at_ns is not None and closes_at_ns > state.now_ns
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import (
@@ -50,6 +50,7 @@ from referee.core.phases.common import BACK, decide, open_list, stay
 from referee.core.phases.counting import Counting, count_refusal, enter_count, finished, values_of, with_count
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
+from referee.core.phases.over import Over
 from referee.core.phases.settings import Adjust, adjust, apply_settings
 from referee.core.phases.vote import ask
 from referee.core.units import S
@@ -66,15 +67,33 @@ class ShowPhones(MenuAction):
     """Show how to pair a phone."""
 
 
+class ShowCard(MenuAction):
+    """Show the code of the match's card."""
+
+
 def show(state: State, phase: Phase, action: ShowPhones) -> Step:
     """Show the page's address and the pairing code in place of the menu. A push closes them."""
+    return show_code(state, "phones")
+
+
+def show_code(state: State, code: Literal["phones", "card"]) -> Step:
+    """Show a QR code in place of the menu. A push closes it."""
     state = open_list(state, (BACK,), for_ns=PHONES_NS)
     assert state.menu is not None
-    return stay(replace(state, menu=replace(state.menu, phones=True)))
+    return stay(replace(state, menu=replace(state.menu, code=code)))
 
 
 def _text(state: State, phase: Phase) -> Msg | None:
     return msg("item.phones") if state.address else None
+
+
+def show_card(state: State, phase: Phase, action: ShowCard) -> Step:
+    """Show the address of the match's pictures and figures. A push closes it."""
+    return show_code(state, "card")
+
+
+def _card_text(state: State, phase: Phase) -> Msg | None:
+    return msg("item.card") if state.address else None
 
 
 # -- phones and seats ----------------------------------------------------------------------------------------------
@@ -369,5 +388,6 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),
     Row(Resting, PhoneSet, set_in_match, ("VOTE",), "a host's phone: the sound; a rule asks all"),
     Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),
+    Row(Over, ShowCard, show_card, (), "the knob: the match's card", _card_text),
     Row(Resting, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),
 )

@@ -50,7 +50,7 @@ class Quadrature:
         self._count = 0
 
     def change(self, a: int | None = None, b: int | None = None) -> int:
-        """Take a line's new level. Return completed detents: 1 clockwise, -1 against, usually 0."""
+        """Take a line's new level. Return the detent that it completes: 1 clockwise, -1 back, or 0."""
         old = self._state
         new_a, new_b = old >> 1 if a is None else a, old & 1 if b is None else b
         self._state = new_a << 1 | new_b
@@ -61,12 +61,12 @@ class Quadrature:
         return steps
 
     def note_loss(self) -> None:
-        """Reset the count after lost events."""
+        """Forget a half-finished detent, because events of the lines were lost."""
         self._count = 0
 
 
 class Buttons:
-    """Passes the changes of a wiring's contacts and knob to the function `sink`, as core rows.
+    """Passes the changes of the wired contacts and of the knob as core facts to `sink`.
 
     `sink` is called with a batch of rows in time order, under the factory's lock, on the factory's thread or in
     `drain()`. It must only store the batch (see gpiod/edges.py).
@@ -80,7 +80,7 @@ class Buttons:
         *,
         err_ns: int = GPIO_ERR_NS,
     ) -> None:
-        """`err_ns`: the error of a kernel timestamp, which every row states."""
+        """`err_ns`: the error of a kernel timestamp. Every row contains it."""
         self._source = source
         self._sink = sink
         self._err_ns = err_ns
@@ -139,7 +139,7 @@ class Buttons:
                 self._hand_over(batch)
 
     def _hand_over(self, batch: Sequence[RawEdge]) -> None:
-        """Pass on the whole batch or nothing. After an error, the caller offers the batch again."""
+        """Pass the whole batch to `sink`. If `sink` raises, change nothing: the caller tries again."""
         knob = copy(self._quadrature)
         try:
             rows = [row for raw in batch if (row := self._row(raw)) is not None]

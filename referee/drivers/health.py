@@ -46,11 +46,11 @@ class Health:
         return self.next_ns is not None
 
     def due(self, now_ns: int) -> bool:
-        """Return whether to try now; always True while the device works."""
+        """Return whether to use the device now: it works, or the pause after a failure is over."""
         return self.next_ns is None or now_ns >= self.next_ns
 
     def note_failure(self, exc: BaseException, now_ns: int) -> None:
-        """Record a failure: log the first one, and double the pause after each."""
+        """Record a failure. Log only the first of a series; double the pause before the next try."""
         if not self.lost:
             ours = exc if self._traces and not isinstance(exc, OSError) else None
             self._log.warning("%s lost: %s", self._name, str(exc) or type(exc).__name__, exc_info=ours)

@@ -28,7 +28,7 @@ It is slow compared to the 74HCT595's output enable (tens of ns, its data sheet)
 
 
 class Lamps(ABC):
-    """Base class: keeps the lamps' wanted state, and writes it again after a failure."""
+    """Base class of lamp drivers: keeps the wanted state, and writes it again after a failure."""
 
     def __init__(self) -> None:
         self._health = Health("lamps", logging.getLogger(__name__))
@@ -112,9 +112,9 @@ class DirectLamps(Lamps):
 class ShiftLamps(Lamps):
     """Lamps on a chain of 74HCT595 shift registers on SPI. Station 1 is output QA of the first.
 
-    The first register is the one at the data line. The lamps are lit during the PWM's high part, because a transistor
-    drives the registers' output enable. So they are dark while the pin is not driven or the PWM is not set. Lamps of
-    seats beyond the chain are on pods.
+    The first register is the one at the data line. The PWM drives the registers' output enable through a transistor, so
+    lit lamps shine while the PWM is high, and all lamps are dark while the PWM is not set or its pin not driven. Seats
+    beyond the chain have their lamps on pods.
     """
 
     def __init__(self, open_bus: Callable[[], Any], enable: Pwm | None = None, stations: int = 8) -> None:

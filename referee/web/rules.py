@@ -41,7 +41,7 @@ def _page(who: Reader, request: web.Request) -> web.StreamResponse:
 
 
 def _answers(preset: str, words: str) -> tuple[bool, list[dict[str, object]]]:
-    """Return True and the topics that the words ask about, else False and similar topics.
+    """Return (True, topics that the words ask about), else (False, topics similar to the words).
 
     Without words, return False and all topics.
     """

@@ -20,7 +20,7 @@ class Page(Value):
     door: Door
 
     async def close(self) -> None:
-        """Stop accepting connections and close all open ones."""
+        """Stop accepting connections and close all open connections."""
         self.door.close()
         await self.runner.cleanup()
 

@@ -33,7 +33,7 @@ from referee.web.texts import book
 
 
 async def played_setup(request: web.Request) -> dict[str, Json] | None:
-    """Ask the device for the table's setup and return its answer; None if there is none."""
+    """Ask the device for the table's setup; return it as JSON data, None if it has no answer."""
     desk = request.app[SITE].desk
     if desk is None:
         return None
@@ -70,7 +70,7 @@ async def preset(request: web.Request) -> web.Response:
 
 
 def _table(now: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values for the template: seated people, and options that have a choice."""
+    """Return the template values: seated people, all presets, the options that can be changed."""
     name, own = str(now["preset"]), dict(now["own"])
     values = presets()[name].preset_values(name)
     sources = {option: source for option, (_, source) in values.items()} | dict.fromkeys(own, book("the_table"))
@@ -84,7 +84,7 @@ def _table(now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[str, object]:
-    """Return an option for a template: value, meaning, allowed values. source: of the value."""
+    """Return the template values of an option. source: where the value comes from."""
     game = presets()[preset]
     line = next((line for line in game_named(preset).settings if line.name == option.name), None)
     choices = [True, False] if option.kind == "switch" else list(getattr(option, "choices", ()))
@@ -104,21 +104,21 @@ def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[s
 
 
 def _choice(line: Setting | None, choice: object, value: object) -> tuple[str, str, bool]:
-    """Return a choice as it is typed, as a text, and whether it equals `value`."""
+    """Return a choice as it is typed, its text for readers, and whether it equals `value`."""
     typed = value_text(choice)
     return typed, display_text(_choice_text(line, choice)), typed == value_text(value)
 
 
 def _knob_line(line: Setting, value: Json) -> str:
-    """Return an option and its value as in the knob's list: "Target: 100".
+    """Return an option and its value as the knob's list shows them: "Target: 100".
 
-    In the reader's language.
+    The text is in the reader's language.
     """
     text = display_text(msg(line.line, choice=_choice_text(line, value)))
     return text[:1].upper() + text[1:]
 
 
 def _choice_text(line: Setting | None, value: object) -> Part:
-    """Return the value's text in the knob's list; if the list lacks it, the value as typed."""
+    """Return the text of a value in the knob's list; if the list lacks it, the value as typed."""
     choices = line.choices if line else ()
     return next((said for choice, said in choices if value_text(choice) == value_text(value)), value_text(value))

@@ -28,29 +28,29 @@ WRITES = (4, 16)
 
 
 class PhoneDesk(Protocol):
-    """The device as the page's process uses it: answers phones' requests and takes reports."""
+    """What the page's process needs of the device: it answers phones' requests, takes reports."""
 
     @property
     def phones(self) -> Mapping[str, PairedPhone]:
-        """Return hash of the secret -> paired phone, for all paired phones."""
+        """Return all paired phones, by the hash of their secret."""
         ...
 
     def say(self, message: Report) -> None:
-        """Send the device a report; it does not answer."""
+        """Send a report to the device, which does not answer it."""
         ...
 
     async def ask(self, digest: str, what: Mapping[str, Json]) -> PhoneAnswer:
-        """Return the device's answer to the request of the phone with this secret's hash."""
+        """Send a phone's request to the device and return the answer. digest: hash of its secret."""
         ...
 
 
 @dataclass
 class Site:
-    """One served table.
+    """A served table with everything that the handlers of requests need.
 
-    table: its `act` is None at a real table, whose page only shows. desk: None if phones cannot send requests.
+    table: its `act` is None at a real table, whose page cannot press. desk: None if phones cannot send requests.
     closed: only paired phones and this machine may read the pages. past: fetches past matches. given: the name that
-    avahi has given this machine. is_own: whether a connection is this machine's own.
+    avahi has given this machine. is_own: tells whether a connection comes from this machine.
     """
 
     table: Feed
@@ -80,11 +80,11 @@ class Site:
         return (*self.table.stations, KNOB)
 
     def peer(self, request: web.Request) -> Peer:
-        """Return the entry of the request's address, with its limits."""
+        """Return the `Peer` of the address that sent the request."""
         return self.budgets.peer(request.remote or "", self.is_own(*_ends(request)))
 
     def digest(self, request: web.Request) -> str:
-        """Return the hash of the request's secret; "" without one.
+        """Return the hash of the secret in the request's cookie; "" without one.
 
         If the request has several secrets, return the first that belongs to a paired phone.
         """
@@ -102,7 +102,7 @@ class Site:
         return phone is not None and phone.role == HOST
 
     def may_write(self, phone: PairedPhone) -> bool:
-        """Return whether this phone may write now (see `WRITES`); count the write."""
+        """Count a write of this phone if the limit `WRITES` allows it now; return whether it does."""
         if phone.name not in self.writes:
             if len(self.writes) > MOST_PHONES:
                 self.writes.clear()
@@ -112,12 +112,12 @@ class Site:
     def sees_code(self, request: web.Request) -> bool:
         """Return whether the pairing code may be shown in answer to this request.
 
-        Only a page that may press shows it: at the simulated table, this page is the display.
+        Only pages that may press buttons show it, because such a page is the simulated table's display.
         """
         return self.hands_for(request) is not None
 
     def shown_snapshot(self, request: web.Request) -> Snapshot | None:
-        """Return the newest snapshot, as this request may see it."""
+        """Return the newest snapshot, without the pairing code if this request may not see it."""
         latest = self.table.latest
         return latest if latest is None or self.sees_code(request) else latest.veiled
 

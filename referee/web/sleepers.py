@@ -14,7 +14,7 @@ from referee.core.values import replace
 
 
 def with_sleepers(view: View, awake: frozenset[str]) -> View:
-    """Mark in a view the teams that the table waits for and whose phones are all asleep.
+    """Mark in a view each team for which the table waits and whose phones are all asleep.
 
     While counting and voting, mark the team's row; at READY, add a note. awake: the names of the phones that have a
     page open.
@@ -33,7 +33,9 @@ def with_sleepers(view: View, awake: frozenset[str]) -> View:
 
 
 def with_wide_bounds(view: View, wide: Mapping[str, int]) -> View:
-    """Note at READY each phone whose touches are known so badly that its player must be clearly ahead.
+    """Add a note at READY on each phone whose touches have a wide error bound.
+
+    A player with such a phone must be clearly ahead to win a call.
 
     wide: the error bounds in ms of these phones, by name.
     """

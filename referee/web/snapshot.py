@@ -21,7 +21,7 @@ class Snapshot(Value, dict=True):
     image of mode "1". seats: the people with their totals; bots: the stations at which bots play; awake: the phones
     that have a page open; the feed fills in all three.
 
-    same_match: the match is that of the last snapshot, and was left out of this one.
+    same_match: the view's match was left out, because it is the same as in the snapshot before.
     """
 
     view: View
@@ -54,7 +54,7 @@ class Snapshot(Value, dict=True):
         return self.kept(f"in {language}", lambda: replace(self, view=replace(self.view, language=language)))
 
     def kept(self, what: str, make: Callable[[], _Made]) -> _Made:
-        """Return the result of `make`, cached under `what`."""
+        """Return the result of `make`, which is called once and cached under the key `what`."""
         if what not in self.__dict__:
             self.__dict__[what] = make()
         made: _Made = self.__dict__[what]

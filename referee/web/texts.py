@@ -24,7 +24,9 @@ def book(key: str, **values: object) -> str:
 
 
 def script_texts(*beginnings: str) -> dict[str, str]:
-    """Return key -> text for keys with one of these beginnings; a script fills in {values}."""
+    """Return the page's texts whose keys have one of these beginnings, by key.
+
+    The page's script fills in their {values}."""
     found = catalogue(current_language())
     return {
         key: found.text((place, key)) for place, key in found.keys if place == "page" and key.startswith(beginnings)

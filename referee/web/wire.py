@@ -41,7 +41,7 @@ class BotSeats(Value):
 class LyingCards(Value):
     """The cards of the simulated table; None if there are none.
 
-    lesson: the explanations during a newcomer's first hand.
+    lesson: explanations that are shown during a newcomer's first hand.
     """
 
     felt: dict[str, Json] | None
@@ -95,7 +95,7 @@ class PhoneAsks(Value):
 
 
 class Watched(Value):
-    """Whether any page is open; pages that may not press count, too."""
+    """Whether any page is open, be it only the scoreboard."""
 
     watched: bool
 
@@ -116,7 +116,7 @@ class PhoneTouch(Value):
 
 
 class PhoneProof(Value):
-    """All touches of a phone that may have begun before `until_ns` have been reported."""
+    """The phone has reported all its touches that may have begun before `until_ns`."""
 
     phone: str
     until_ns: int
@@ -125,8 +125,8 @@ class PhoneProof(Value):
 class PhoneButtons(Value):
     """The names of all phones that show their seat's button.
 
-    `silent`: those that no longer answer the page's questions for their clock. `wide`: those with a wide error bound,
-    in ms.
+    `silent`: phones that no longer answer when the page asks for their clock's time. `wide`: phones with a wide error
+    bound, and this bound in ms.
     """
 
     buttons: frozenset[str]

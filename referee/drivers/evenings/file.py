@@ -23,15 +23,15 @@ _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class EveningFile:
-    """The file of an evening. `content` are its bytes that are safely on disk.
+    """The file of an evening. `content`: the bytes of it that are safely on disk.
 
     After an error, the next `add` opens the file again.
     """
 
     def __init__(self, folder: Path, wall: Callable[[], float], path: Path | None = None, content: bytes = b"") -> None:
-        """`path`, `content`: of a file to continue; without them, the first `add` begins a new one.
+        """`path`, `content`: a file to continue. Without them, the first `add` begins a new file.
 
-        The first `add` removes everything that follows `content` in the file.
+        When it continues a file, the first `add` removes everything after `content`.
         """
         self.path = path
         self.content = bytearray(content)
@@ -83,7 +83,7 @@ class EveningFile:
     def _write(self, lines: bytes, place: int) -> None:
         """Write the lines at `place`, and sync.
 
-        Remove unknown bytes after them. Add spaces if none are left.
+        Remove unknown bytes after them. If the spaces kept after the last line are used up, write new ones.
         """
         end = self._put(lines, place)
         if self._size < 0 and os.fstat(self._fd).st_size > end:
@@ -95,7 +95,7 @@ class EveningFile:
         os.fdatasync(self._fd)
 
     def _put(self, data: bytes, place: int) -> int:
-        """Write all data at `place`; return the place after the data."""
+        """Write all data at the offset `place`; return the offset after the data."""
         view = memoryview(data)
         while view:
             written = os.pwrite(self._fd, view, place)

@@ -36,9 +36,9 @@ class EveningError(ValueError):
 
 
 class Latest(Value):
-    """The current evening: its path, its bytes and its parsed tape; empty if there is none.
+    """The current evening: its path, bytes and parsed tape. All are empty if there is none.
 
-    next_id: ID for the next evening; troubles: messages about files that are not read.
+    next_id: ID for the next evening; troubles: messages about files in the folder that cannot be used.
     """
 
     path: Path | None = None
@@ -66,7 +66,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def free_name(folder: Path, wall_s: float) -> str:
-    """Return an unused name made from the wall-clock time."""
+    """Return a name for a new evening, made from the wall-clock time."""
     stem = datetime.fromtimestamp(max(wall_s, 0), UTC).strftime("%Y-%m-%d_%H%M")
     taken = set(names(folder))
     number = 1
@@ -126,7 +126,7 @@ def next_id(folder: Path) -> int:
 
 
 def find_latest(folder: Path, *, read: bool = True) -> Latest:
-    """Return the current evening. `read` False: without its parsed tape."""
+    """Return the current evening: the last one begun. `read` False: do not parse its tape."""
     found: list[tuple[int, int, Path, bytes]] = []
     troubles = [f"{folder}: {name!r} is no evening's name" for name in _files(folder) if not _NAME.fullmatch(name)]
     beheaded, newest = list[Path](), 0
@@ -168,7 +168,7 @@ def _contents(folder: Path, ending: str, troubles: list[str]) -> Iterator[tuple[
 
 
 def has_old(folder: Path) -> bool:
-    """Return whether more than one evening is uncompressed."""
+    """Return whether there are uncompressed evenings besides the current one."""
     return sum(path_of(folder, name).suffix != ".gz" for name in names(folder)) > 1
 
 
@@ -182,7 +182,7 @@ def compress(folder: Path) -> None:
 
 
 def pack(path: Path, data: bytes) -> None:
-    """Write an evening's content compressed and atomically. `path`: its uncompressed file."""
+    """Write an evening's compressed file atomically. `path`: the uncompressed file."""
     write_whole(path.with_name(f"{path.name}.gz"), gzip.compress(data, mtime=0))
 
 

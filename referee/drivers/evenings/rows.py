@@ -45,13 +45,15 @@ class EdgeRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FileRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One row of the file. Its `kind` says which other fields it has.
+    """One row of an evening's file. Its `kind` says which other fields it has.
 
     n: the event's number; in a row without an event, the number of the last event. boot: the boot's number. wall: Unix
-    seconds, for information. input: an edge or a tick. Almost all rows are inputs, so these leave out kind and boot.
-    start: has format, release, id (counts evenings), boot_id and opened. event: all other events. late: rows after
-    `after` up to n were saved late. aside: event n is skipped. moved: `wall` of this boot's earlier rows is by_s too
-    low. gap: `lost` rows after n were never saved.
+    seconds, for information.
+
+    Kinds: input: an edge or a tick. Almost all rows are inputs, so they leave out kind and boot. start: has format,
+    release, id (counts evenings), boot_id and opened. event: all other events. late: the events after number `after`
+    up to n were saved late. aside: event n is skipped. moved: the clock was set, so add by_s to `wall` of this boot's
+    earlier rows. gap: `lost` rows after n were never saved.
     """
 
     kind: Kind = "input"
@@ -99,7 +101,7 @@ def _short(edge: Edge) -> EdgeRow:
 
 
 def start_row(opened: Opened, seq: int, boot: int, boot_id: str, wall: int, id_: int) -> FileRow:
-    """Return a start row: the first row of a file, and of each later boot in it."""
+    """Return a start row. It is the first row of a file, and the first row of each later boot."""
     return FileRow("start", seq, boot, wall, FORMAT, opened.release, id_, boot_id, Raw(encode(opened).encode()))
 
 
@@ -137,7 +139,7 @@ class Tape(Value):
 
 
 def read_tape(data: bytes) -> Tape:
-    """Read a file's bytes. Report damaged lines; ignore an unfinished last line."""
+    """Parse a file's bytes. An unfinished last line is ignored unless it can be read."""
     return _Reader(data).tape()
 
 
@@ -154,9 +156,9 @@ def has_rows(data: bytes) -> bool:
 
 
 def _rows_of_damaged(text: bytes) -> list[FileRow | None]:
-    """Parse a line whose end is damaged, and the next line, with which it forms one text.
+    """Parse two lines that have become one text, because the line end between them is damaged.
 
-    Instead of a line with other damage, the list has None.
+    The list has None for a line that cannot be read.
     """
     return [parse(part) for part in _END.split(text) if part]
 

@@ -50,9 +50,9 @@ A small board reads a long evening from its card in a quarter of that.
 
 
 class _Entry(NamedTuple):
-    """A waiting line: its row's number, its evening's number, and since when it waits.
+    """A line that waits to be written: numbers of its row and evening, and since when it waits.
 
-    opened: the first event, if the entry begins a file.
+    opened: the `Opened` event, if this line begins a new file.
     """
 
     seq: int
@@ -163,16 +163,16 @@ class Journal:
             self._change.notify_all()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Make the next start of the program skip this row. Does not block.
+        """Note that the next start of the program must skip this row. Does not block.
 
-        This note is saved together with the waiting rows.
+        The note is saved together with the waiting rows.
         """
         with self._change:
             self._waiting.append(self._entry(self._last, line(FileRow("aside", seq, self._boots, reason=reason))))
             self._change.notify_all()
 
     def progressing(self, within_ns: int) -> bool:
-        """Return False if the thread has died, or if one try has taken longer than `within_ns`."""
+        """Return False if the journal's thread has died, or has been busy longer than `within_ns`."""
         with self._change:
             since = self._busy_since_ns
             return self._thread.is_alive() and (since is None or self._now() - since <= within_ns)
@@ -191,9 +191,9 @@ class Journal:
         return not self._thread.is_alive() and not self._waiting
 
     def _entries(self, seq: int, event: Event, text: str) -> list[_Entry]:
-        """Return the lines of an event.
+        """Return the lines to write for an event.
 
-        If due, the start row of a boot and a correction of the wall clock come first.
+        After a new boot, its start row comes first. After the wall clock was set, so does a `moved` row.
         """
         if isinstance(event, Opened):
             if seq <= self._last:
@@ -260,9 +260,9 @@ class Journal:
             return bool(self._waiting or self._reason)
 
     def _attempt(self, work: Callable[[], object]) -> None:
-        """Do the work, and report that it worked. After an error, plan a retry.
+        """Call `work`, and report success or failure. After a failure, plan a retry.
 
-        It raises only JournalBusy, and only at the start.
+        Raises only JournalBusy, and only at the start.
         """
         self._busy_since_ns = self._now()
         try:
@@ -335,7 +335,7 @@ class Journal:
         self._write(batch[begin:])
 
     def _write(self, entries: Sequence[_Entry]) -> None:
-        """Write rows of one evening. The first row may be the one that begins the file."""
+        """Write rows of one evening. If the first row begins the evening, begin a new file."""
         first, after = entries[0], self._durable
         if first.opened is not None:
             self._begin(first.seq, first.opened)

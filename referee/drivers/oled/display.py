@@ -46,10 +46,10 @@ class _Mail(NamedTuple, Generic[F]):
 
 
 class Display(Generic[F]):
-    """One display. Frames are values of any type; `draw` turns each into a 1-bit picture.
+    """Draws frames and shows them on a panel, on its own thread (the worker).
 
-    connect: opens the panel, or raises. on_shown: called on the worker's thread with the frame and the time at which
-    the panel shows it. clock_ns: for retries.
+    draw: turns a frame, a value of any type, into a 1-bit picture. connect: opens the panel, or raises. on_shown:
+    called by the worker with a frame and the time at which the panel shows it. clock_ns: for retries.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Display(Generic[F]):
         return partial(self._put, self._latest)
 
     def _pause_s(self) -> float | None:
-        """Return the seconds until a retry or check is due; None (no limit) if neither is planned."""
+        """Return the seconds until a retry or a check is due; None if neither is planned."""
         tend_ns = None if self._panel is None else self._tend_ns
         due_ns = self._health.next_ns if self._health.next_ns is not None else tend_ns
         return None if due_ns is None else max(0, due_ns - self._clock_ns()) / 1e9 + 0.001

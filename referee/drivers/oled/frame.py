@@ -55,7 +55,7 @@ def pack_shades(image: Image.Image) -> bytes:
 
 @cache
 def _row_bits(width: int) -> int:
-    """Return a mask for the eight rows of a page: in each byte of row i, bit i is set."""
+    """Return a mask of eight rows of `width` bytes. In each byte of row i, only bit i is set."""
     return int.from_bytes(b"".join(bytes([1 << i]) * width for i in range(PAGE_PX)), "little")
 
 
@@ -82,9 +82,10 @@ class Window(NamedTuple):
 
 
 def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
-    """Return the windows to send so that a panel that shows `old` shows `new`, with few bytes.
+    """Return windows with few bytes that turn a panel's picture `old` into `new`.
 
-    `overhead`: the bytes that address a window; shorter unchanged runs are sent along. join_pages: whether the
+    `overhead`: the number of bytes that address a window. Unchanged bytes between two changes are sent along if there
+    are no more of them. join_pages: whether the
     controller can fill a window of several pages.
     """
     found: list[Window] = []
@@ -96,9 +97,9 @@ def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool)
 
 
 def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
-    """Return the first and last columns of changed runs.
+    """Return the first and last column of each run of bytes in which `a` and `b` differ.
 
-    Runs that are at most `overhead` bytes apart are joined.
+    Runs with at most `overhead` equal bytes between them are joined.
     """
     runs: list[tuple[int, int]] = []
     for x, (one, other) in enumerate(zip(a, b, strict=True)):
@@ -112,7 +113,7 @@ def _runs(a: bytes, b: bytes, overhead: int) -> list[tuple[int, int]]:
 
 
 def _unite_windows(windows: list[Window], overhead: int) -> list[Window]:
-    """Join two windows if the window that covers both costs no more bytes than both together."""
+    """Join any two windows if one window over both needs no more bytes than the two."""
     result: list[Window] = []
     for window in windows:
         i = 0

@@ -89,7 +89,7 @@ class Controller:
         return window
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """Return the commands after which data fills this window."""
+        """Return the commands that make the chip write the next data bytes into this window."""
         if self.windows:
             x0, x1 = window.x0 + self.column0, window.x1 + self.column0
             return [(COLUMN_ADDRESS, x0, x1, PAGE_ADDRESS, window.p0, window.p1)]
@@ -122,11 +122,11 @@ class ShadesController(Controller):
         return self.size[0] // 2, self.size[1]
 
     def fit_window(self, window: Window) -> Window:
-        """Extend the window to whole pairs of bytes."""
+        """Extend the window to an even first and an odd last byte, since a column is two bytes."""
         return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """Return the commands after which data fills this window. A column means four pixels."""
+        """Like the base class: return the commands for a window. A column means four pixels."""
         first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
         return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
 
@@ -167,7 +167,7 @@ class _Recorder:
 
 
 def init_commands(chip: str) -> list[tuple[int, ...]]:
-    """Return luma's start-up commands, without its blank frame and the command to switch on."""
+    """Return luma's start-up commands, without its blank frame and without DISPLAY_ON."""
     import luma.oled.device as devices
 
     class NoPicture(getattr(devices, chip)):  # type: ignore[misc]
@@ -272,7 +272,7 @@ class OledPanel:
     def _trusted_status(self) -> Callable[[], int] | None:
         """Return the function that reads the chip's status; None if the status is not reliable.
 
-        The display was just switched on, so a status of "off" is wrong.
+        Called right after the display was switched on: a status of "off" then shows that it is not reliable.
         """
         read: Callable[[], int] | None = getattr(self._serial, "status", None)
         try:

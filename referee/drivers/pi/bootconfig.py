@@ -91,7 +91,7 @@ class Overlay(Value):
         return self.name == wanted.name and same and all(_same(mine[key], value) for key, value in theirs.items())
 
     def pins(self) -> tuple[int, ...]:
-        """Return the pins that the overlay uses, as far as this module knows them."""
+        """Return the pins that the overlay uses; () if this module does not know the overlay."""
         if _SOUND_CARDS.match(self.name):
             return _I2S
         pins = (self.given.get(key, str(usual)) for key, usual in _TAKEN.get(self.name, ()))
@@ -99,9 +99,9 @@ class Overlay(Value):
 
 
 class Effect(Value):
-    """The combined effect of lines.
+    """The combined effect of some lines of config.txt.
 
-    settings: option or base parameter -> its value and its line; overlays: in order.
+    settings: option or base parameter -> its value and its line. overlays: in the order of loading.
     """
 
     settings: dict[str, tuple[str, str]]
@@ -117,7 +117,10 @@ class Taker(Value):
 
 
 class BootConfig(Value):
-    """The relevant lines of config.txt in order. True: the line surely applies; False: perhaps."""
+    """The lines of config.txt that apply to this Pi, or may apply.
+
+    judged: each line, in order, with True if it surely applies, False if perhaps.
+    """
 
     path: Path
     judged: tuple[tuple[str, bool], ...]
@@ -133,7 +136,7 @@ class BootConfig(Value):
         return tuple(line for line, _ in self.judged)
 
     def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
-        """Return the wanted lines that are missing or overridden. True: surely; False: perhaps."""
+        """Return the wanted lines without full effect, each with True: surely, or False: perhaps."""
         sure, possible = _effect(self.lines), _effect(self.possible)
         judged = ((line, _acts(line, sure), _acts(line, possible)) for line in wanted)
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
@@ -181,7 +184,7 @@ def _texts(path: Path, within: list[Path]) -> Iterator[str]:
 
 
 def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
-    """Yield each line, and whether it applies (None: unknown).
+    """Yield each line, and whether it applies to this model and serial number (None: unknown).
 
     A section (such as [pi4]) replaces the previous one of its kind. Sections of different kinds all hold until [all].
     """
@@ -201,7 +204,7 @@ def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iter
 def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | None]:
     """Return a section's kind, and whether it applies to this model and serial number.
 
-    None in place of the second: unknown.
+    The second is None if that is unknown.
     """
     if _MODEL_SECTION.fullmatch(name):
         kind, _, number = name.partition("=")
@@ -212,7 +215,7 @@ def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | N
 
 
 def _serial(root: Path) -> int | None:
-    """Return the serial number from the device tree, or None."""
+    """Return the Pi's serial number from the device tree, or None."""
     try:
         return int((root / "proc/device-tree/serial-number").read_text("ascii", "replace").rstrip("\0\n"), 16)
     except (OSError, ValueError):
@@ -230,9 +233,10 @@ def _number(text: str) -> int | None:
 
 
 def _effect(lines: Iterable[str]) -> Effect:
-    """Return the combined effect of the lines.
+    """Return the combined effect of lines of config.txt.
 
-    Later lines override earlier ones, except overlays. Parameters that the base tree lacks belong to the last overlay.
+    A later line overrides an earlier setting; overlays add up. A parameter that the base tree lacks belongs to the last
+    overlay before it.
     """
     settings: dict[str, tuple[str, str]] = {}
     overlays: list[Overlay] = []
@@ -270,7 +274,7 @@ def _bus(overlay: Overlay) -> dict[str, tuple[str, str]]:
 
 
 def _acts(line: str, there: Effect) -> bool:
-    """Return whether the effect includes everything that this line would do."""
+    """Return whether the effect `there` includes everything that this line would do."""
     wanted = _effect([line])
     settings = all(
         key in there.settings and _same(there.settings[key][0], value) for key, (value, _) in wanted.settings.items()
@@ -292,7 +296,7 @@ def _on(value: str) -> bool | None:
 
 
 def _takers(there: Effect, ours: Effect) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield each line and the pins that it uses, without lines that the wiring itself needs."""
+    """Yield each line of `there` and the pins that it uses, but not what the effect `ours` has."""
     for key, (value, line) in there.settings.items():
         own = key in ours.settings or (key == "spi" and any(one.name.startswith("spi0-") for one in ours.overlays))
         if key in _SETTINGS and _same(value, "on") and not own:

@@ -20,7 +20,7 @@ HOT_C = 80.0
 
 
 class Throttled(Value):
-    """The firmware's warnings of low voltage and heat: present ones, and those since the start."""
+    """The firmware's warnings of low voltage and heat: whether now, and whether since the start."""
 
     low_voltage: bool
     was_low: bool
@@ -72,7 +72,7 @@ def heat_c(root: Path) -> float | None:
 
 
 def kernel(root: Path) -> tuple[str, tuple[int, int] | None]:
-    """Return the kernel's release, and the first two numbers of it."""
+    """Return the kernel's release, and its first two numbers, such as (6, 12), or None."""
     text = _read(root / "proc/sys/kernel/osrelease") or ""
     found = re.match(r"(\d+)\.(\d+)", text)
     return text, (int(found[1]), int(found[2])) if found else None
@@ -150,7 +150,9 @@ def _number(path: Path) -> int | None:
 
 
 def _wear_text(text: str | None) -> int | None:
-    """Parse `life_time`: an estimate for each kind of memory cell, in tenths; 0 means unknown."""
+    """Return the wear in percent of the most worn kind of memory cell; None if unknown.
+
+    text: the kernel's `life_time`, which has for each kind of cell a number of tenths; 0 means unknown."""
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
 
@@ -160,9 +162,9 @@ ALARMS = ("supply", "heat", "disk")
 
 
 def alarm(directory: Path, root: Path = Path("/")) -> str | None:
-    """Return the most serious present problem of ALARMS, or None.
+    """Return the most serious of the ALARMS that applies now, or None.
 
-    `directory`: that of the journal.
+    `directory`: the directory of the journal.
     """
     supply, storage = read_throttled(root), disk(root, directory)
     if supply is not None and supply.low_voltage:

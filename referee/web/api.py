@@ -78,6 +78,7 @@ _MATCH = {
 _WRITES = {
     "pair": "The code on the display for a secret of one's own, as the cookie `phone`",
     "seat": "Take a seat under a name, or be called otherwise there",
+    "code": "The code that pairs another phone, as the display shows it; `qr`: its link as rows of modules, 1 for dark",
     "count": "Enter a count, for the team of that seat: whole numbers in the order of the fields",
     "worth": "What a count would be worth; nothing is entered",
     "vote": "Answer the question to all, for the phone's own team",

@@ -35,6 +35,7 @@ _VALUE: Schema = {"anyOf": [_text(64), _integer(-NUMBER_MOST, NUMBER_MOST**3), _
 BODIES: Mapping[str, Mapping[str, Schema]] = {
     "pair": {"code": _text(32)},
     "seat": {"seat": _SEAT, "name": _NAME},
+    "code": {},
     "count": {"numbers": _NUMBERS, "seat": _SEAT},
     "worth": {"numbers": _NUMBERS, "seat": _SEAT},
     "vote": {"yes": _BOOLEAN},

@@ -41,11 +41,12 @@ from referee.core.phases.adjusting import REASONS
 from referee.core.phases.call import proof_wanted_ns
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.phones import numbers_of, phone_lines, points_barred, refusal, seat_of, worth_of
+from referee.core.phases.phones import PHONES_NS, numbers_of, phone_lines, points_barred, refusal, seat_of, worth_of
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import Settings, in_order
 from referee.core.phases.vote import Vote
 from referee.core.presses.signals import Edge
+from referee.core.units import S
 from referee.core.values import Json, replace
 from referee.language.say import message_speech
 from referee.language.words import LANGUAGES, current_language, reader_name, speaking
@@ -59,6 +60,8 @@ from referee.web.wire import Awake, PhoneButtons, PhoneProof, PhoneTouch
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], None]
 """A function that sends an HTTP status and a document as the answer."""
+SHOWN_S = PHONES_NS // S
+"""Time in s for which a phone shows the pairing code, as long as the display."""
 PHONE_NAMES = 24
 """Number of remembered names that are offered to a phone."""
 
@@ -123,6 +126,7 @@ class Desk:
         keepers, host = (KEEPER, HOST), (HOST,)
         self._does: Mapping[str, tuple[Sequence[str], Callable[[PairedPhone, Mapping[str, Json], Reply], None]]] = {
             "seat": (ROLES, self._seat),
+            "code": (ROLES, self._lend_code),
             "count": (ROLES, self._count),
             "worth": (ROLES, self._worth),
             "names": (ROLES, self._names),
@@ -209,6 +213,7 @@ class Desk:
     def _revoke_phone(self, number: int) -> None:
         try:
             if number and self.book.revoke(number):
+                self.code.recall()
                 self.changed()
         except OSError as error:
             LOG.error("the book of phones cannot be written: %s", error)
@@ -278,6 +283,14 @@ class Desk:
         self.code.note_paired(address)
         self.changed()
         return reply(200, {"phone": phone.name, "role": phone.role, "secret": secret})
+
+    def _lend_code(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Answer with the pairing code, for a latecomer who scans it from this phone."""
+        address = self._table.now().address
+        if not address:
+            raise RefusedError(409, message_speech(msg("refusal.not_now")))
+        code = self.code.lend(SHOWN_S)
+        reply(200, {"code": code, "link": self._link(address, code), "seconds": SHOWN_S})
 
     # -- the table -------------------------------------------------------------------------------------------------
 
@@ -486,6 +499,7 @@ class Desk:
         name = str(what["phone"])
         if not self.book.forget(name):
             raise RefusedError(404, label("no_such_phone"))
+        self.code.recall()
         self.changed()
         if any(phone_name == name for _, phone_name in self._table.now().phones):
             self._free_seat(name, lambda: reply(200, {"phone": name}))

@@ -1,10 +1,11 @@
 """Pairing of phones: the code that pairs them, and the list of paired phones (the book).
 
 Theory of operation. A person who sees the display's code is at the table. Each time the display shows a code, it is a
-new one; it pairs any phone until a moment after it has gone. A phone that sends it receives a secret (a cookie that no
-script reads). The book, a file in the state directory, keeps only the secret's hash, so a copy of the book gives no
-access. A role limits what a phone may write: "own" for its seat's team, "keeper" and "host" for all teams. The first
-phone of a book is the host, who gives roles and removes phones. "Revoke" at the knob empties the book.
+new one; it pairs any phone until a moment after it has gone. A paired phone can show the code to a latecomer, too. A
+phone that sends it receives a secret (a cookie that no script reads). The book, a file in the state directory, keeps
+only the secret's hash, so a copy of the book gives no access. A role limits what a phone may write: "own" for its
+seat's team, "keeper" and "host" for all teams. The first phone of a book is the host, who gives roles and removes
+phones. "Revoke" at the knob empties the book.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def digest_of(secret: str) -> str:
 
 
 class DoorCode:
-    """The pairing code on the display. It stays valid for `GRACE_S` after the display hides it."""
+    """The pairing code on the display and on phones. It stays valid for `GRACE_S` after all have hidden it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: returns seconds."""
@@ -89,18 +90,35 @@ class DoorCode:
         self._paired: list[str] = []  # the address of each phone paired by this code
         self._code = ""
         self._gone_s: float | None = 0.0
+        self._lent_until_s = 0.0
 
     def show(self) -> str:
-        """Return the code to display. The code is new if the display did not show one before."""
-        if self._gone_s is not None:
-            self._code, self._gone_s = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS)), None
+        """Return the code to display. The code is new if neither the display nor a phone showed one before."""
+        if self._gone_s is not None and self._clock() >= self._gone_s:
+            self._code = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS))
             self._paired = []
+        self._gone_s = None
         return self._code
+
+    def lend(self, seconds: float) -> str:
+        """Return the code for a phone that shows it for this time."""
+        displayed = self._gone_s is None
+        code = self.show()
+        self._lent_until_s = self._clock() + seconds
+        if not displayed:
+            self.hidden()
+        return code
+
+    def recall(self) -> None:
+        """End the code unless the display shows it: a phone that may show it is no longer paired."""
+        self._lent_until_s = 0.0
+        if self._gone_s is not None:
+            self._code, self._gone_s = "", 0.0
 
     def hidden(self) -> None:
         """Note that the display no longer shows the code."""
         if self._gone_s is None:
-            self._gone_s = self._clock()
+            self._gone_s = max(self._clock(), self._lent_until_s)
 
     def accepts(self, code: str) -> bool:
         """Return whether `code` is the valid code, ignoring upper and lower case."""

@@ -131,6 +131,22 @@ async def pair(request: web.Request) -> web.StreamResponse:
     return response
 
 
+async def lend_code(request: web.Request) -> web.StreamResponse:
+    """Give a paired phone the pairing code and its QR code, as rows of modules."""
+    import segno
+
+    found = _admit(request)
+    if isinstance(found, web.Response):
+        return found
+    phone, desk = found
+    answered = await desk.ask(phone.digest, {"do": "code", "language": reader(request).language})
+    told = dict(answered.document)
+    if answered.status == 200:
+        rows = segno.make_qr(str(told["link"]), error="m").matrix
+        told["qr"] = ["".join(map(str, row)) for row in rows]
+    return send_json(told, answered.status)
+
+
 async def take_in(request: web.Request) -> web.StreamResponse:
     """Import the match that is sent as a file, unless it was imported before.
 
@@ -171,7 +187,11 @@ async def _file(request: web.Request) -> bytes | None:
 
 
 READS: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in ("names", "phones", "hands")}
-WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {"/api/pair": pair, "/api/import": take_in}
+WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {
+    "/api/pair": pair,
+    "/api/code": lend_code,
+    "/api/import": take_in,
+}
 """Path -> handler of every write; `api.description` has a schema for each."""
 
 

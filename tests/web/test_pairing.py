@@ -45,6 +45,31 @@ def test_a_code_serves_everybody_while_it_is_shown_and_a_moment_longer() -> None
     assert not door.accepts(code)
 
 
+def test_code_on_a_phone_is_the_display_s_and_ends_by_itself() -> None:
+    now = [0.0]
+    door = DoorCode(lambda: now[0])
+    code = door.lend(120)
+    now[0] = 60.0
+    assert door.show() == code == door.lend(120)
+    door.hidden()
+    now[0] = 180.0 + GRACE_S
+    assert door.accepts(code)
+    now[0] += 0.1
+    assert not door.accepts(code)
+    assert door.lend(120) != code
+
+
+def test_recalled_code_stays_only_on_the_display() -> None:
+    door = DoorCode(lambda: 0.0)
+    lent = door.lend(120)
+    door.recall()
+    assert not door.accepts(lent)
+    shown = door.show()
+    assert shown != lent
+    door.recall()
+    assert door.accepts(shown)
+
+
 def test_one_code_pairs_only_so_many_phones_of_an_address_and_together() -> None:
     door = DoorCode(lambda: 0.0)
     door.show()

@@ -175,6 +175,7 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/pair": {"code": "AAAAAA"},
     "/api/seat": {"seat": 1, "name": "Max"},
     "/api/count": {"seat": 1, "numbers": [0, 12]},
+    "/api/code": {},
     "/api/worth": {"seat": 1, "numbers": [0, 12]},
     "/api/vote": {"yes": True},
     "/api/team": {"seats": [1, 2], "together": True},
@@ -205,7 +206,7 @@ async def test_every_write_of_the_description_needs_a_right(tmp_path: Path) -> N
             assert (await table.post(path, BODIES[path], cookie="x" * 32))[0] == 401, path
             foreign = await table.post(path, BODIES[path], cookie=guest, Origin="http://evil.example")
             assert foreign[0] == 403, path
-        for path in BODIES.keys() - {"/api/pair", "/api/seat"}:
+        for path in BODIES.keys() - {"/api/pair", "/api/seat", "/api/code"}:
             assert (await table.post(path, BODIES[path], cookie=guest))[0] == 403, path
         assert (table.sitting.engine.state, table.desk.book.phones) == (before, book)
         assert (await table.post("/api/role", BODIES["/api/role"], cookie=host))[0] == 200
@@ -278,6 +279,30 @@ async def test_a_code_is_the_display_s_and_no_other_page_s(tmp_path: Path) -> No
             face = (await line.receive_json())["table"]
         assert " ".join(code) in face["words"]
         assert set(face["pixels"]) - {"A", "="}
+
+
+async def test_paired_phone_shows_the_display_s_code_to_a_latecomer(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        host, guest = await table.two_sit()
+        assert (await table.post("/api/code", {}))[0] == 401
+        status, told = await table.post("/api/code", {}, guest)
+        assert (status, told["link"], told["seconds"]) == (200, f"{PAGE}j/{told['code']}", 120)
+        assert len(told["qr"]) == len(told["qr"][0]) > 20
+        assert (await table.post("/api/pair", {"code": told["code"]}))[0] == 200
+        table.sitting.choose("Phones")
+        assert table.shown().screen.code == told["code"]  # type: ignore[attr-defined]
+        table.sitting.push()
+        table.shown()
+        assert (await table.post("/api/revoke", {"phone": "phone-2"}, host))[0] == 200
+        assert (await table.post("/api/code", {}, guest))[0] == 401
+        assert (await table.post("/api/pair", {"code": told["code"]}))[0] == 401
+
+
+async def test_no_phone_shows_a_code_without_an_address(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        guest = await table.phone()
+        table.match.feed([Linked(table.sitting.now_ns, f"page:{PAGE}", False)])
+        assert (await table.post("/api/code", {}, guest))[0] == 409
 
 
 async def test_tries_at_the_code_are_limited_by_address(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ function tell(text, wrong = false) {
 
 function forget() {
   me.phone = me.role = "";
+  find("invite").open = false;
   line.again();
   draw();
 }
@@ -66,6 +67,29 @@ find("pair").addEventListener("submit", (event) => { event.preventDefault(); pai
 find("leave").addEventListener("click", async () => {
   if (await ask("/api/revoke", { phone: me.phone })) forget();
 });
+
+// Shows the display's code to a latecomer, for as long as the display would.
+const RIM = 4; // modules of white around the code
+let inviting = 0;
+
+async function invite() {
+  clearTimeout(inviting);
+  if (!find("invite").open) return;
+  const told = await ask("/api/code", {});
+  if (!told) { find("invite").open = false; return; }
+  const canvas = find("qr");
+  canvas.width = canvas.height = told.qr.length + 2 * RIM;
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = "#fff";
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.fillStyle = "#000";
+  told.qr.forEach((row, y) => [...row].forEach((dark, x) => { if (dark === "1") pen.fillRect(x + RIM, y + RIM, 1, 1); }));
+  find("qr-where").textContent = `${location.host}/join`;
+  find("qr-code").textContent = told.code;
+  inviting = setTimeout(() => { find("invite").open = false; }, told.seconds * 1000);
+}
+
+find("invite").addEventListener("toggle", invite);
 
 // -- a name and a seat -----------------------------------------------------------------------------------------------
 
@@ -374,7 +398,7 @@ listenTo(find("press"), (down, at) => {
 function draw() {
   const seat = own();
   find("pair").hidden = Boolean(me.phone);
-  find("me").hidden = !me.phone;
+  find("me").hidden = find("invite").hidden = !me.phone;
   find("book").hidden = me.role !== "host";
   const counting = Boolean(me.phone && table.count && table.asks === "counting");
   find("count").hidden = !counting;

@@ -261,6 +261,9 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await pairs(tab, address, code)
         await sits(tab, table)
         await table.press("knob", "1")
+        await tab.run("document.getElementById('invite').open = true")
+        await tab.until("document.getElementById('qr-code').textContent.length === 6")
+        await judge("invite")
         await tap(tab, "#be-button")
         await tab.until(
             "!document.getElementById('seat').hidden && /[0-9]/.test(document.getElementById('bound').textContent)"

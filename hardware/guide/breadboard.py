@@ -64,8 +64,9 @@ POD = Tier(
 )
 SUPPLY_COLOURS = {"+5V": "red", "+3V3": "orange", "GND": "black", "+5V_LAMP": "brown"}
 """Wire colours of the supplies, as in the guide; no other wire has one of these."""
-SIGNAL_COLOURS = ("yellow", "green", "blue", "violet")
-_SIGNALS = ("A", "B", "SW", "SDA", "SCL", "BUZZER")
+STATION_COLOURS = ("yellow", "green", "blue", "violet")
+SIGNAL_COLOURS = {"A": "grey", "B": "green", "SW": "blue", "SDA": "yellow", "SCL": "violet"}
+"""Colours by the last word of a net's name; all others are grey. So a set with four wires of each colour is enough."""
 INKS = {
     "red": "#d22b2b",
     "orange": "#f08a1d",
@@ -75,6 +76,7 @@ INKS = {
     "green": "#1f9d47",
     "blue": "#2566c8",
     "violet": "#8a3fb5",
+    "grey": "#7d838c",
 }
 LETTERS = {"+5V": "5 V", "+3V3": "3.3 V", "GND": "GND", "+5V_LAMP": "lamps"}
 OLD, INK = "#c3c8d0", "#20242c"
@@ -92,12 +94,12 @@ def _natural(reference: str) -> tuple[str, int]:
 
 
 def net_colour(net: str) -> str:
-    """A supply's own colour, a station's by its number, and one of the same four for all other nets."""
+    """A supply's own colour, a station's by its number, another's by its name."""
     if net in SUPPLY_COLOURS:
         return SUPPLY_COLOURS[net]
-    last = net.rpartition("_")[2]
-    number = int(net[1]) - 1 if re.match(r"P\d", net) else _SIGNALS.index(last) if last in _SIGNALS else 3
-    return SIGNAL_COLOURS[number % len(SIGNAL_COLOURS)]
+    if re.match(r"P\d", net):
+        return STATION_COLOURS[(int(net[1]) - 1) % len(STATION_COLOURS)]
+    return SIGNAL_COLOURS.get(net.rpartition("_")[2], "grey")
 
 
 def net_at(nets: Netlist, layout: holes.Layout, wire: Wire) -> str:

@@ -172,7 +172,7 @@ def _console() -> Layout:
         "R4": ("B:i19", "B:i28"),
         "BZ1": ("B:h19", "B:h28"),
     }
-    bench.wire(supply, ("Pi:2", "B:+top3"), ("Pi:1", "B:+low3"), ("Pi:6", "B:-low4"), ("Pi:9", "B:-top4"))
+    bench.wire(supply, ("Pi:2", "B:+top3"), ("Pi:1", "B:+low3"), ("Pi:6", "B:-low4"))
     bench.wire(supply, *_SUPPLIES, ("B:+top15", "B:j14"), ("B:j16", "A:+low16"))
     bench.wire("breadboard-5-display", ("Pi:5", "B:g40"), ("Pi:3", "B:g44"))
     bench.wire(lamps, ("B:j11", "A:+low11"))

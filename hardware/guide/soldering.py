@@ -1,4 +1,7 @@
-"""The carrier's soldering steps, drawn from the board: new parts in colour, others in grey."""
+"""The carrier's soldering steps, drawn from the board: new parts in colour, others in grey.
+
+And where it is measured.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 from html import escape
 
 from hardware.make import board
-from hardware.make.footprints import FOOTPRINTS, Footprint
+from hardware.make.footprints import FOOTPRINTS, Footprint, Pad
 from hardware.make.netlist import Netlist
 
 # Lowest parts first: title, and the references that the step puts on the board.
@@ -14,12 +17,12 @@ STEPS: dict[str, tuple[str, str]] = {
     "soldering-1-chips": ("The chips; the dot is at pin 1", r"U\d|Q1"),
     "soldering-2-small-parts": ("Resistors and capacitors, no right way round", r"R\d+|C([2-8]|\d\d)"),
     "soldering-3-diodes-and-fuse": ("Suppressor diodes and fuse, no right way round", r"D\d+|F1"),
-    "soldering-4-plugs": ("The plugs, upright; pin 1 is the square one", r"J([1-9]|1[1-5])"),
+    "soldering-4-plugs": ("Plugs: pin 1 is square; J16, J17: options", r"J([1-9]|1[1-7])"),
     "soldering-5-capacitor": ("C1, its + leg into the square pad", r"C1"),
     "soldering-6-socket": ("The socket for the Pi, put in from BELOW", r"J10"),
 }
-NOT_SOLDERED = ("J16", "J17")
-"""The plugs of the options: amplifier and second display."""
+POINTS = "soldering-7-points"
+SOCKET = "J10"
 SCALE, MARGIN, HEAD, LINE_PX = 12.0, 14, 44, 26
 NEW, OLD, LINE = "#f4be5c", "#c9cfd9", "#20242c"
 
@@ -38,11 +41,48 @@ def pictures(nets: Netlist) -> dict[str, str]:
         new = parts_of(nets, step)
         out[f"{step}.svg"] = _picture(nets, STEPS[step][0], done, new)
         done += new
+    out[f"{POINTS}.svg"] = _points(nets, done)
     return out
 
 
+def _points(nets: Netlist, done: list[str]) -> str:
+    """Where the meter's tips go: the socket's joints by number, test points, and the plugs' first pins."""
+    drawn = [_pad(SOCKET, pad, pad.number, 0.8) for pad in _pads(nets, SOCKET)]
+    drawn += [_pad(ref, _pads(nets, ref)[0], ref, 1.2) for ref in sorted(nets.components) if ref.startswith("TP")]
+    plugs = [ref for ref in done if ref[0] == "J" and ref != SOCKET]
+    drawn += [_pad(ref, next(pad for pad in _pads(nets, ref) if pad.number == "1"), "1", 0.9) for ref in plugs]
+    outlines = [line for ref in done if ref != SOCKET for line in _part(nets, ref, OLD)]
+    names = [_label(ref, FOOTPRINTS[_print(nets, ref)], board.places()[ref]) for ref in plugs]
+    return _sheet("Carrier from above: J10's solder joints, TP1 to TP5, pins 1", [*outlines, *names, *drawn], [])
+
+
+def _pad(reference: str, pad: Pad, text: str, size: float) -> str:
+    """A pad in colour with a number or name on it."""
+    x, y, turn = board.places()[reference]
+    a, b = board.turn_point(pad.x, pad.y, turn)
+    at = f'{x + a:.2f}" y="{y + b + size * 0.36:.2f}'
+    return (
+        f'<circle cx="{x + a:.2f}" cy="{y + b:.2f}" r="1.05" fill="{NEW}" stroke="{LINE}"/>'
+        f'<text x="{at}" font-size="{size}" font-weight="bold" text-anchor="middle" stroke="none">{text}</text>'
+    )
+
+
+def _print(nets: Netlist, reference: str) -> str:
+    return nets.components[reference].footprint.rpartition(":")[2]
+
+
+def _pads(nets: Netlist, reference: str) -> tuple[Pad, ...]:
+    return FOOTPRINTS[_print(nets, reference)].pads
+
+
 def _picture(nets: Netlist, title: str, done: list[str], new: list[str]) -> str:
-    legend = _legend(nets, new)
+    drawn = [line for reference in done for line in _part(nets, reference, OLD)]
+    drawn += [line for reference in new for line in _part(nets, reference, NEW)]
+    return _sheet(title, drawn, _legend(nets, new))
+
+
+def _sheet(title: str, parts: list[str], legend: list[str]) -> str:
+    """The board with what is drawn on it, a title and lines below."""
     below = board.HEIGHT * SCALE + 2 * MARGIN + HEAD
     wide, high = board.WIDTH * SCALE + 2 * MARGIN, below + LINE_PX * len(legend) + 12
     drawn = [f'<text x="{MARGIN}" y="30" font-size="22" font-weight="bold">{escape(title)}</text>']
@@ -51,11 +91,7 @@ def _picture(nets: Netlist, title: str, done: list[str], new: list[str]) -> str:
         f'<rect width="{board.WIDTH}" height="{board.HEIGHT}" rx="{board.CORNER}" fill="#eef4ee" stroke="{LINE}"/>'
     )
     drawn += [f'<circle cx="{x}" cy="{y}" r="{board.HOLE / 2}" fill="white" stroke="{LINE}"/>' for x, y in board.HOLES]
-    for reference in done:
-        drawn += _part(nets, reference, OLD)
-    for reference in new:
-        drawn += _part(nets, reference, NEW)
-    drawn.append("</g>")
+    drawn += [*parts, "</g>"]
     drawn += [
         f'<text x="{MARGIN}" y="{below + 20 + LINE_PX * n:.0f}" font-size="20">{escape(line)}</text>'
         for n, line in enumerate(legend)
@@ -77,7 +113,7 @@ def _legend(nets: Netlist, new: list[str]) -> list[str]:
 
 
 def _part(nets: Netlist, reference: str, fill: str) -> list[str]:
-    footprint = FOOTPRINTS[nets.components[reference].footprint.rpartition(":")[2]]
+    footprint = FOOTPRINTS[_print(nets, reference)]
     x, y, turn = board.places()[reference]
     left, top, right, bottom = footprint.body
     corners = [board.turn_point(a, b, turn) for a, b in ((left, top), (right, top), (right, bottom), (left, bottom))]

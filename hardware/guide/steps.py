@@ -83,13 +83,13 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
     return {
         "heirloom-1-prints": (_on_a_bed(p), (0, -0.6, 1.0)),
         "heirloom-2-inserts": (_place_things(things, [tray]) + _inserts(p), (-0.8, 0.9, 0.8)),
-        "heirloom-4-sockets": (
+        "heirloom-5-sockets": (
             _place_things(
                 things, [tray, *sockets], sockets, {name: (0, 30 if n % 2 else 0, 0) for n, name in enumerate(sockets)}
             ),
             FROM_REAR,
         ),
-        "heirloom-5-piezo-and-power": (
+        "heirloom-6-piezo-and-power": (
             _place_things(
                 things,
                 [tray, *sockets, "piezo", "speaker", "power button"],
@@ -98,8 +98,8 @@ def _console(p: SimpleNamespace, things: Mapping[str, Thing]) -> Scenes:
             ),
             FROM_ABOVE,
         ),
-        "heirloom-6-pi": (_place_things(things, inside, ["pi"], {"pi": apart}), FROM_ABOVE),
-        "heirloom-6-zero": (
+        "heirloom-7-pi": (_place_things(things, inside, ["pi"], {"pi": apart}), FROM_ABOVE),
+        "heirloom-7-zero": (
             _place_things(
                 {thing.name: thing for thing in zero_things(p)},
                 [tray, "zero-mount", "zero"],

@@ -26,25 +26,23 @@ class Step:
     once: dict[str, int] = field(default_factory=dict)
     player: dict[str, int] = field(default_factory=dict)
     option: dict[str, int] = field(default_factory=dict)
+    player_option: dict[str, int] = field(default_factory=dict)
     from_five: dict[str, int] = field(default_factory=dict)
     refs: str = ""
     needs: tuple[str, ...] = ()
     makes: tuple[str, ...] = ()
-    printed: bool = False
 
-    def is_in(self, build: str) -> bool:
-        """Whether a build has it; only the carrier's has a printed case."""
-        return build in self.builds and (build == "full8" or not self.printed)
-
-    def pieces(self, nets: Netlist, players: int) -> Counter[str]:
-        """Part -> pieces for that many players, options included."""
-        found = Counter(self.once) + Counter(self.option)
-        found += Counter({key: count * players for key, count in self.player.items()})
-        found += Counter(self.from_five if players >= FIFTH else {})
+    def pieces(self, nets: Netlist, players: int) -> Counter[tuple[str, bool]]:
+        """Part, and whether it is an option -> pieces for that many players."""
+        found = Counter({(key, False): count for key, count in self.once.items()})
+        found += Counter({(key, True): count for key, count in self.option.items()})
+        found += Counter({(key, False): count * players for key, count in self.player.items()})
+        found += Counter({(key, True): count * players for key, count in self.player_option.items()})
+        found += Counter({(key, False): count for key, count in self.from_five.items() if players >= FIFTH})
         for ref, part in nets.components.items():
             number = station_of(ref)
             if part.bought and self.refs and re.fullmatch(self.refs, ref) and (number is None or number <= players):
-                found[part.key] += 1
+                found[part.key, part.option] += 1
         return found
 
 
@@ -64,16 +62,17 @@ def table(build: str, nets: Netlist, parts: Catalogue, players: Iterable[int], r
     counts = list(players)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["bag", "what", "maker", "mpn", *(f"for_{n}" for n in counts)])
+    writer.writerow(["bag", "what", "maker", "mpn", "option", *(f"for_{n}" for n in counts)])
     for step in steps(root):
-        if step.is_in(build):
+        if build in step.builds:
             writer.writerows(_rows(step, nets, parts, counts))
     return out.getvalue()
 
 
 def _rows(step: Step, nets: Netlist, parts: Catalogue, counts: list[int]) -> Iterator[list[str]]:
     pieces = [step.pieces(nets, players) for players in counts]
-    for key in pieces[-1]:
+    for key, option in sorted(pieces[-1], key=lambda part: part[1]):
         item = parts[key]
         bag = f"{step.chapter} {step.title}".strip()
-        yield [bag, item.what, item.maker, item.mpn, *(str(one[key]) for one in pieces)]
+        counts_ = (str(one[key, option]) for one in pieces)
+        yield [bag, item.what, item.maker, item.mpn, "option" if option else "", *counts_]

@@ -378,11 +378,11 @@ def pico(bench: Bench, profile: Profile, at: Point) -> None:
 def sync_input(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
     """The pod's end of the sync wire."""
     sheet, (x, y) = bench.sheet, at
-    series = bench.part("R", "R6", "r1k", (x + 7, y), 90)
+    series = bench.part("R", "R6", "r1k", (x + 7, y), 90, option=True)
     sheet.wire((x + 2, y), series.pin("1"))
     sheet.label("SYNC_IN", (x + 2, y), "left")
     sheet.wire(series.pin("2"), (x + 15, y))
-    _sync_socket(bench, (x + 15, y), plug)
+    _sync_socket(bench, (x + 15, y), plug, option=True)
     sheet.heading("Option: sync wire", (x - 9, y - 9))
 
 
@@ -397,14 +397,14 @@ def test_points(bench: Bench, nets: dict[str, str], at: Point) -> None:
     sheet.heading("Test points", (x - 4, y - 8))
 
 
-def _sync_socket(bench: Bench, at: Point, plug: tuple[str, str]) -> None:
+def _sync_socket(bench: Bench, at: Point, plug: tuple[str, str], *, option: bool = False) -> None:
     """The sync wire's end: suppressor and plug; the symbol gives the order of its pins."""
     sheet, (x, y) = bench.sheet, at
     symbol, key = plug
     line = SYMBOLS[symbol].named_pin("SYNC")
-    socket = bench.part(symbol, "J15", key, (x + 23, y + line.y))
+    socket = bench.part(symbol, "J15", key, (x + 23, y + line.y), option=option)
     sheet.wire(at, socket.pin(line.number))
-    guard = bench.part("TVS", "D1", "tvs", (x, y + 5))
+    guard = bench.part("TVS", "D1", "tvs", (x, y + 5), option=option)
     sheet.wire(at, guard.pin("1"))
     bench.ground(guard.pin("2"))
     for number in sorted(SYMBOLS[symbol].pin_of.keys() - {line.number}):

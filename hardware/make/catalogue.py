@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Build:
-    """A build's additions to its schematics: items' keys to pieces, once, per player, as options, from five players."""
+    """A build's additions to its schematics: items' keys to pieces, once, per player, as options, from five players.
+
+    They include the printed stations'.
+    """
 
     once: dict[str, int]
     player: dict[str, int]
@@ -81,12 +85,18 @@ def load(root: Path = HARDWARE) -> Catalogue:
     """
     document = tomllib.loads((root / "bom" / FILE).read_text(encoding="utf-8"))
     items = {key: _item(key, {"seen": document["seen"], **table}) for key, table in document["part"].items()}
-    builds = {name: Build(**table) for name, table in document["build"].items()}
+    builds = {name: _build(table, document["stations"]) for name, table in document["build"].items()}
     for name, build in builds.items():
         for key in (*build.once, *build.player, *build.option, *build.from_five):
             if key not in items:
                 raise ValueError(f"{FILE}: build '{name}' needs '{key}', which is no part of the catalogue.")
     return Catalogue(items, builds, document["priced"])
+
+
+def _build(table: dict[str, dict[str, int]], stations: dict[str, dict[str, int]]) -> Build:
+    """A build with its stations."""
+    both = {name: dict(Counter(table[name]) + Counter(stations[name])) for name in ("once", "player", "option")}
+    return Build(**both, from_five=table.get("from_five", {}))
 
 
 def _item(key: str, table: dict[str, Any]) -> Item:

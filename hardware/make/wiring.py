@@ -1,8 +1,7 @@
 """The wiring drawings and tables: each wire's ends and colour, from the drawn schematics.
 
-A drawing is a WireViz document (JSON is YAML), which `drawn` turns into an SVG; the tables are Markdown. Red,
-orange, black and brown are reserved for the supplies; the stations' wires are yellow, green, blue, violet, grey,
-white, pink and turquoise in order of their numbers.
+A drawing is a WireViz document (JSON is YAML), which `drawn` turns into an SVG; the tables are Markdown. Wires on a
+breadboard have the colours of its pictures; a bought lead with a plug has any.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hardware.guide.breadboard import SUPPLY_COLOURS, net_colour
 from hardware.make.netlist import Netlist
 from referee.drivers.pins.lint import HEADER, PULLED_UP_AT_RESET
 from referee.drivers.pins.pinmap import Profile
@@ -22,9 +22,18 @@ LEAD = (
     (6, "green", "GN", "LAMP-"),
 )
 """A station's lead: RJ45 contact, colour by T568B, WireViz's name for it, what it carries. 4 5 7 8 stay open."""
-NUMBERED = ("YE", "GN", "BU", "VT", "GY", "WH", "PK", "TQ")
-SUPPLY = {"+3V3": "OG", "+5V": "RD", "GND": "BK", "+5V_LAMP": "BN"}
-_FREE = ("WH", "BU", "YE", "GN", "VT", "GY", "PK", "TQ")
+CODES = {
+    "red": "RD",
+    "orange": "OG",
+    "black": "BK",
+    "brown": "BN",
+    "yellow": "YE",
+    "green": "GN",
+    "blue": "BU",
+    "violet": "VT",
+    "grey": "GY",
+}
+"""WireViz's names of the colours."""
 _LOOKS = {"bgcolor": "WH", "fontname": "DejaVu Sans", "color_mode": "FULL"}
 
 PLUGS = {
@@ -68,12 +77,12 @@ class Drawing:
         name: str,
         one: tuple[str, Sequence[str]],
         other: tuple[str, Sequence[str]],
-        colours: Sequence[str],
+        colours: Sequence[str] = (),
         **more: Any,
     ) -> None:
         """Add a cable between pins of two connectors, one wire per pair."""
-        self._cables[name] = {"wirecount": len(colours), "colors": list(colours), **more}
-        numbers = list(range(1, len(colours) + 1))
+        self._cables[name] = {"wirecount": len(one[1]), **({"colors": list(colours)} if colours else {}), **more}
+        numbers = list(range(1, len(one[1]) + 1))
         ends = [{end[0]: [_number(pin) for pin in end[1]]} for end in (one, other)]
         self._joined.append([ends[0], {name: numbers}, ends[1]])
 
@@ -99,24 +108,30 @@ def carrier(nets: Netlist, profile: Profile) -> str:
         drawing.connector(ref, f"board, {nets.components[ref].value}", pins, "GY")
         drawing.connector(name, kind, pins, "TQ")
         numbers = [pin for pin, _ in pins]
-        colours = _colours([nets.net(ref, pin) for pin in numbers])
-        drawing.wires(f"lead {ref}", (ref, numbers), (name, numbers), colours, length=0.3, gauge="26 AWG")
-    _sockets(drawing, list(profile.stations()), nets)
+        drawing.wires(f"lead {ref}", (ref, numbers), (name, numbers), length=0.3, gauge="26 AWG")
+    _sockets(drawing, list(profile.stations()), nets, on_board=True)
     return drawing.text()
 
 
-def _sockets(drawing: Drawing, stations: Sequence[str], nets: Netlist) -> None:
-    """Draw the stations' leads once, since eight equal ones would hide the differences."""
+def _sockets(drawing: Drawing, stations: Sequence[str], nets: Netlist, *, on_board: bool) -> None:
+    """Draw the stations' leads once, since eight equal ones would hide the differences.
+
+    `on_board`: from the carrier's plugs to jacks in the case; otherwise cut patch leads in screw terminals.
+    """
     alike = {tuple(_pins(nets, f"J{number}")) for number in stations}
     (pins,) = alike
     first, last = stations[0], stations[-1]
-    plug, name, lead = f"J{first} to J{last}", f"Sockets {first} to {last}", f"{len(stations)} leads, all alike"
+    plug, lead = f"J{first} to J{last}", f"{len(stations)} leads, all alike"
+    name = f"Sockets {first} to {last}" if on_board else f"Stations {first} to {last}"
     drawing.connector(plug, nets.components[f"J{first}"].value, pins, "GY", "each to the socket of its number")
-    socket = [(str(contact), carries) for contact, _, _, carries in LEAD]
-    drawing.connector(name, "RJ45 keystone", socket, "OG", "4 5 7 8 open; label them: not a network")
-    colours = [code for _, _, code, _ in LEAD]
+    socket = [(str(contact), f"{carries}  {colour}") for contact, colour, _, carries in LEAD]
     ends = (plug, [pin for pin, _ in pins]), (name, [pin for pin, _ in socket])
-    drawing.wires(lead, *ends, colours, length=0.3, gauge="24 AWG")
+    if on_board:
+        drawing.connector(name, "RJ45 keystone", socket, "OG", "colours: row B; 4 5 7 8 open; not a network")
+        drawing.wires(lead, *ends, length=0.3, gauge="26 AWG")
+        return
+    drawing.connector(name, "jack of the station", socket, "OG", "4 5 7 8: cut them short")
+    drawing.wires(lead, *ends, [code for _, _, code, _ in LEAD], type="cut patch lead")
 
 
 def breadboard(title: str, nets: Netlist, header: str, stations: Sequence[str], supply_pins: Mapping[str, str]) -> str:
@@ -133,17 +148,18 @@ def breadboard(title: str, nets: Netlist, header: str, stations: Sequence[str], 
         ends = [(net, pin) for net, pin in found if pin]
         if ends:
             groups.append((name, ends))
-            wired += [(pin, net if net in SUPPLY else f"{nets.pin_names[header, pin]}  {net}") for net, pin in ends]
+            wired += [
+                (pin, net if net in SUPPLY_COLOURS else f"{nets.pin_names[header, pin]}  {net}") for net, pin in ends
+            ]
     wired.sort(key=lambda entry: int(entry[0]))
     drawing.connector(header, nets.components[header].value, wired, "GN")
     for number, (name, ends) in reversed(list(enumerate(groups, start=1))):
         places = [(str(place), _ends(nets, net, header)) for place, (net, _) in enumerate(ends, start=1)]
         drawing.connector(name, "breadboard", places, "YE")
         other = (name, [place for place, _ in places])
-        drawing.wires(
-            f"W{number}", (header, [pin for _, pin in ends]), other, _colours([net for net, _ in ends]), length=0.15
-        )
-    _sockets(drawing, stations, nets)
+        colours = [CODES[net_colour(net)] for net, _ in ends]
+        drawing.wires(f"W{number}", (header, [pin for _, pin in ends]), other, colours, length=0.15)
+    _sockets(drawing, stations, nets, on_board=False)
     return drawing.text()
 
 
@@ -223,18 +239,9 @@ def _pin_of(nets: Netlist, header: str, net: str) -> str:
 
 def _ends(nets: Netlist, net: str, header: str) -> str:
     """The end of a wire as the builder reads it: a rail, or the legs of parts that it meets."""
-    if net in SUPPLY:
+    if net in SUPPLY_COLOURS:
         return f"{net} rail"
     return " + ".join(f"{ref} leg {pin}" for ref, pin in sorted(nets.nets[net]) if ref != header)
-
-
-def _colours(carried: Sequence[str]) -> list[str]:
-    free = iter(_FREE)
-    return [SUPPLY.get(net) or _of_station(net) or next(free) for net in carried]
-
-
-def _of_station(net: str) -> str:
-    return NUMBERED[int(net[1]) - 1] if net[:1] == "P" and net[1:2].isdigit() else ""
 
 
 def _number(pin: str) -> int:

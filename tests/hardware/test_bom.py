@@ -88,6 +88,36 @@ def test_a_part_without_a_number_has_facts_to_choose_by() -> None:
     assert said == ["parts.toml: 'pi' has no order number; it needs facts to choose by."]
 
 
+STATION = (
+    "insert",
+    "screw_m3",
+    "screw_m3_flat",
+    "bar",
+    "rubber",
+    "petg",
+    "patch",
+    "quick_connect",
+    "keystone",
+    "button",
+)
+
+
+def test_every_build_has_its_stations_parts() -> None:
+    """One more player is one more station, printed, in each list; its price is in the totals."""
+    parts = catalogue.load()
+    per_station = {"insert": 4, "screw_m3": 3, "screw_m3_flat": 4, "rubber": 2, "petg": 4, "quick_connect": 2}
+    for name, players in outputs.PLAYERS.items():
+        rows = read(name)
+        for key in STATION:
+            found = [pieces(rows, parts[key].mpn, n) for n in players]
+            jacks = 2 if (name, key) == ("full8", "keystone") else 1
+            assert [b - a for a, b in pairwise(found)] == [per_station.get(key, jacks)] * (len(players) - 1), (
+                name,
+                key,
+            )
+            assert any(row["mpn"] == parts[key].mpn and not row["option"] for row in rows), (name, key)
+
+
 def test_a_kit_of_many_shares_packs_and_postage() -> None:
     parts = catalogue.load()
     nets = {name: netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch") for name in ("full8", "station")}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -16,8 +18,10 @@ from hardware.make.catalogue import HARDWARE
 TIERS = {"direct4": breadboard.CONSOLE, "pod": breadboard.POD}
 NETS = {name: netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch") for name in TIERS}
 CONSOLE = holes.CONSOLE
-JUMPERS = 40
-"""Number of wires in a set."""
+OF_EACH = 4
+"""Number of wires of each colour in a set of jumper wires, as seller's pictures show: four of ten colours."""
+BLACK_MM = 5000
+"""Length of the black wire that is bought."""
 
 
 def free_holes(layout: holes.Layout) -> list[str]:
@@ -55,16 +59,50 @@ def test_a_rail_has_the_net_that_it_is_named_for(name: str) -> None:
         assert net_of(name, column) == net
 
 
+def loose(name: str) -> Counter[str]:
+    """Return the number of female-male wires of each colour: the Pi's, and display and knob, which have pins."""
+    nets, layout = NETS[name], TIERS[name].layout
+    from_pi = [wire for wire in layout.wires if wire.start.startswith("Pi:")]
+    found = Counter(breadboard.net_colour(breadboard.net_at(nets, layout, wire)) for wire in from_pi)
+    on_pins = [(ref, leg) for ref in ("J11", "J12") if ref in breadboard.BESIDE for leg in holes.legs(nets, ref)]
+    return found + Counter(breadboard.net_colour(nets.net(ref, leg)) for ref, leg in on_pins)
+
+
 @pytest.mark.parametrize("name", TIERS)
-def test_enough_jumpers_are_bought(name: str) -> None:
-    """For the fewest and the most seats; a wire from the Pi is of another kind."""
-    build, layout = catalogue.load().builds[name], TIERS[name].layout
-    wires = [wire for wire in layout.wires if not wire.start.startswith("Pi:")]
-    assert len(wires) <= JUMPERS * (build.once["jumpers"] + build.from_five.get("jumpers", 0))
-    if "C" in layout.boards:
-        lamps = sum("C:" in wire.end for wire in wires if wire.step == "pod-5-lamps")
-        few = [wire for wire in wires if "C:" not in wire.start + wire.end]
-        assert len(few) - lamps <= JUMPERS * build.once["jumpers"]
+@pytest.mark.parametrize("seats", [4, 8])
+def test_enough_wires_of_each_colour_are_bought(name: str, seats: int) -> None:
+    """Ground is cut from black wire; a button on lugs takes the halves of one more jumper wire for each lug."""
+    build, nets, layout = catalogue.load().builds[name], NETS[name], TIERS[name].layout
+    boards = layout.boards if seats > 4 else layout.boards.replace("C", "")
+    wires = [wire for wire in layout.wires if {wire.start[0], wire.end[0]} <= set(boards)]
+    colours = Counter(breadboard.net_colour(breadboard.net_at(nets, layout, wire)) for wire in wires)
+    colours += Counter(breadboard.net_colour(nets.net("J13", leg)) for leg in "12" if "J13" in nets.components)
+    sets = build.once["jumpers"] + (build.from_five.get("jumpers", 0) if seats > 4 else 0)
+    del colours["black"]
+    assert 0 < max(colours.values()) <= OF_EACH * sets
+
+
+def test_enough_wires_to_the_pi_are_bought() -> None:
+    assert set(loose("direct4").values()) <= set(range(1, OF_EACH + 1))
+    assert "pi_wires" in {part.key for part in NETS["direct4"].components.values()}
+
+
+@pytest.mark.parametrize("name", TIERS)
+def test_the_black_wire_is_long_enough(name: str) -> None:
+    """Each link has a tenth more than its way, and its two bare ends of 8 mm."""
+    assert catalogue.load().builds[name].once["black_wire"] == 1
+    nets, layout = NETS[name], TIERS[name].layout
+    ground = [
+        wire for wire in layout.wires if wire.start[:2] != "Pi" and breadboard.net_at(nets, layout, wire) == "GND"
+    ]
+    ways = [math.dist(holes.spot(wire.start), holes.spot(wire.end)) * 2.54 for wire in ground]
+    assert len(ways) > OF_EACH
+    assert sum(1.1 * way + 16 for way in ways) < BLACK_MM
+
+
+def test_a_layout_with_more_wires_of_a_colour_is_noticed() -> None:
+    """The second ground wire to the Pi would be the fifth black one."""
+    assert loose("direct4")["black"] == OF_EACH
 
 
 @given(data=st.data(), name=st.sampled_from(sorted(TIERS)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hardware.guide import breadboard
 from hardware.make import drawn, netlist, schematics, wireviz, wiring
 from hardware.make.catalogue import HARDWARE
 from referee.drivers.pins import pinmap
@@ -26,7 +27,8 @@ def joined(document: Any, connector: str) -> dict[int, tuple[str, int, str]]:
     for one, cable, other in document["connections"]:
         (here, pins), (wire, _), (there, ends) = (next(iter(part.items())) for part in (one, cable, other))
         if here == connector:
-            for pin, end, colour in zip(pins, ends, document["cables"][wire]["colors"], strict=True):
+            colours = document["cables"][wire].get("colors", [""] * len(pins))
+            for pin, end, colour in zip(pins, ends, colours, strict=True):
                 found[pin] = (there, end, colour)
     return found
 
@@ -42,6 +44,19 @@ def test_a_wire_ends_at_the_legs_that_the_schematic_joins() -> None:
     place, pin, colour = joined(document, "J10")[HEADER[pinmap.profile("direct4").gpio("P3_BTN")]]
     assert document["connectors"][place]["pinlabels"][pin - 1] == "C31 leg 1 + R32 leg 1"
     assert colour == "BU"
+
+
+@pytest.mark.parametrize(("name", "header"), [("console-direct4", "J10"), ("pod", "U1")])
+def test_a_wire_has_the_colour_of_the_breadboards_pictures(name: str, header: str) -> None:
+    build = {"console-direct4": "direct4"}.get(name, name)
+    nets = netlist.read(HARDWARE / "schematic" / f"{build}.kicad_sch")
+    for pin, (_, _, colour) in joined(drawing(name), header).items():
+        assert colour == wiring.CODES[breadboard.net_colour(nets.net(header, str(pin)))]
+
+
+def test_a_breadboard_has_no_jack_in_the_console() -> None:
+    for name, jack in (("console-direct4", False), ("pod", False), ("console-full8", True)):
+        assert ("RJ45 keystone" in {one["type"] for one in drawing(name)["connectors"].values()}) == jack
 
 
 def test_the_lead_of_the_drawing_is_the_lead_of_the_station() -> None:
@@ -60,8 +75,7 @@ def test_every_pin_of_a_plug_has_one_wire_straight_through(ref: str) -> None:
     nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
     assert set(wires) == {int(pin) for part, pin in nets.pin_names if part == ref}
     assert all(pin == end for pin, (_, end, _) in wires.items())
-    colours = [colour for _, _, colour in wires.values() if colour != "BK"]
-    assert len(colours) == len(set(colours))
+    assert not any(colour for _, _, colour in wires.values()), "a bought lead has colours of its own"
 
 
 def test_the_pods_stations_are_like_the_consoles() -> None:

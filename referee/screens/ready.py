@@ -19,6 +19,8 @@ SITS_OUT = ("note.sits_out", "note.sit_out")
 DEAL_PX, DEAL_SQUEEZE_PX = 14, 18
 """Minimum height of the word DEAL, and the height that it gives up before a row is left out."""
 THEN_GAP_PX = 6
+TWO_LARGE_PX = 64
+"""Height of two large names with the line above them."""
 THREE_LETTERS = 1
 """Index of the text with three letters in a label's item (`label_entry`)."""
 
@@ -29,7 +31,7 @@ def ready(canvas: Canvas, area: Area, screen: ReadyScreen) -> None:
     if area.is_wide:
         area, right = split(canvas, area)
         totals_panel(canvas, right, screen.lines)
-    missing = screen.emphasis and 1 <= len(screen.waiting) <= 2
+    missing = screen.emphasis and 1 <= len(screen.waiting) <= (2 if area.h >= TWO_LARGE_PX else 1)
     rows = _missing(screen) if missing else _dealing(screen, *on_page(canvas, screen.waiting), area.w)
     return stack(canvas, area, rows, DEAL_SQUEEZE_PX)
 

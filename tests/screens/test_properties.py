@@ -109,6 +109,7 @@ FOUR_LIVES = tuple(
 )
 WITHOUT_LIVES = v.TurnScreen(1, None, Label((12,), "1"), FOUR_LIVES, None, 0, (), None, 0)
 PARTNER_OF_TEN = v.LobbyScreen("1", None, (*(v.SeatCell(n, None) for n in (1, 2, 3)), v.SeatCell(4, "111111", 10)), 4)
+TWO_MISSING = v.ReadyScreen(1, None, (Label((1,), "1"), Label((2,), "1")), (), emphasis=True)
 VOTE_OF_TEN = v.VoteScreen(msg("ask.void"), (), tuple((Label((n,), "1g"), None) for n in range(1, 11)), 9)
 ASKED_BY_MANY = v.TurnScreen(1, None, Label((12,), "Bo"), (), None, 0, asked((1, 3, 11, 4), ("Bo",) * 4), None, 0)
 """Several ask whether to knock; next to the question are the seats with 31, one of them with two digits."""
@@ -324,6 +325,7 @@ def numbers_of(mark: Mark) -> list[Mark]:
 @example(replace(samples()["playing-eight-hard"], toast=Msg("x" * 30)), (128, 64), "en")
 @example(v.View(0, 0, "", v.StandingsScreen(1, BUS_AT_THE_EDGE), ()), (256, 64), "en")
 @example(v.View(0, 0, "", PARTNER_OF_TEN, ()), (128, 64), "en")
+@example(v.View(0, 0, "", TWO_MISSING, (), lesson=(msg("teach.pack", cards=52),)), (128, 64), "en")
 @example(replace(samples()["search-twelve"], page=1), (128, 64), "it")
 @example(v.View(0, 0, "", ASKED_BY_MANY, ()), (128, 64), "en")
 def test_drawing_never_raises_and_cuts_nothing_at_the_edge(view: v.View, size: tuple[int, int], language: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from referee.core.match.engine import Engine
 from referee.core.model.events import Fact, RowsKnown, Ruled
 from referee.core.model.table import PHONE_LAG_NS
-from referee.core.model.view import VerdictScreen
+from referee.core.model.view import PhotoScreen, VerdictScreen
 from referee.core.phases.call import proof_wanted_ns
 from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import Edge
@@ -87,6 +87,16 @@ def test_a_proof_of_the_future_or_of_less_than_before_is_refused(ago_ns: int) ->
     sitting = known(playing("2"), "2", 100 * MS)
     contact = sitting.engine.state.contacts[1]
     assert known(sitting, "2", ago_ns).engine.state.contacts[1] == contact
+
+
+def test_the_photo_finish_shows_the_bound_of_each_press() -> None:
+    sitting = touched(playing("2", "3").press("1", ns=30 * MS), "2", 70 * MS)
+    assert known(sitting, "3", 40 * MS).phase == "VERDICT"
+    lines = sitting.turn(1).screen(PhotoScreen).lines
+    assert [(line.label.numbers, line.err_ns, line.caller) for line in lines] == [
+        ((1,), ERR_NS, True),
+        ((2,), 18 * MS, True),
+    ]
 
 
 def test_a_press_after_an_early_verdict_is_listed_as_ignored() -> None:

@@ -182,12 +182,13 @@ class Phone:
     asleep: bool = False
     """The page does not run: nothing is answered."""
     _answered: int = 0
+    _fresh: bool = True
     _button: Button | None = None
     _asking: asyncio.Task[None] | None = None
 
     def open(self) -> Phone:
         """Open the page's connection."""
-        table = self.table
+        table, self._fresh = self.table, True
         self._button = button = Button(
             self.name, table.buttons, partial(self._sent, self.link), lambda: table.state.phase.name, table.loop.now_ns
         )
@@ -213,7 +214,9 @@ class Phone:
     def _receive(self, message: Mapping[str, Json]) -> None:
         self.heard.append(message)
         if not self.asleep:
-            self.say(clock=message["clock"], at=self.clock.read_ms(self.table.loop.now_ns()))
+            step: dict[str, Json] = {"step": self.clock.step_ns / MS} if self._fresh else {}
+            self._fresh = False
+            self.say(clock=message["clock"], at=self.clock.read_ms(self.table.loop.now_ns()), **step)
 
     def say(self, **message: Json) -> None:
         """Send a message to the host."""

@@ -123,7 +123,7 @@ def goes_down(environ: Mapping[str, str] | None = None) -> bool:
 
 
 def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:
-    """Link the piezo's PWM channel, so that a unit can silence it if the daemon dies.
+    """Link the piezo's PWM channel, so that a systemd unit can silence it if we crash.
 
     The link is in the service's runtime directory and replaces an old one. Return False without that directory. Raises
     OSError.

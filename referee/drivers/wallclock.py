@@ -37,7 +37,7 @@ RTC = Path("/sys/class/rtc/rtc0/hctosys")
 
 
 def is_kept() -> bool:
-    """Return whether the wall clock kept running through a power cut, or has been set since."""
+    """Return whether the wall clock can be trusted: set since the start, or kept by a battery."""
     if vitals.is_synchronized() is not False:
         return True
     try:
@@ -59,10 +59,7 @@ class WallClock:
         self._booted_s = self._boot_s()
 
     def set_by_s(self) -> int:
-        """Return by how many seconds the wall clock was set; 0 if it was not.
-
-        A change is returned once, by the next call.
-        """
+        """Return by how many seconds the wall clock was set since the last call; 0 if it was not."""
         booted_s = self._boot_s()
         by_s = round(booted_s - self._booted_s)
         if abs(by_s) < SET_S:

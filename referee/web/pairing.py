@@ -116,7 +116,7 @@ class DoorCode:
             self._code, self._gone_s = "", 0.0
 
     def hidden(self) -> None:
-        """Note that the display no longer shows the code."""
+        """Record that the display no longer shows the code."""
         if self._gone_s is None:
             self._gone_s = max(self._clock(), self._lent_until_s)
 

@@ -240,7 +240,7 @@ class PageProcess:
         return found
 
     def _look_at(self, watched: bool) -> None:
-        """Note whether any page is open, and send the child the current state."""
+        """Record whether any page is open, and send the current state to the child."""
         with self._news:
             self._watched, self._due = watched, dict(self._state)
             self._news.notify_all()

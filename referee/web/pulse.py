@@ -54,7 +54,7 @@ class Heartbeat:
             return Ping(self._number)
 
     def note_answer(self, number: int) -> None:
-        """Note the answer to the `Ping` of that number, unless a newer one was sent."""
+        """Record the answer to the `Ping` of that number, unless a newer `Ping` was sent."""
         with self._lock:
             if number == self._number:
                 self._asked_s, self._next_s = None, self._clock() + EVERY_S

@@ -163,9 +163,9 @@ class Journal:
             self._change.notify_all()
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Note that the next start of the program must skip this row. Does not block.
+        """Record that the next start of the program must skip this row. Does not block.
 
-        The note is saved together with the waiting rows.
+        This is saved together with the waiting rows.
         """
         with self._change:
             self._waiting.append(self._entry(self._last, line(FileRow("aside", seq, self._boots, reason=reason))))

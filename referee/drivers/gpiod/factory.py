@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 
 class GpiodWatch:
-    """Lines watched by one raw listener. Created by `GpiodFactory.watch`."""
+    """The lines whose edges one listener gets. Created by `GpiodFactory.watch`."""
 
     def __init__(self, factory: GpiodFactory, listener: Listener) -> None:
         self._factory = factory

@@ -44,9 +44,9 @@ CONSUMER = "gpiozero"
 
 
 def find_chip(wanted: str | None = None, devices: Path = Path("/dev")) -> gpiod.Chip:
-    """Open the GPIO chip with this label, name or path; None: the chip of a Pi's header.
+    """Open the GPIO chip with this label, name or path; None: the chip of a Pi's 40-pin header.
 
-    Raises gpiozero's BadPinFactory with the chips that were found.
+    If there is none, raises gpiozero's BadPinFactory, which lists the chips that were found.
     """
     if wanted is not None and "/" in wanted:
         return _open(Path(wanted))

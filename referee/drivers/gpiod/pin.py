@@ -29,7 +29,7 @@ _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "no
 
 
 class PinOwner(Protocol):
-    """The part of its factory that a pin uses."""
+    """What a pin needs from its factory."""
 
     pump: EdgePump
     """The thread that reads this pin's line while edges are wanted."""
@@ -112,7 +112,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._apply(level)
 
     def _apply(self, level: int = 0) -> None:
-        """Configure the line. Add it to the pump if it now reports edges, else remove it."""
+        """Configure the line. If it reports edges now, let the pump read it, else no longer."""
         with self._pump.lock:
             settings = self._settings(level)
             self._line.configure(settings)

@@ -121,7 +121,7 @@ class EdgePump:
             self._one()
 
     def _one(self) -> None:
-        """Read and deliver once, and call `after`.
+        """Read and deliver the edges once, and call `after`.
 
         Errors do not end the thread, because all buttons depend on it.
         """

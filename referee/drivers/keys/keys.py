@@ -47,10 +47,11 @@ class Keys:
         clock: Callable[[], int] = time.monotonic_ns,
         report: Callable[[str], object] = LOG.warning,
     ) -> None:
-        """`debounce_ns`: how long a keyboard waits for quiet contacts. `polling_ns`: for devices that do not tell.
+        """`debounce_ns`: how long a keyboard waits for quiet contacts.
 
-        `news`: returns a socket with the kernel's announcements. `report`: called with a sentence when a keyboard comes
-        or goes. Raises what `Keyboard.stations` does, and OSError without the announcements.
+        `polling_ns`: the polling interval of devices whose own is unknown. `news`: returns a socket with the kernel's
+        announcements. `report`: called with a sentence when a keyboard comes or goes. Raises the errors of
+        `Keyboard.stations`, and OSError if there is no such socket.
         """
         # those with a place come first: one that names the kind alone is another keyboard
         ordered = sorted(keyboards, key=lambda one: "@" not in one.device)
@@ -122,7 +123,7 @@ class Keys:
             return True
 
     def _try(self, about: str, action: Callable[..., object], *args: object) -> bool:
-        """Call `action`. If it raises, report that, close the device with this path, and return False."""
+        """Call `action`. If it raises, report that, close the device `about`, and return False."""
         try:
             action(*args)
         except Exception as exc:  # devices and their drivers fail in many ways; no error may stop the others
@@ -149,7 +150,7 @@ class Keys:
                 self._try(node.path, self._begin, node, keyboard, stations)
 
     def _begin(self, node: Node, keyboard: Keyboard, stations: Mapping[int, str]) -> None:
-        """Open a device, unless its section of the configuration is that of another one."""
+        """Open a device. Raises ValueError if its configuration section has an open device already."""
         for other, owned, _ in self._read.values():
             if owned is keyboard and other.port != node.port:
                 advice = f'name both by their ports, such as "{node.kind}@{node.port}"'
@@ -178,7 +179,7 @@ class Keys:
         self._tell(node, reader, up=False)
 
     def _tell(self, node: Node, reader: Reader, *, up: bool) -> None:
-        """Pass on that a device's stations have a link, or have none."""
+        """Report to the table that a device's stations have a link (`up`) or have lost it."""
         real = tuple(station for station in reader.stations.values() if station not in KNOB_TURNS)
         if real:
             link = f"keys:{node.kind}@{node.port}"
@@ -205,7 +206,7 @@ class Keys:
 def announcements(udev: Path = Path("/run/udev/control")) -> socket.socket:
     """Return a socket that hears when devices come and go. Raises OSError.
 
-    With udev, its announcements are used: by then the device file has its group.
+    If udev runs, they are udev's, which come after the device file has got its group.
     """
     heard = socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK, NETLINK_UEVENT)
     heard.bind((0, 2 if udev.exists() else 1))
@@ -213,7 +214,7 @@ def announcements(udev: Path = Path("/run/udev/control")) -> socket.socket:
 
 
 def reason(exc: Exception) -> str:
-    """Return why a device cannot be used, with what to do if it is a matter of rights."""
+    """Return why a device cannot be used. If a permission is missing, say how to get it."""
     if isinstance(exc, PermissionError):
         return NO_RIGHTS
     said: str | None = getattr(exc, "strerror", None)

@@ -48,23 +48,27 @@ class Node(Value):
     lamps: Mapping[int, str] = field(default_factory=dict)
 
     def is_meant_by(self, device: str) -> bool:
-        """Return whether `device`, as the configuration names it, is this one: KIND, KIND@PORT or KIND@UNIQ."""
+        """Return whether `device`, a name in the configuration, means this device.
+
+        The name is KIND, KIND@PORT or KIND@UNIQ."""
         kind, _, place = device.partition("@")
         return kind == self.kind and place in ("", self.port, self.uniq)
 
     def delay_ns(self, debounce_ns: int, polling_ns: int) -> int:
-        """Return the maximum time from a press to its stamp. `polling_ns`: for a device that does not tell."""
+        """Return the maximum time from a press to its stamp. `polling_ns`: if its own is unknown."""
         return debounce_ns + (self.polling_ns or polling_ns) + USB_NS
 
 
 def device_name(node: Node, others: Iterable[Node]) -> str:
-    """Return the shortest name for the configuration: with the port only if another one of its kind is there."""
+    """Return the shortest name that the configuration can use for the device.
+
+    It contains the port only if there is another device of the same kind."""
     ports = {other.port for other in others if other.kind == node.kind}
     return node.kind if ports <= {node.port} else f"{node.kind}@{node.port}"
 
 
 class Keyboard(Value):
-    """A section [keys.buttons."046d:c31c"] of the configuration: the keys of one keyboard that are buttons.
+    """A section such as [keys.buttons."046d:c31c"]: which keys of a keyboard are buttons.
 
     device: as in `Node.is_meant_by`. keys: (name or number of a key, station). grab: its keys type nowhere else.
     """
@@ -74,7 +78,9 @@ class Keyboard(Value):
     grab: bool = False
 
     def stations(self) -> dict[int, str]:
-        """Return key code -> station. Raises ValueError for an unknown key, and ImportError without the library."""
+        """Return key code -> station. Raises ValueError for an unknown key.
+
+        Raises ImportError without the library evdev."""
         from evdev import ecodes
 
         codes = {name: int(name) if name.isdecimal() else ecodes.ecodes.get(name) for name, _ in self.keys}
@@ -97,7 +103,7 @@ class Device(Protocol):
 
 
 def found_nodes(root: Path = Path("/")) -> tuple[Node, ...]:
-    """Return all input devices with keys or buttons for fingers, so not the machine's power button."""
+    """Return all input devices with keys or buttons for fingers, without power buttons."""
     places = sorted((root / "sys/class/input").glob("event*"), key=lambda place: int(place.name[5:]))
     nodes = (_node(place) for place in places)
     return tuple(node for node in nodes if any(code < KEY_MUTE or code >= BTN_FIRST for code in node.codes))

@@ -84,7 +84,7 @@ class Reader:
         return set(self.device.active_keys()) & self.stations.keys()
 
     def _changed(self, code: int, closed: bool, from_ns: int, to_ns: int, now_ns: int) -> Iterator[KeyRow]:
-        """Return the row of a change that was between these times."""
+        """Return the row of a key's change that happened between these times."""
         (self._down.add if closed else self._down.discard)(code)
         station = self.stations[code]
         if station in KNOB_TURNS:

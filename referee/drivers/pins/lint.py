@@ -44,9 +44,9 @@ Complaint = Iterator[str]
 
 
 def lint(profile: Profile, board: Any = None) -> tuple[str, ...]:
-    """Return a sentence for each conflict of a profile.
+    """Check a wiring; return a sentence for each conflict in it.
 
-    `board`: gpiozero's BoardInfo, to report pins that this board lacks.
+    `board`: gpiozero's BoardInfo. If given, each pin that the board lacks is a conflict.
     """
     if not profile.pins:
         return ()  # all buttons are on pods, so there is nothing to wire
@@ -149,7 +149,7 @@ def stations(profile: Profile) -> Complaint:
 
 
 def on_the_header(profile: Profile) -> Complaint:
-    """Complain about pins that are not on the header."""
+    """Complain about pins that are not on the 40-pin header."""
     for pin in profile.pins:
         if pin.gpio not in HEADER:
             yield f"{_is(pin)}, which is not on the 40-pin header; allowed are {_pins(set(HEADER) - {0, 1})}."
@@ -167,7 +167,7 @@ def bus_signals(profile: Profile) -> Complaint:
 def boot_levels(profile: Profile) -> Complaint:
     """Complain about an output with a wrong level at power-up.
 
-    That level comes from the Pi's pull, or from an external resistor.
+    The level at power-up comes from the Pi's pull, or from an external resistor.
     """
     for pin in profile.pins:
         if pin.role not in ("out", "pwm"):
@@ -279,9 +279,9 @@ def _shutdown_pin(text: str) -> int | None:
 
 
 def _shutdown(text: str, parameter: str, usual: int) -> int | None:
-    """Return a parameter of gpio-shutdown, or its default (overlays README).
+    """Return the value of a parameter of the overlay gpio-shutdown; None without the overlay.
 
-    None if the overlay is missing.
+    usual: the parameter's default (overlays README).
     """
     overlay = re.search(r"dtoverlay=gpio-shutdown(\S*)", text)
     if overlay is None:

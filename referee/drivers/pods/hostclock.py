@@ -29,11 +29,11 @@ def raw_ns() -> Clock | None:
 class Steered:
     """Counts how often a time service has changed the rate of the host's clock. Thread-safe.
 
-    Call it often, and before timestamps of another clock are converted.
+    Calling the object returns the number. Call it often, and before converting timestamps of another clock.
     """
 
     def __init__(self, clock: Clock = time.monotonic_ns, raw: Clock | None = None) -> None:
-        """`raw`: a replacement for CLOCK_MONOTONIC_RAW."""
+        """`clock`, `raw`: replacements for CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW."""
         self._clock, self._raw = clock, raw or raw_ns()
         self._steering = Steering()
         self._times = 0
@@ -41,7 +41,7 @@ class Steered:
         self._gate = threading.Lock()
 
     def __call__(self) -> int:
-        """Read both clocks and return the number of changes so far; 0 if they cannot be read."""
+        """Compare both clocks; return the number of changes so far, or 0 without the raw clock."""
         if self._raw is None:
             return 0
         if self._clock() - self._read_ns < AGAIN_NS:

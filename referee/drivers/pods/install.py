@@ -53,7 +53,7 @@ def program() -> dict[str, bytes]:
 def install(line: str, say: Callable[[str], object] = lambda text: None, *, restart: bool = True) -> str:
     """Install the pod's program on the Pico at this line. Return the Pico's MicroPython version.
 
-    Raises InstallError, OSError.
+    `say`: called with the name and size of each file. `restart`: restart the Pico. Raises InstallError, OSError.
     """
     files = program()
     with open_line(line) as opened:
@@ -135,7 +135,7 @@ class Prompt:
         return printed.decode("utf-8", "replace")
 
     def leave(self) -> None:
-        """Restart the Pico with the new program. This closes the line."""
+        """Restart the Pico with the new program. This ends the serial connection."""
         self._line.write(b"import machine, time\ntime.sleep_ms(100)\nmachine.reset()\x04")
         time.sleep(0.3)
 

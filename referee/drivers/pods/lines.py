@@ -172,7 +172,7 @@ class Pods:
                 self._open(line)
 
     def _try(self, line: str) -> Tries:
-        """Return the line's earlier tries; none if the line was unplugged meanwhile."""
+        """Return the `Tries` of a line. They begin anew if the line was unplugged meanwhile."""
         with self._gate:
             return self._tries.setdefault(line, Tries())
 
@@ -200,7 +200,7 @@ class Pods:
         self._served.serve(port)
 
     def _note_end(self, port: Port, why: str) -> None:
-        """Note that a port's line has ended. Called on the port's thread."""
+        """Remove a port whose line has ended. Called on the port's thread."""
         with self._gate:
             self._ports.pop(port.url, None)
             ident = self._owners.pop(port.url, None)
@@ -311,7 +311,7 @@ class Pods:
     # -- helpers ---------------------------------------------------------------------------------------------------
 
     def _of(self, ident: str) -> tuple[str, ...]:
-        """Return the stations of a pod's contacts."""
+        """Return the stations of a pod's contacts; () if the configuration does not name the pod."""
         return next((named for end, named in self._stations.items() if ident and ident.endswith(end)), ())
 
     def _entry(self, ident: str) -> str:

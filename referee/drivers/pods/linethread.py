@@ -105,8 +105,8 @@ class LineThread:
     def _wait(self) -> tuple[Sequence[int], Sequence[int]]:
         """Wait until a line is readable or writable, or a port is due. Return the ready lines.
 
-        A line in a pause (see `Moderation`) is not waited for. At the end of the pause it is read, whether it has data
-        or not.
+        While a line is in a pause (see `Moderation`), its data does not end the wait. The end of the pause does, with
+        or without data.
         """
         reading, writing, until_ns = [self._wake_read], list[int](), FAR_NS
         for port in self._ports:
@@ -123,7 +123,7 @@ class LineThread:
     def _run_step(self, port: Port, step: Callable[[], object]) -> None:
         """Call a method of a port. If it raises, only this port ends.
 
-        Unplugging a line raises many kinds of error.
+        All exceptions are caught, because unplugging a line can raise many kinds.
         """
         try:
             step()

@@ -66,9 +66,9 @@ Pulses = Callable[[], Sequence[Instant]]
 
 
 def open_line(url: str) -> Any:
-    """Open the line exclusively. Raises OSError, also for pyserial's errors.
+    """Open the line for this process only. Raises ValueError for an invalid URL.
 
-    Raises ValueError for an invalid URL.
+    Raises OSError if it cannot be opened (pyserial's errors are OSErrors).
     """
     line = serial.serial_for_url(url, do_not_open=True, baudrate=BAUD, timeout=0, write_timeout=WRITE_S)
     if "://" not in url:
@@ -79,7 +79,7 @@ def open_line(url: str) -> Any:
 
 
 class Tries:
-    """Decides when to open a line again, from earlier tries. Times are ns of the host's clock."""
+    """Decides when to try again to open a line. Times are ns of the host's clock."""
 
     def __init__(self) -> None:
         self._again_ns = self._opened_ns = self._pause_ns = self._started_ns = 0
@@ -93,9 +93,9 @@ class Tries:
         self._opened_ns = now_ns
 
     def note_end(self, now_ns: int) -> None:
-        """Note that the line has ended.
+        """Record that the line has ended.
 
-        If it was open for STEADY_NS, the next try is at once, else after growing pauses.
+        If it was open for STEADY_NS, it may be opened again at once, else after a pause, which doubles each time.
         """
         if now_ns - self._opened_ns >= STEADY_NS:
             self._pause_ns = 0
@@ -107,9 +107,10 @@ class Tries:
         self._again_ns = until_ns
 
     def shun_taken(self, now_ns: int, again_ns: int) -> bool:
-        """Note that the line's pod is also on another line. That line may just not have ended yet.
+        """Record that the line's pod is also on another line. Return True if this lasts too long.
 
-        After HANDOVER_NS it should have ended: then return True, and do not open this line for `again_ns`.
+        The other line may be an old one that ends soon. If it has not ended after HANDOVER_NS, this line is not opened
+        for `again_ns`.
         """
         if self._taken_ns is None:
             self._taken_ns = now_ns
@@ -119,15 +120,15 @@ class Tries:
         return True
 
     def starts_too_often(self, now_ns: int) -> bool:
-        """Note a start of the pod, or reports from before a start. Return whether they are too many.
+        """Record that the pod has started, or must have. Return whether it starts too often.
 
-        Allowed is one start per START_NS on average, and STARTS at once.
+        Allowed are STARTS starts at once, and one per START_NS on average.
         """
         self._started_ns = max(self._started_ns, now_ns) + START_NS
         return self._started_ns - now_ns > STARTS * START_NS
 
     def is_free(self) -> None:
-        """Note that the pod is on this line only."""
+        """Record that the pod is on this line only."""
         self._taken_ns = None
 
 
@@ -135,8 +136,8 @@ class Moderation:
     """Decides when to read a line with a flood of reports, as network drivers do.
 
     If a pod's reports are dense for `FLOOD_NS`, the line pauses for `pause_ns` after each read, so that many reports
-    are read, processed and acknowledged together. A call is no flood (50 edges of eight buttons are reported in a tenth
-    of that). Data after a silence is read at once, and so is everything during an exchange of timestamps.
+    are read, processed and acknowledged together. A call is no flood: the 50 edges of eight buttons take a tenth of
+    FLOOD_NS. Data after a silence is read at once, and so is everything during an exchange of timestamps.
     """
 
     def __init__(self, pause_ns: int) -> None:
@@ -150,7 +151,7 @@ class Moderation:
         """The line is not read before this time, in ns; 0: it is read when there is data."""
 
     def took(self, count: int, now_ns: int) -> None:
-        """Note a read of `count` bytes. Late reads after a pause of the host do not count as dense."""
+        """Record a read of `count` bytes. Reads that are late because the host paused are not dense."""
         heard_ns = max(self._last_ns, self.until_ns)
         self.until_ns = 0
         if not count:
@@ -170,8 +171,8 @@ class Moderation:
 class Port:
     """A serial line and the link over it. The serving thread calls one method at a time.
 
-    `news`: called with the time and what was received. `ended`: called once, with the reason, after the line was
-    closed.
+    `news`: called with the port, the time in ns and the news that the link made of the data. `ended`: called once with
+    the port and the reason, after the line was closed.
     """
 
     def __init__(
@@ -237,7 +238,7 @@ class Port:
 
     @property
     def full(self) -> bool:
-        """Return whether data is waiting that the line could not take."""
+        """Return whether there is data to send that the line has not accepted yet."""
         return bool(self._rest)
 
     @property
@@ -247,7 +248,7 @@ class Port:
 
     @property
     def held_ns(self) -> int:
-        """Return until when the line is not read, in ns; 0: it is read when there is data."""
+        """Return the end of the line's pause, in ns; 0 without a pause: read it when it has data."""
         waits = self._moderation.over or not self.link.asking
         return self._moderation.until_ns if waits else 0
 
@@ -264,7 +265,7 @@ class Port:
     def read(self) -> None:
         """Read a line that may have no data, and continue like `step`.
 
-        Without data, a serial line reads as if it had ended.
+        No data is no error here, though a serial line without data reads like one that has ended.
         """
         self._took(self._bytes() or b"")
 

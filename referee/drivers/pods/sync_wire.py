@@ -43,7 +43,7 @@ KEPT = 8
 
 
 class SyncWire:
-    """Drives the sync wire. The pods' timestamps are compared with `pulses()`.
+    """Pulses the sync wire, so that pods' timestamps of the pulses can be compared with ours.
 
     `pulses()` is thread-safe.
     """
@@ -100,7 +100,7 @@ class SyncWire:
         return tuple(self._pulses)
 
     def pulse(self) -> None:
-        """Pulse the wire once, and store the time."""
+        """Pulse the wire once, and store the time of the rising edge."""
         try:
             before_ns = self._clock()
             self._pin.state = 1
@@ -132,7 +132,7 @@ class SyncWire:
 
 
 def place_pulse(before_ns: int, after_ns: int, stamp_ns: int | None, err_ns: int) -> Instant:
-    """Return the instant of an edge that was written between two readings of the clock.
+    """Return the instant of a rising edge that we made between two readings of the clock.
 
     `stamp_ns`: the kernel's timestamp of the edge, at most `err_ns` late; None without one.
 

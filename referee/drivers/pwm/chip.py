@@ -39,7 +39,10 @@ class PwmChannel:
 
 
 def find(gpio: int, given: str = "", root: Path = CLASS) -> PwmChannel:
-    """Return the pin's channel, on the chip `given` or the Pi's own. Raises PwmMissingError."""
+    """Return the PWM channel of a pin. Raises PwmMissingError.
+
+    given: the path of its chip; "": the chip that belongs to the Pi's header.
+    """
     if given:
         return _channel_of_option(gpio, Path(given))
     chips = sorted(root.glob("pwmchip*"), key=lambda chip: (len(chip.name), chip.name))

@@ -31,21 +31,21 @@ from referee.drivers.records.store import Records
 
 
 def list_matches(records: Records, _: str) -> Json:
-    """Return every match as a document."""
+    """Return the list of all matches."""
     from referee.core.documents.past import entry
 
     return {"matches": [entry(match) for match in records.list()]}
 
 
 def show_page(records: Records, number: str) -> Json:
-    """Return that page of the list of evenings."""
+    """Return the page of this number of the list of evenings."""
     from referee.core.documents.past import page_of
 
     return page_of(records.list(), int(number))
 
 
 def show_evening(records: Records, number: str) -> Json:
-    """Return an evening with its records, or None if no evening has this number."""
+    """Return the evening that begins with this match, and its records; None if there is none."""
     from referee.core.documents.past import EveningRecords, evening_of
 
     evening = evening_of(records.list(), number)
@@ -72,7 +72,7 @@ def count_figures(records: Records, _: str) -> Json:
 
 
 def keep_match(records: Records, _: str) -> Json:
-    """Add the match that standard input contains."""
+    """Import the match on standard input. Return its number, or why it is refused."""
     from referee.core.documents.record import RecordError, from_document
     from referee.core.reading import DocumentError, parse
 

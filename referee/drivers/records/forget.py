@@ -42,10 +42,10 @@ class ForgetError(ValueError):
 
 
 class Mentions(Value):
-    """The files that name a person: kind -> their paths in the state directory.
+    """The files that name a person.
 
-    overwritten: other or damaged files, in which the name becomes letters x. unread: messages about files that could
-    not be searched. known: all people in records.
+    files: kind -> paths in the state directory; the kind "overwritten" is for other or damaged files, in which the name
+    becomes letters x. unread: messages about files that could not be searched. known: all people in records.
     """
 
     files: Mapping[Kind, list[str]]
@@ -108,9 +108,9 @@ class _Work:
         self.state, self.person, self.writing, self.write = state, person, writing, write
 
     def handle(self, path: Path) -> tuple[Kind | Literal[""], str]:
-        """Search and change a file. Return its kind if it has the name, and what is wrong with it.
+        """Search a file; if `write` is set, remove the name. Raises OSError if that fails.
 
-        Raises OSError while writing.
+        Return the file's kind ("" if it does not have the name), and what is wrong with the file ("" if nothing).
         """
         try:
             content, packed, trouble = _content(path)
@@ -153,7 +153,7 @@ class _Work:
         return self.writing.overwritten(part.encode()).decode() if key in ("reason", "why") and part else part
 
     def _evening(self, content: bytes) -> tuple[Kind, bytes]:
-        """Rename the person in the rows, with one new name for the evening; overwrite damaged lines."""
+        """Give the person one new name in all rows of an evening; overwrite it in damaged lines."""
         rows = [(start, end, _row(content[start:end])) for start, end in _lines_with(content, b'"name')]
         neutral = neutral_in([row.get("opened") or row.get("event") or {} for _, _, row in rows], self.person)
         parts, place = list[bytes](), 0
@@ -173,7 +173,7 @@ class _Work:
 
 
 def _content(path: Path) -> tuple[bytes, bool, str]:
-    """Return a file's content, whether it was compressed, and what is damaged. Raises OSError."""
+    """Return a file's content, whether it was compressed, and its damage or "". Raises OSError."""
     data = read_regular(path, MOST_BYTES)
     if not data.startswith(b"\x1f\x8b"):
         return data, False, ""
@@ -189,7 +189,7 @@ def _content(path: Path) -> tuple[bytes, bool, str]:
 
 
 def _lines_with(content: bytes, part: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of the lines with these bytes, without line ends."""
+    """Yield the start and end in `content` of each line that has `part`, without its line end."""
     place = content.find(part)
     while place >= 0:
         start, stop = content.rfind(b"\n", 0, place) + 1, content.find(b"\n", place)

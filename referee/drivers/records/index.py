@@ -71,7 +71,7 @@ class Index:
         self._useless += bool(text)
 
     def update(self, folder: Folder, new: Iterable[IndexLine], names: Mapping[str, object]) -> None:
-        """Add the new lines, drop lines whose file is not in `names`, and save that if possible."""
+        """Add the new lines, drop lines whose file is not in `names`; save the index if possible."""
         fresh = list(new)
         gone = [name for name in self.lines if name not in names]
         for name in gone:

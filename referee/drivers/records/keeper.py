@@ -16,9 +16,9 @@ RETRY_S = 30.0
 
 
 class _Task(NamedTuple):
-    """A record to write: its match's newest state, its evening, and its events' Unix seconds.
+    """A record to write: the newest state of its match, and the name of its evening.
 
-    new_only: skip the match if it already has a record.
+    walls: event number -> Unix seconds. new_only: skip the match if it already has a record.
     """
 
     state: State
@@ -41,13 +41,13 @@ class Keeper:
         self._thread.start()
 
     def take(self, state: State, walls: Mapping[int, int], evening: str) -> None:
-        """Queue a match. Its record is written, or removed if it has no hands. Does not block."""
+        """Queue a match: write its record, or remove it if the match has no hands. Does not block."""
         self._take(_Task(state, walls, evening))
 
     def reconcile(
         self, states: Iterable[State], walls: Mapping[int, int], evening: str, *, damaged: bool = False
     ) -> None:
-        """Queue an evening's matches with their last states, at the start. Does not block.
+        """Queue all matches of an evening with their last states, at program start. Does not block.
 
         `damaged`: the evening is damaged, so existing records are neither replaced nor removed.
         """

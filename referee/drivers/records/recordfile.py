@@ -29,7 +29,7 @@ _END_BYTES = len(_END % 0)
 
 
 class BrokenRecordError(ValueError):
-    """A record is damaged. The message is the rest of a sentence that begins with its number."""
+    """A record is damaged. The message ends a sentence that begins with the record's number."""
 
 
 class Stored(NamedTuple):
@@ -40,7 +40,7 @@ class Stored(NamedTuple):
 
 
 class Claim(msgspec.Struct):
-    """What a file, perhaps damaged, says about itself: the match's ID and its evening."""
+    """The ID and the evening of the match that a file, perhaps a damaged one, says it has."""
 
     id: str = ""
     evening: str = ""
@@ -117,7 +117,7 @@ def trouble(folder: Folder, name: str) -> str:
 
 
 def words(error: Exception) -> str:
-    """Return why a record was not read, as the rest of a sentence that begins with its number."""
+    """Return why a record was not read. The text ends a sentence that begins with its number."""
     if isinstance(error, BrokenRecordError):
         return str(error)
     return f"cannot be read: {getattr(error, 'strerror', None) or error}"
@@ -131,7 +131,7 @@ def line_of(name: str, size: int, mtime_ns: int, stored: Stored) -> IndexLine:
 
 
 def with_times(record: Record, before: Record) -> Record:
-    """Return the record. Wall-clock times that it lacks are copied from its earlier version."""
+    """Return the record with missing wall-clock times copied from its earlier version."""
     from referee.core.values import replace
 
     hands = tuple(

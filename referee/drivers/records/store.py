@@ -55,8 +55,9 @@ MOST_REBUILT = 8
 
 
 def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
-    """Make a match's record from its evening. Raises OSError, ValueError if that is unreadable.
+    """Make a match's record from its evening.
 
+    Raises OSError or ValueError if the evening cannot be read.
     Returns None if the evening is damaged or has no such match.
     """
     from referee.core.documents.chronicle import matches_of, record_of
@@ -94,8 +95,7 @@ class Records:
     def read(self, number: str) -> Record:
         """Return the record of a match. Raises FileNotFoundError if there is none.
 
-        Raises ValueError if it cannot be read. The message is the rest of a sentence that begins with the match's
-        number.
+        Raises ValueError if it cannot be read. The message ends a sentence that begins with the match's number.
         """
         name = file_name(number)
         with Folder(self.path) as folder:
@@ -190,9 +190,9 @@ class Records:
     # -- files of matches ----------------------------------------------------------------------------------------------
 
     def _find(self, folder: Folder, id_: str) -> str | None:
-        """Return the file of a match.
+        """Return the name of a match's record file; None if there is none.
 
-        It may be damaged: the index, or what can be read of the file, then says whose it is.
+        If the file is damaged, the index or its readable part says to which match it belongs.
         """
         if self._ids is None:
             known = Index(folder).lines
@@ -208,7 +208,7 @@ class Records:
         return name if claim and (claim.id == id_ or trouble(folder, name)) else None
 
     def _refresh(self, folder: Folder) -> tuple[dict[str, IndexLine], dict[str, str]]:
-        """Update the index for changed files. Return its lines, and what is wrong with which files."""
+        """Update the index for changed files. Return its lines, and file name -> damage of the file."""
         files = {name: found for name, found in folder.files(MOST_FILES) if NAME.fullmatch(name)}
         index = Index(folder)
         fresh: list[IndexLine] = []
@@ -237,7 +237,7 @@ class Records:
     def _again(self, folder: Folder, name: str, known: IndexLine | None) -> Stored | None:
         """Make a damaged record again from its evening, and try to save it.
 
-        None if that is not possible, for example for an imported record.
+        Return None if it cannot be made, for example for an imported record.
         """
         claim = Claim(known.summary.id, known.evening) if known else claim_of(folder, name)
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):

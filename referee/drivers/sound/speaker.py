@@ -50,7 +50,7 @@ def can_speak() -> bool:
 
 @lru_cache(maxsize=KEPT)
 def rendered(words: str, language: str) -> bytes:
-    """Return the samples of these words. Raises OSError if espeak-ng fails."""
+    """Return the spoken words as 16-bit samples at RATE_HZ. Raises OSError if espeak-ng fails."""
     command = (*RENDER, VOICES.get(language, language))
     try:
         done = subprocess.run(command, input=words.encode(), capture_output=True, timeout=RENDER_S, check=True)
@@ -190,7 +190,7 @@ class Speaker:
             self._switch(playing, 0)
 
     def _switch(self, playing: subprocess.Popen[bytes], high: int) -> None:
-        """Switch the amplifier for these words, unless they were cut.
+        """Switch the amplifier on or off for the words of `playing`, unless they were cut.
 
         If the pin fails, the words are not heard, but nothing else goes wrong.
         """

@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline release deb-check deb-boot deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline release deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -92,6 +92,9 @@ voice-check: $(READY)  ## test whether the voice is understood (root, Debian: in
 	$(BIN)/python -m pip install -q --disable-pip-version-check pocketsphinx==5.1.1
 	$(BIN)/python -m pytest tests/drivers/test_speaker.py tests/language/test_voice.py $(ARGS)
 
+keys: $(READY) keys.lock  ## install what USB keys need (Linux, a C compiler)
+	$(BIN)/python $(LOCKED) keys.lock
+
 browser: $(READY)  ## test the page in Chromium and a phone in WebKitGTK (needs browser-tools)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
@@ -163,6 +166,8 @@ lock: $(READY)  ## pin the dependencies of pyproject.toml with hashes, for every
 	$(BIN)/pip install -q uv
 	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 \
 	    --no-emit-index-url --no-header -o requirements.lock pyproject.toml
+	sed -n 's/^keys = \["\(.*\)"\]$$/\1/p' pyproject.toml | $(BIN)/uv pip compile -q --universal --generate-hashes \
+	    --python-version 3.11 --no-emit-index-url --no-header --no-annotate -o keys.lock -
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -o hardware/requirements.lock hardware/requirements.in
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \

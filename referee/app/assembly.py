@@ -89,7 +89,7 @@ def pods(
     wire: SyncWire | None,
     looked: Callable[[Sequence[PodStatus]], object],
 ) -> Pods:
-    """Return the configured button pods. They are not opened yet."""
+    """Return the configured button pods, without opening them yet."""
     from referee.drivers.pods.lines import Pods
     from referee.drivers.pods.port import PAUSE_NS
 
@@ -105,9 +105,9 @@ def pods(
 
 
 def keys(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock) -> list[OutputPlan]:
-    """Plan the configured keyboards without opening them.
+    """Return plans for opening the configured keyboards later.
 
-    Raises ConfigError for an unknown key, and without the library.
+    Raises ConfigError for an unknown key, and if evdev is not installed.
     """
     if not config.keyboards:
         return []
@@ -193,7 +193,7 @@ class DisplayOutput(Output):
 
 
 class OffOutput(Output):
-    """Calls `switched_off` once the players have switched off, and the journal has saved that.
+    """Calls `switched_off` once players have switched the table off and that is saved.
 
     It shows nothing.
     """
@@ -207,10 +207,10 @@ class OffOutput(Output):
 
 
 class RulebookOutput(Output):
-    """Loads the rulebook once, on its own thread, when a menu first offers to open it.
+    """Loads the rulebook once, on its own thread, when a menu first has the entry "rulebook".
 
-    It shows nothing. A player opens the rulebook one turn and two pushes later; by then it is loaded. A device whose
-    menu is never opened that far does not load it.
+    It shows nothing. It loads early, so that the rulebook is there when a player opens it, one turn and two pushes of
+    the knob later; and not at the start, because some tables never need it.
     """
 
     def __init__(self, load: Callable[[], object] = read_ahead) -> None:
@@ -231,7 +231,7 @@ class LampOutput(Output):
 
     @property
     def next_ns(self) -> int | None:
-        """Return when to retry a failed shift register chain, in ns; None if it works."""
+        """Return when to try again to set the lamps, in ns; None while they work."""
         return self._lamps.next_ns
 
     @property
@@ -240,7 +240,7 @@ class LampOutput(Output):
         return self._lamps.next_ns is not None
 
     def show(self, view: View) -> None:
-        """Dim the lamps if the view is dimmed."""
+        """Dim the lamps if the view is dimmed, else light them fully."""
         self._lamps.dim(DIM_PERCENT if view.dim else 100, self._clock())
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
@@ -260,7 +260,7 @@ class ButtonLamps(Output):
 
 
 class PodClocks:
-    """The accuracy of the pods' clocks, for the view. The thread that looks for pods updates it."""
+    """Keeps how accurate each pod's clock is, for the view. The pods' thread updates it."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken
@@ -271,7 +271,7 @@ class PodClocks:
         return self._lines
 
     def take(self, statuses: Sequence[PodStatus]) -> None:
-        """Note the pods' new states. Call `woken` if the display must show something else."""
+        """Store the pods' new states. Call `woken` if the display must show something else."""
         lines = clock_lines(statuses)
         if lines != self._lines:
             self._lines = lines
@@ -292,7 +292,7 @@ class SoundOutput(Output):
     """Plays sounds on the piezo, which has its own thread."""
 
     def __init__(self, buzzer: Buzzer, *, speaks: Callable[[], bool] = bool) -> None:
-        """`speaks`: returns whether a speaker works. It then says verdicts if the table wants that."""
+        """`speaks`: returns whether a speaker works. If so, it can say a verdict instead of a sound."""
         self._buzzer, self._speaks = buzzer, speaks
         self._spoken = False
 
@@ -315,7 +315,7 @@ class SoundOutput(Output):
 
 
 class VoiceOutput(Output):
-    """Says what the view tells. The speaker has its own thread."""
+    """Speaks the news of each view. The speaker has its own thread."""
 
     def __init__(self, speaker: Speaker, clock: Clock) -> None:
         from referee.language.voice import Voice
@@ -328,7 +328,7 @@ class VoiceOutput(Output):
         return self._speaker.lost
 
     def show(self, view: View) -> None:
-        """Say what is new in the view."""
+        """Say what is new in the view, if the table has speech switched on."""
         if view.speaks and (said := self._voice.hear(view)):
             self._speaker.say(said.words, said.language, follows=said.follows)
 
@@ -340,7 +340,7 @@ class VoiceOutput(Output):
 
 
 def outputs(simulate: bool, config: Config, wiring: Profile, factory: Any, clock: Clock) -> list[OutputPlan]:
-    """Plan the configured outputs without opening them.
+    """Return plans for opening the configured outputs later.
 
     Raises ConfigError for a display that does not fit the wiring.
     """
@@ -421,7 +421,7 @@ def piezo_pwm(config: Config, wiring: Profile) -> KernelPwm:
 
 
 def _tone(node: Path) -> None:
-    """Note the piezo's channel, so that it can be silenced after a crash.
+    """Record the piezo's PWM channel for systemd, which silences it after a crash.
 
     A failure is logged; the piezo works anyway.
     """

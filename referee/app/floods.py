@@ -37,7 +37,7 @@ TURN = "turn"
 
 @dataclass(slots=True)
 class _Bucket:
-    """Limits rows, as a token bucket. times: its limit, as a multiple of a contact's limit."""
+    """Limits the rate of rows, as a token bucket. times: how many times a contact's limit."""
 
     times: int = 1
     full_ns: int = 0
@@ -55,7 +55,8 @@ class _Bucket:
 class _Source:
     """The state of a contact, or of the knob's turning.
 
-    closed: its last level; back_ns: when it was last restored; calm_ns: how long it must stay within its limit.
+    closed: its last level. back_ns: when its rows were last let through again. calm_ns: how long it must stay within
+    its limit to be let through again.
     """
 
     bucket: _Bucket
@@ -65,7 +66,7 @@ class _Source:
     calm_ns: int = CALM_NS
 
     def mute(self, now_ns: int) -> None:
-        """Mute the source, because a row was over its limit."""
+        """Drop the source's rows for the next `calm_ns`, because a row was over its limit."""
         if self.muted_until_ns is None:
             again = now_ns - self.back_ns < LONGEST_CALM_NS
             self.calm_ns = min(2 * self.calm_ns, LONGEST_CALM_NS) if again else CALM_NS
@@ -84,7 +85,7 @@ class Floods:
     def admit(self, facts: Iterable[Fact]) -> list[Fact]:
         """Return the facts that are within the limits.
 
-        A contact's first fact over its limit becomes a `Linked` row that the contact's link is down. Later ones are
+        A contact's first fact over its limit is replaced by a `Linked` row: the contact's link is down. Later facts are
         dropped.
         """
         with self._lock:
@@ -142,7 +143,7 @@ class Floods:
 
 
 def _pod_of(clock: str) -> str:
-    """Return the source whose contacts share a bucket: a pod, a keyboard, or one phone."""
+    """Return the pod, keyboard or phone that has this clock. Its contacts share a bucket."""
     kind, _, phone = clock.partition(":")
     return phone if kind == "phone" else kind
 

@@ -44,7 +44,7 @@ class Output(Protocol):
         return
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Set every station's lamp. After a call, the lamps are set before the picture is shown."""
+        """Set every station's lamp. When a player calls, lamps are set before the picture is shown."""
         return
 
     def sound(self, cue: Cue) -> None:
@@ -80,7 +80,7 @@ class Guard:
     def __call__(self, work: Callable[[], T], otherwise: T, *, counts: bool = True) -> T:
         """Return the result of `work`, or `otherwise` if it raises.
 
-        counts: whether the part works again after a success; False: it is still taken as failed.
+        counts: whether success shows that a failed part works again.
         """
         try:
             result = work()
@@ -92,7 +92,7 @@ class Guard:
         return result
 
     def note_failure(self, exc: Exception) -> None:
-        """Note a failure that happened outside `__call__`."""
+        """Record a failure that happened outside `__call__`."""
         new, now_ns = not self.lost, self._clock()
         self._health.note_failure(exc, now_ns)
         if new:
@@ -100,7 +100,7 @@ class Guard:
             self._changed()
 
     def note_success(self) -> None:
-        """Note a success. The first one after a failure is logged."""
+        """Record a success. The first one after a failure is logged."""
         if self.lost:
             self._health.ok()
             self.since_ns = None
@@ -126,11 +126,13 @@ class Guards:
         self.changed()
 
     def hear(self, word: Callable[[], Msg | None]) -> None:
-        """Add a function that returns a message for the display, or None."""
+        """Add a function that returns what the display must say about a part; None: nothing."""
         self._words.append(word)
 
     def word(self) -> Msg | None:
-        """Return the message for the display, or None. Of several, the one added first wins."""
+        """Return what the display must say about failed parts, or None.
+
+        If several functions have a message, the function that was added first wins."""
         return next((word for ask in self._words if (word := ask())), None)
 
 
@@ -185,7 +187,7 @@ class GuardedOutput:
             self._try(lambda: what(output))
 
     def close(self) -> object:
-        """Close the output, and return the result, which may be awaitable."""
+        """Close the output, and return what its close function returns: perhaps an awaitable."""
         self._closed = True
         self._output = None
         return self._close()
@@ -200,7 +202,7 @@ class GuardedOutput:
                 self._later(STEADY_S, self._end_trial)
 
     def _try(self, work: Callable[[], object]) -> None:
-        """Do the work. If it fails, or the output says when to retry, plan another try."""
+        """Call `work`. If it fails, or the output wants a retry (`next_ns`), plan another try."""
         before = self._guard.next_ns
         self._guard(work, None, counts=not self._on_trial)
         failed = self._guard.next_ns not in (None, before)
@@ -231,7 +233,7 @@ class GuardedOutput:
             close()
 
     def _own_word(self) -> Msg | None:
-        """Return the display's message if an output that retries by itself does not work."""
+        """Return the display's message if the output itself reports that it does not work (`lost`)."""
         return self._part.word if getattr(self._output, "lost", False) else None
 
 

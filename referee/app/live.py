@@ -72,7 +72,7 @@ READ_NS = 5 * S
 
 
 SEE_REFEREE = msg("toast.see_referee")
-"""Note that is shown after a bug: the picture may be old."""
+"""The note on the display after a bug: the picture may be old."""
 NO_BUTTONS = msg("toast.no_buttons")
 
 
@@ -94,7 +94,7 @@ class RowStore(Protocol):
 class _Pending:
     """A state that waits to be shown until the journal has saved its last row.
 
-    cues: its sounds; since_ns: since when it waits.
+    cues: sounds to play when it is shown; since_ns: since when it waits.
     """
 
     seq: int
@@ -104,7 +104,7 @@ class _Pending:
 
 
 class Live:
-    """A match in progress: connects the core with sources, journal and outputs.
+    """Runs the table: passes facts to the core, its events to the journal, its views to outputs.
 
     Call all methods on the loop's thread, except `feed`, `ask`, `now`, `durable` and `poke`.
     """
@@ -122,9 +122,9 @@ class Live:
         guards: Guards | None = None,
         kept: Callable[[State], object] = lambda state: None,
     ) -> None:
-        """`drain`: reads every live source now. `slack_ns`: these sources' largest stated error.
+        """`drain`: reads all wired (or simulated) buttons now. `slack_ns`: their stamps' error.
 
-        `clocks`: returns how accurate the sources' own clocks are. `guards`: those of the whole device. `kept`: called
+        `clocks`: returns how accurate pods' clocks are. `guards`: the guards of the whole device. `kept`: called
         with each saved state, in order.
         """
         self.engine = engine
@@ -197,7 +197,7 @@ class Live:
         return self.engine.state
 
     def durable(self, seq: int) -> None:
-        """Note that the journal has saved rows up to `seq`, or that it has failed or works again."""
+        """React to a report of the journal: it has saved rows up to `seq`, failed, or works again."""
         self._wake()
 
     def poke(self) -> None:
@@ -213,7 +213,7 @@ class Live:
     # -- the loop --------------------------------------------------------------------------------------------------
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the loop, and show the engine's first state."""
+        """Begin to work on this event loop: show the engine's first state."""
         self._loop = loop
         self.step()
 
@@ -255,7 +255,7 @@ class Live:
         self._again()
 
     def stuck(self, within_ns: int) -> bool:
-        """Return whether the match has failed for longer than this. Only a restart can help then."""
+        """Return whether the core has failed for longer than this, so that only a restart can help."""
         since_ns = self._match.since_ns
         return since_ns is not None and self._clock() - since_ns > within_ns
 
@@ -278,7 +278,7 @@ class Live:
             self._look_ahead(before)
 
     def _note_asked(self, taken: Sequence[Fact]) -> None:
-        """Note which requests are among these facts. They are answered once their state is shown."""
+        """Find the facts of `ask` among these. Each is answered once its state is shown."""
         for fact in taken:
             found = next((one for one in self._asked if one[0] is fact), None)
             if found is not None:
@@ -286,7 +286,7 @@ class Live:
                 self._answers.append((self.engine.state, found[1]))
 
     def _begin_again(self, horizon: int, ripe: Sequence[Fact]) -> None:
-        """Start a new evening with the same table if the last evening is over."""
+        """Start a new evening with the same table if the evening is over (`Engine.has_rested`)."""
         if ripe and self.engine.has_rested(horizon, ripe):
             self.engine.reopen()
 
@@ -315,7 +315,7 @@ class Live:
         self.note, self._noted_ns = note, None
 
     def _read(self, facts: Sequence[Fact]) -> None:
-        """Remove the note from the display if it was shown long enough and a player uses a control."""
+        """Remove the note from the display if it was shown for READ_NS and a player uses a control."""
         if self._noted_ns is None or self._clock() - self._noted_ns < READ_NS:
             return
         if any(isinstance(fact, Edge | Turned) for fact in facts):
@@ -340,9 +340,9 @@ class Live:
         return ripe
 
     def _decides_soon(self, horizon: int) -> bool:
-        """Return whether to wait with new rows, because a deadline may soon decide about them.
+        """Return whether to save new rows later, because the core has a deadline within TOGETHER_NS.
 
-        They wait at most TOGETHER_NS.
+        The rows can then be saved together with its decision. They wait at most TOGETHER_NS.
         """
         due = self.engine.deadline_ns
         if due is None or due > horizon + TOGETHER_NS:
@@ -352,7 +352,7 @@ class Live:
         return horizon < self._held_ns + TOGETHER_NS
 
     def _collect(self, horizon: int) -> None:
-        """Collect new rows and sounds. Pass them on now if they are urgent or may not wait."""
+        """Take the engine's new rows and sounds. Pass them on now, unless they may wait."""
         self._take()
         self._look_again_ns = None
         urgent = self._to_write or any(cue.urgent for cue in self._cues)
@@ -360,7 +360,7 @@ class Live:
             self._hand_over()
 
     def _may_wait(self) -> bool:
-        """Return whether the new rows can be written later: no output shows their effect yet."""
+        """Return whether the new rows can be written later, because outputs do not depend on them."""
         silent = all(isinstance(event, Edge | Tick | Turned) for _, event in self._rows)
         if not self._rows or not silent or self._cues or self._aside or self._answers:
             return False
@@ -397,7 +397,7 @@ class Live:
         self._say_astray(out.astray)
 
     def _hand_over(self) -> None:
-        """Queue the new rows for the journal, and play urgent sounds at once."""
+        """Pass the new rows to the journal, play urgent sounds, and let the state wait to be shown."""
         rows, cues = tuple(self._rows), tuple(self._cues)
         self._quiet_ns = self._entry_ns = self._look_again_ns = None
         self._rows.clear()
@@ -514,7 +514,9 @@ class Live:
         return seen.banner or clock_banner(clocks) or self._guards.word() or self.note
 
     def _old_view(self, now: int) -> View | None:
-        """Return the last view that could be made, because the current one cannot; None without one."""
+        """Return the last view that could be made, for use while the current one cannot be made.
+
+        None if there is no view yet."""
         last = self._last_view
         return None if last is None else replace(last, now_ns=now, changes_at_ns=self._picture.next_ns, banner=None)
 
@@ -561,18 +563,18 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def _shown_and_lit(seen: View) -> object:
-    """Return what people can see of a view, lamps included."""
+    """Return what people see of a view: its picture (see `_picture`) and its lamps."""
     return _picture(seen), seen.lamps
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Return whether two views differ only in their lamps, or in the values on the same screen."""
+    """Return whether two views have the same kind of screen, and else differ only in lamps."""
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
 
 
 def _only_entered(before: State, state: State) -> bool:
-    """Return whether the two phases differ only in entries that are not final yet."""
+    """Return whether the states' phases differ only in players' entries that are not final yet."""
     settled = state.phase.without_entries()
     return settled is not state.phase and settled == before.phase.without_entries()
 

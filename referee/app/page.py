@@ -129,7 +129,7 @@ def _only_dimmed(before: View, after: View) -> bool:
 
 
 def _patterns(lamps: Sequence[Lamp]) -> list[tuple[str, str]]:
-    """Return each lamp's blink pattern, without whether the lamp is lit at this moment."""
+    """Return each lamp's station and blink pattern, whether or not the lamp is lit now."""
     return [(lamp.station, lamp.pattern) for lamp in lamps]
 
 
@@ -185,8 +185,10 @@ async def page(
     """Open the page: return (page, output, address function, close function, desk).
 
     The page's process starts in the background. `controls`: the simulated contacts, None on the device. `phones`: the
-    path of the list of paired phones, and the live match. `state`: the directory of past matches. desk: answers the
-    phones, None without `phones`. Raises ConfigError if the page cannot listen.
+    path of the list of paired phones, and the live match. `state`: the directory of past matches.
+
+    Returned: the page's process; an `Output`; a function that returns the page's addresses; a function that closes the
+    page; the `Desk` that answers phones, None without `phones`. Raises ConfigError if the page cannot listen.
     """
     host, port = address(listen or PAGE) or ("", 0)  # an invalid address was rejected before
     try:

@@ -56,7 +56,7 @@ class Visits(Protocol):
         """Set the number of people who have the page open."""
 
     def press(self, station: str) -> None:
-        """Note that a visitor has pressed this button."""
+        """React to a visitor's press of this button."""
 
     def card(self, seat: int, move: str) -> None:
         """Move the seat's cards for a visitor, or pass them to or from the visitor (TAKE, LEAVE)."""
@@ -66,14 +66,14 @@ class Visits(Protocol):
 
 
 def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], object], clock: Clock) -> LooseButtons:
-    """Return buttons for seats that have no pins. They are on simulated pods with working links."""
+    """Return buttons, on simulated pods with working links, for the seats that have no pins."""
     from referee.table.pods import LooseButtons
 
     return LooseButtons(stations, feed, clock)
 
 
 class Fingers:
-    """Opens and closes the contacts of mock pins, for the page and the bots."""
+    """Opens and closes the simulated contacts, when visitors or bots press buttons."""
 
     def __init__(self, factory: Any, wiring: Profile, loose: LooseButtons | None = None) -> None:
         """`loose`: the buttons that are on simulated pods."""
@@ -128,7 +128,7 @@ class Fingers:
             self.visits.visitors(count)
 
     def card(self, seat: int, move: str) -> None:
-        """Make a visitor's move with the seat's cards."""
+        """Pass a visitor's move with the seat's cards to `visits`."""
         if self.visits is not None:
             self.visits.card(seat, move)
 
@@ -165,8 +165,8 @@ def beside(stations: Sequence[str], taken: Sequence[str], count: int) -> tuple[s
 class BotOutput(Output):
     """Bots at the simulated table. They see each view, and move contacts at their own pace.
 
-    They sit next to the visitor. They start nothing while the page is not open, and wait while the table asks whether
-    to continue the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
+    They sit next to the visitor. While no page is open they start no hand. They wait while the table asks whether to
+    continue the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
 
     Call `deliver` in the loop's drain, so that each read includes every move up to that instant. `wake` is called when
     the next move is due, and must call `deliver`.
@@ -186,8 +186,8 @@ class BotOutput(Output):
     ) -> None:
         """`table`: returns the table at which the bots play. `seated`: called with their new seats.
 
-        `laid`: called with the cards while the page is open. asked: the table first asks whether to continue the last
-        match.
+        `laid`: while the page is open, called with the cards and, in the first hand, explanations for newcomers. asked:
+        at the start, the table asks whether to continue the last match.
         """
         from referee.table.bots import Bots
         from referee.table.manners import COMPANIES, USUAL
@@ -358,16 +358,16 @@ class BotOutput(Output):
         return self._table().setup.stations
 
     def _playing(self) -> list[str]:
-        """Return the stations of the current match; none in a lobby."""
+        """Return the stations of all teams of the current match; none before a match."""
         return [station for team in self._table().teams for station in team.stations]
 
     def _others(self, seats: Sequence[str]) -> list[str]:
-        """Return the seats for bots. One is left to the visitor: the known one, else the first."""
+        """Return the seats for bots: all but the visitor's, which is the first seat if not known."""
         mine = self._visitor if self._visitor in seats else seats[0] if seats else None
         return [station for station in seats if station != mine][: self._count]
 
     def _take_choice(self, view: View) -> None:
-        """Seat the bots once players have chosen to continue the last match or begin at a new table."""
+        """Seat the bots if players have chosen to continue the last match or to begin a new table."""
         lobby, playing = view.phase == "LOBBY", self._playing()
         if lobby and any(seat.name is not None for seat in self._table().seats):
             return
@@ -376,7 +376,7 @@ class BotOutput(Output):
             self._bots.sit_at(self._others(playing) if playing else beside(self._stations, (), self._count))
 
     def _waits(self, view: View) -> bool:
-        """Return whether the bots must do nothing for now."""
+        """Return whether the bots must do nothing on seeing this view."""
         if self._asked:
             self._take_choice(view)
         if self._asked or (not self._visitors and view.phase in BETWEEN):
@@ -387,9 +387,9 @@ class BotOutput(Output):
         return False
 
     def _leaves_the_lobby(self, screen: Screen) -> bool:
-        """Return whether the bots still wait for a visitor to sit down in the lobby.
+        """Return whether the bots still wait in the lobby until a visitor has sat down.
 
-        They wait for at most BOT_PATIENCE_NS, and then take the next seats.
+        They wait for at most BOT_PATIENCE_NS. Then they take the seats next to the visitor's.
         """
         if not isinstance(screen, LobbyScreen):
             return bool(self._patience_ns)
@@ -407,7 +407,7 @@ class BotOutput(Output):
         return False
 
     def _follow(self) -> None:
-        """Note that people have changed buttons in a match. Visitor and bots go with their seats."""
+        """If people have got other buttons in a match, move the bots and the visitor's seat along."""
         moves = self._whereabouts.moves(self._table())
         if moves:
             self._visitor = self._visitor and moves.get(self._visitor, self._visitor)

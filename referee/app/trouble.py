@@ -31,9 +31,9 @@ LOOK_S = 1.0
 
 
 def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier: Notifier | None = None) -> int:
-    """Show why the program cannot start, until the file changes or a minute passes.
+    """Show why the program cannot start, until a minute passes or the configuration changes.
 
-    Return 2 then, or 0 if `stopping` was set.
+    `path`: the configuration's file. Return 2, or 0 if `stopping` was set before.
     """
     notifier = notifier or Notifier()
     LOG.error("cannot start: %s", sentence)
@@ -55,7 +55,7 @@ def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier:
 
 
 def stand_until_told(sentence: str, path: Path | None) -> int:
-    """Like `stand`, but SIGTERM and SIGINT end it too."""
+    """Show why the program cannot start, like `stand`; SIGTERM and SIGINT end it, with result 0."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -84,7 +84,7 @@ class Sign:
             self._display = Display(connect, draw, LOG, bright=config.display.brightness)
 
     def turn(self, page: int) -> None:
-        """Show the page of this number. After the last page comes the first."""
+        """Show a page of the sentence. Numbers beyond the last page start again at the first page."""
         if self._display is not None:
             self._display.show(page)
 

@@ -39,7 +39,7 @@ def add(commands: Any) -> None:
 
 
 def _at_least(least_ms: int) -> Callable[[str], int]:
-    """Return a parser for a number of milliseconds, also 0.5. The parser returns ns."""
+    """Return a function that parses a text as ms, at least `least_ms`, and returns ns."""
 
     def read(text: str) -> int:
         allowed = f"{text!r} is given, allowed is a number of milliseconds from {least_ms} to {MOST_MS}"
@@ -55,7 +55,7 @@ def _at_least(least_ms: int) -> Callable[[str], int]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the verdicts. Raises TraceError for a bad trace, OSError for a missing file."""
+    """Print the verdicts on a trace. Raises TraceError for a bad trace, OSError for no file."""
 
     rules = CallRules(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
     try:

@@ -65,7 +65,8 @@ def file_name(record: Record) -> str:
 
 
 def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
-    """Write every match. Return new file names, the number of unchanged files, and errors."""
+    """Write every match to the folder. Return the written files' names, how many were unchanged,
+    and errors."""
 
     written, same, left = [], 0, []
     records = records_in(state)

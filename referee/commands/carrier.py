@@ -53,7 +53,7 @@ class Carrier:
         return bool(pin.state)
 
     def closed(self) -> set[str]:
-        """Return the nets (signals) of the contacts that read low."""
+        """Return the nets (signals) of the contacts that are closed, so that their pins read low."""
         return {net for net, gpio in self.contacts.items() if not self.factory.pin(gpio).state}
 
     def light(self, *stations: str) -> None:
@@ -62,7 +62,7 @@ class Carrier:
         self.sleep(SETTLE_S)
 
     def await_closed(self, wanted: bool) -> set[str]:
-        """Wait until a contact is closed (`wanted` False: until none is). Return the closed ones."""
+        """Wait until any contact is closed (`wanted` False: until all are open); return the closed."""
         for _ in range(round(PATIENCE_S / POLL_S)):
             if bool(self.closed()) is wanted:
                 break
@@ -72,7 +72,7 @@ class Carrier:
 
 
 def check(board: Carrier, person: Tester) -> Iterator[Finding]:
-    """Test the board: first without any help, then each plug with a person's help."""
+    """Test the board: first alone, then each plug while a person bridges its pins."""
     found = list(_alone(board))
     yield from found
     if found:
@@ -118,7 +118,7 @@ def _resistors(net: str) -> str:
 
 
 def _plug(board: Carrier, person: Tester, station: str) -> Iterator[Finding]:
-    """Test a station's plug: first its contact, then its lamp output, read through the contact."""
+    """Test a station's plug: its contact, then its lamp output, which the person connects to it."""
     net = f"P{station}_BTN"
     board.light()
     yield _contact(board, person, f"pins 1 and 2 of J{station}", net)

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 def _play_match(
     args: argparse.Namespace, preset: str, options: Options, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
-    """Return the match and its match document."""
+    """Let bots play a match. Return it, and its match document (for `referee score`)."""
     from referee.core.documents.chronicle import records
     from referee.table.bots import Bots
     from referee.table.evening import Evening
@@ -174,9 +174,9 @@ def _number(score: Fraction) -> int | float:
 
 
 def pace_lines(match: MatchRecord) -> Iterator[str]:
-    """Yield a table of seconds in each phase, then one of the spans from a call to the next GO.
+    """Yield two tables: the seconds in each phase, and the steps from a call to the next GO.
 
-    The second table shows each span's budget too (table/pace.py).
+    The second table shows the time allowed for each step (its budget, table/pace.py), too.
     """
     yield ""
     yield "Seconds (median of the hands)"
@@ -193,9 +193,9 @@ def pace_lines(match: MatchRecord) -> Iterator[str]:
 
 
 def _seconds(match: MatchRecord) -> Iterator[tuple[str, float]]:
-    """Yield each phase, and the median of its seconds in a hand.
+    """Yield each phase, and how many seconds it lasts in a hand (the median).
 
-    The last name is "call to next Go", for the time from a call to the next GO.
+    The last pair is "call to next Go" and the seconds from a call to the next GO.
     """
 
     spent = [hand.spent_ns for hand in match.hands]

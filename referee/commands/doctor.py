@@ -282,7 +282,7 @@ def _versions() -> str:
 
 
 def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[list[Finding], str]:
-    """Test the buttons, or with --walk all parts, with a person. Return findings and their text."""
+    """Let a person test the buttons, or all parts with --walk. Return findings and their text."""
 
     with ExitStack() as held, speaking(config.display.language):
         try:
@@ -359,9 +359,9 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
 
 
 def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding], dict[str, Any] | None]:
-    """Measure with the fixture how wrong the order of presses can be.
+    """Measure with the test fixture how well the device tells the order of presses.
 
-    Return the findings, and the figures if there are any.
+    Return the findings, and the measured figures or None.
     """
     from referee.app import assembly
     from referee.commands.fixture import ROUNDS, against
@@ -385,7 +385,7 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
 
 
 def _offer(path: Path, figures: dict[str, Any]) -> list[Finding]:
-    """Offer to write the measured bound to the configuration file."""
+    """Offer to write the measured bound of stamps' errors to the configuration file."""
     from referee.commands.fixture import offer
 
     said = offer(path, figures, Typist().ask)

@@ -10,9 +10,9 @@ from referee.files import Folder
 
 
 def check_place(asked: str, path: Path) -> None:
-    """Raise UsageError if the file cannot be written. Call this before long work starts.
+    """Raise UsageError if the file cannot be written. For use before long work starts.
 
-    asked: command and option, for the error's message.
+    asked: command and option, such as "referee simulate: --plot", for the error's message.
     """
     write_whole(asked, path, None)
 

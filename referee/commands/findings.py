@@ -14,15 +14,15 @@ class Finding(Value):
 
 
 def fine(part: str, sentence: str) -> Finding:
-    """Return a check that passed."""
+    """Return the finding that a part passed its check."""
     return Finding(part, True, sentence)
 
 
 def fault(part: str, sentence: str) -> Finding:
-    """Return a check that failed. The sentence says what to do."""
+    """Return the finding that a part failed its check. The sentence says what to do."""
     return Finding(part, False, sentence)
 
 
 def open_(part: str, sentence: str) -> Finding:
-    """Return a check that was skipped or has no clear result."""
+    """Return the finding that a check was skipped or has no clear result."""
     return Finding(part, None, sentence)

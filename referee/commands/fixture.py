@@ -54,7 +54,10 @@ The bursts are as fast as a kernel's interrupt thread, which can overwrite a tim
 
 
 class Volley(Value):
-    """A series of changes of contacts, and when each station first closes, in µs from the start."""
+    """A series of changes of contacts that the test fixture plays.
+
+    gap_us: from one station's press to the next. touches: (station, µs from the start to its first closing).
+    """
 
     gap_us: int
     moves: tuple[VolleyChange, ...]
@@ -64,22 +67,22 @@ class Volley(Value):
 class Trial(Value):
     """A volley, and the device's timestamp of each station's press, in ns.
 
-    None instead of a timestamp: not exactly one press was found.
+    The timestamp is None if no press or several presses of the station were found.
     """
 
     volley: Volley
     stamps: tuple[tuple[str, int | None], ...]
 
     def lateness(self) -> dict[str, int]:
-        """Return for each press how many ns later it was stamped than the least late one."""
+        """Return each press's delay (stamp minus planned time), minus the smallest delay, in ns."""
         planned = dict(self.volley.touches)
         late = {name: t_ns - planned[name] * US for name, t_ns in self.stamps if t_ns is not None}
         return {name: ns - min(late.values()) for name, ns in late.items()}
 
     def neighbours(self) -> tuple[int, int]:
-        """Return in how many pairs of successive presses the second is not stamped later.
+        """Return how many pairs of successive presses are stamped in the wrong order, and all pairs.
 
-        The second number is that of all pairs.
+        Equal stamps are a wrong order.
         """
         known = [t_ns for _, t_ns in self.stamps if t_ns is not None]
         return sum(later <= earlier for earlier, later in pairwise(known)), max(len(known) - 1, 0)
@@ -110,7 +113,7 @@ def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list
 
 
 def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
-    """Find the presses in the rows of a volley, by the core's rules."""
+    """Return the presses that the core finds in the rows of a volley."""
     seen: dict[str, list[int]] = {name: [] for name, _ in shot.touches}
     for press in presses_of(rows):
         seen.setdefault(press.station, []).append(press.t_ns)
@@ -120,9 +123,9 @@ def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
 def against(
     fixture: Fixture, factory: Any, wiring: Profile, err_ns: int, rounds: int
 ) -> tuple[list[tuple[bool, str]], dict[str, Any] | None]:
-    """Run `roll_call` and `trials` with the device's pins. Return their results.
+    """Test each contact, then measure the order of presses, with the device's pins.
 
-    That is (passed, sentence) pairs, and the figures: None with less than two working stations. Raises FixtureError.
+    Return (passed, sentence) pairs, and the figures, or None if fewer than two stations work. Raises FixtureError.
     """
     heard: queue.SimpleQueue[Edge] = queue.SimpleQueue()
 
@@ -168,7 +171,7 @@ Fire = Callable[[Volley], Sequence[Edge]]
 def roll_call(fire: Fire, stations: Sequence[str]) -> tuple[list[str], list[str]]:
     """Close each contact alone. Return the stations that react only to their own contact.
 
-    For each other station, return a sentence.
+    Also return a sentence on each other station.
     """
     sound, faults = [], []
     for name in stations:
@@ -198,7 +201,7 @@ def trials(fire: Fire, stations: Sequence[str], rng: Random, rounds: int) -> lis
 
 
 def figures(done: Sequence[Trial], err_ns: int) -> dict[str, Any]:
-    """Return the figures for `--json`: wrong orders for each gap, each station's lateness."""
+    """Return the figures for `--json`, such as wrong orders for each gap, each station's delay."""
     gaps = {gap: [trial.neighbours() for trial in done if trial.volley.gap_us == gap] for gap in GAPS_US}
     late = [trial.lateness() for trial in done]
     stations = sorted({name for trial in done for name, _ in trial.stamps})
@@ -220,7 +223,7 @@ def figures(done: Sequence[Trial], err_ns: int) -> dict[str, Any]:
 
 
 def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
-    """Return the figures as (passed, sentence) pairs."""
+    """Return (passed, sentence) pairs that report the figures."""
     order = "; ".join(f"{o['gap_us']} µs apart {o['wrong']} of {o['pairs']}" for o in found["order"])
     worst, stated = found["worst_late_ns"], found["stated_err_ns"]
     said = f"Stamps late by {worst / 1000:.1f} µs at worst, {found['median_late_ns'] / 1000:.1f} µs in the median; "
@@ -240,7 +243,7 @@ def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
 
 
 def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -> tuple[bool | None, str] | None:
-    """Ask whether to write the measured bound to the configuration file. If so, write it.
+    """Ask whether to write the measured bound of stamps' errors to the configuration; write it.
 
     Return (True, what was written), (None, why not) or (False, the error). Return None without asking if the file has
     this bound already, or if presses of a station were lost, because the figures are then unreliable.
@@ -285,5 +288,5 @@ def _with(document: dict[str, Any], bound_us: int) -> dict[str, Any]:
 
 
 def _safe_bound(worst_ns: int) -> int:
-    """Return a safe bound in µs: twice the worst measured lateness, rounded up to 50 µs."""
+    """Return a safe error bound in µs: twice the greatest measured delay, rounded up to 50 µs."""
     return max(-(-2 * worst_ns // (50 * US)), 1) * 50

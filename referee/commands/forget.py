@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
-    """Ask at the terminal whether to forget. Return True without asking for --yes.
+    """Ask at the terminal whether to forget the name. With --yes, return True without asking.
 
     Raises ForgetError without a terminal, for an unknown name, and for the name of a pack's back.
     """
@@ -165,7 +165,7 @@ def _is(name: object, person: str) -> bool:
 def _write_settings(path: Path, text: str) -> None:
     """Replace the configuration atomically. Raises ForgetError.
 
-    All other files are changed by then.
+    It is the last file that is changed.
     """
 
     try:

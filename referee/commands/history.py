@@ -233,7 +233,7 @@ def _line(entry: ListedMatch, terminal: Terminal) -> str:
 
 
 def _notes_text(of: Summary) -> str:
-    """Return the end of a match's line: agreement on rules, numbers of adjustments and timeouts."""
+    """Return the notes on a match: rules agreed, number of adjustments, timeouts of each team."""
     points = f", {count_text(len(of.adjustments), 'adjustment')}" if of.adjustments else ""
     taken = Counter(one.get("team", "nobody") for one in of.timeouts)
     whose = ", ".join(f"{team} {count}" for team, count in taken.items())

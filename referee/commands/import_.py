@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Add the match, or the matches of a folder, unless they are here already."""
+    """Import a match, or all matches of a folder, unless the state directory has them."""
     if args.file != "-" and _is_folder(Path(args.file)):
         return _folder(args)
     record = _record(args.file, partial(_content, args.file))
@@ -95,7 +95,9 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
 
 
 def _record(name: str, read: Callable[[], bytes]) -> Record:
-    """Return the match that `read` reads. `name`: the file, for errors. Raises UsageError."""
+    """Parse the match document that `read` returns. `name`: its file, for errors.
+
+    Raises UsageError."""
 
     with refusing("import", name):
         try:

@@ -182,7 +182,7 @@ def _silent_terminal() -> Iterator[None]:
 
 
 def changes(opened: Sequence[tuple[Node, Device]]) -> Iterator[Change]:
-    """Return the keys that go down or up, with their keyboard, until none has for PATIENCE_S."""
+    """Yield each key that goes down or up, with its keyboard. Stop after PATIENCE_S without any."""
     with selectors.DefaultSelector() as waiting:
         for node, device in opened:
             reader = Reader(device, {code: str(code) for code in node.codes}, "", 0, time.monotonic_ns)
@@ -195,7 +195,7 @@ def changes(opened: Sequence[tuple[Node, Device]]) -> Iterator[Change]:
 
 
 def _ask(board: Iterator[Change], station: str, learned: Sequence[Learned]) -> Learned:
-    """Wait for a key that is not learned yet. Raises UsageError if none is pressed."""
+    """Wait for a key that has no station yet, and give it this one. Raises UsageError for none."""
     print(f"Press the key for {_title(station)}.")
     for node, code, closed in board:
         known = next((one for one in learned if (one.node, one.code) == (node, code)), None)
@@ -212,7 +212,7 @@ def _title(station: str) -> str:
 
 
 def _groups(learned: Sequence[Learned]) -> list[list[Learned]]:
-    """Return the seats' keys of each keyboard that has several: these may have to be heard together."""
+    """Return the seats' keys of each keyboard that has several. Players may press them together."""
     groups: dict[tuple[str, str], list[Learned]] = {}
     for one in learned:
         if one.station.isdecimal():
@@ -221,7 +221,7 @@ def _groups(learned: Sequence[Learned]) -> list[list[Learned]]:
 
 
 def _hold(board: Iterator[Change], group: Sequence[Learned]) -> list[str]:
-    """Ask to hold all keys of a keyboard. Return the stations that it did not report together with the others.
+    """Ask people to hold all keys of a keyboard. Return the stations of keys that it left out.
 
     Cheap keyboards cannot tell some combinations apart, and report at most six keys by USB's simple protocol.
     """

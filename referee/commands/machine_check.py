@@ -32,7 +32,7 @@ ANSWER_S = 5.0
 
 
 class Machine:
-    """What the checks ask of the machine besides files. Tests replace it."""
+    """Answers the checks' questions on the machine that no file answers. Tests replace it."""
 
     root = Path("/")
 
@@ -158,7 +158,7 @@ def _taken_finding(shown: str, taker: bootconfig.Taker, wiring: Profile) -> Find
 
 
 def _nodes(root: Path, wiring: Profile, shown: str) -> Iterator[Finding]:
-    """Check for the device files that exist once the configuration's lines have taken effect."""
+    """Check that the lines in config.txt have taken effect: the buses' device files exist."""
     for role, node, then in (
         ("spi0", "dev/spidev0.0", "restart"),
         ("i2c1", "dev/i2c-1", "`sudo modprobe i2c-dev`, and if that does not help, restart"),

@@ -15,7 +15,10 @@ from referee.language.words import ENGLISH, LANGUAGES
 
 
 def add_state(parser: Any, *, owned: bool = True) -> None:
-    """Add `--state` and `--json`. `owned`: the command acts as the state directory's owner."""
+    """Add the options `--state` and `--json` to a command's parser.
+
+    `owned`: run the command as the user who owns the state directory.
+    """
     parser.add_argument(
         "--state",
         type=Path,
@@ -29,7 +32,9 @@ def add_state(parser: Any, *, owned: bool = True) -> None:
 
 
 def records_in(state: Path) -> Records:
-    """Return the records in a state directory. Raises ValueError without evenings and records."""
+    """Return the records in a state directory.
+
+    Raises ValueError if it has neither evenings nor records."""
     if not any((state / name).exists() for name in ("evenings", "records")):
         raise ValueError(f"{state}: there are no evenings and no records; name their directory with --state DIR")
     return Records(state)

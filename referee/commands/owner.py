@@ -15,7 +15,7 @@ ROOT = 0
 
 @contextmanager
 def as_owner(state: Path | None) -> Iterator[None]:
-    """Act as the state directory's owner, if this process is root's and the directory is not.
+    """Within this context, act as the owner of the state directory, if we are root.
 
     Raises OSError.
     """
@@ -50,7 +50,7 @@ def as_caller() -> Iterator[None]:
 
 
 def become_owner(state: Path) -> None:
-    """Act as the state directory's owner until the program ends. Raises OSError."""
+    """Act as the state directory's owner (see `as_owner`) until the end. Raises OSError."""
     if owner := _owner(state):
         _take_rights(*owner)
         user, group = owner
@@ -60,9 +60,9 @@ def become_owner(state: Path) -> None:
 
 
 def _owner(state: Path | None) -> tuple[int, int] | None:
-    """Return the user and group of the state directory's owner.
+    """Return the user and group that own the state directory.
 
-    Return None if it is not needed to act as them, or if they cannot read this program.
+    Return None if we are not root, if root owns it, or if the owner cannot read this program.
     """
     if state is None or os.geteuid() != ROOT:
         return None

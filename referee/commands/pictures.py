@@ -20,7 +20,7 @@ SHEET = "contact-sheet.png"
 
 
 class Pictures:
-    """Gets every view of a match, and saves each new picture as a numbered file."""
+    """Draws every view of a match, and saves each picture that is new as a numbered file."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,6 +66,6 @@ class Pictures:
 
 
 def _without_clocks(screen: Screen) -> Screen:
-    """Return the screen with 0 in the fields that change by time alone."""
+    """Return the screen with 0 in each field that shows a running time."""
     still: dict[str, Any] = {name: 0 for name in CLOCKS if hasattr(screen, name)}
     return replace(screen, **still)

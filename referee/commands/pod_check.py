@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def lines(config: Config) -> Iterator[Finding]:
-    """Check the configured pods, and all other pods that are plugged in."""
+    """Yield findings on each pod that is plugged in, and on configured pods that are not."""
     from referee.drivers.pods.lines import found_lines
     from referee.drivers.pods.visit import self_test
 

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def all_presets(games: Mapping[str, Documents]) -> dict[str, Any]:
-    """Return every preset with its values and their sources, and every game's options."""
+    """Return as JSON data every preset with its values and sources, and every game's options."""
     return {
         "presets": {name: one_preset(name, game) for name, game in games.items()},
         "games": {game.NAME: [_option_document(option) for option in game.OPTIONS] for game in games.values()},
@@ -90,7 +90,7 @@ def overview(games: Mapping[str, Documents], paint: Paint) -> Iterator[str]:
 
 
 def _about(name: str) -> str:
-    """Return the end of a preset's line in the menu, such as " · to 100, no bonus"."""
+    """Return a preset's rules as the knob's menu sums them up, such as " · to 100, no bonus"."""
 
     about = game_named(name).about(Table(Setup(preset=name), ()))
     return f" · {display_text(about)}" if about else ""

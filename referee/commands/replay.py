@@ -28,7 +28,7 @@ from referee.files import Folder
 class Replayed(Value):
     """The result of a replayed evening. skipped: rows that were left out, each with the reason.
 
-    difference: the first decision that does not follow from the evidence; "" if all follow.
+    difference: the first decision in the file that the core does not reach again from the same facts; "" if none.
     """
 
     file: str

@@ -80,7 +80,7 @@ def _print(text: str) -> None:
 
 
 def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
-    """Return the answers for the chosen preset and options. Raises UsageError."""
+    """Return the rulebook's answers for the chosen preset and options. Raises UsageError."""
     books = [name for name, game in presets().items() if game.RULEBOOK]
     given = args.preset or PRESET
     preset = preset_called(given)
@@ -101,7 +101,7 @@ def overview(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]
 
 
 def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
-    """Yield each topic: all sentences of its answer, with their sources."""
+    """Yield for each topic its title and all sentences of its answer, with their sources."""
 
     for answer in answers:
         yield terminal.paint(display_text(answer.title), "strong")
@@ -111,7 +111,7 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
-    """Yield a sentence for words that match no topic, or too many. It names similar topics."""
+    """Yield a sentence that these words match no topic, or too many. It names the topics `near`."""
 
     topics = ", ".join(display_text(answer.title) for answer in near)
     yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)
@@ -121,7 +121,7 @@ def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
 
 
 def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> dict[str, Any]:
-    """Return the found topics as a document. If there are none, `nearest` names similar ones."""
+    """Return the found topics as JSON data. If there are none, `nearest` names similar topics."""
     return {
         "preset": args.preset,
         "language": args.lang,
@@ -164,7 +164,7 @@ def check(args: argparse.Namespace) -> int:
 
 
 def _refuse_what_no_check_takes(args: argparse.Namespace) -> None:
-    """Raise UsageError for a wrong number of words, and for rules given besides POSITION."""
+    """Raise UsageError unless there are two words, POSITION and MOVE, and no options for rules."""
     if len(args.topic) != 3:
         raise UsageError(f"referee rules check: {len(args.topic) - 1} words are given, needed are POSITION and MOVE")
     for option, given in (("--preset", args.preset), ("--option", args.option)):

@@ -34,7 +34,7 @@ def _listen(text: str) -> str:
 
 
 def _state(path: Path) -> Path:
-    """Return the path if it is a directory or can become one. Raises UsageError."""
+    """Return the state directory's path. Raises UsageError if no directory can be there."""
     there = next(place for place in (path.absolute(), *path.absolute().parents) if place.exists())
     if not there.is_dir():
         raise UsageError(f"referee run: --state {path}: {there} is a file, allowed is a directory")

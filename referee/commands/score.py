@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def refusing(command: str, file: str) -> Iterator[None]:
-    """Turn errors about this file's document into UsageError. `file`: - is standard input."""
+    """Within this context, turn errors in a file's document into UsageError. -: standard input."""
     where = f"referee {command}: {'standard input' if file == '-' else file}"
     try:
         yield
@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def lines(match: Account, terminal: Terminal) -> Iterator[str]:
-    """Yield a row per team, with a column per hand; then a sentence on what comes next.
+    """Yield a row per team, with a column per hand; then a sentence on who won or leads.
 
     A rich terminal shows winners in bold, losses in red, and totals as bars.
     """

@@ -102,7 +102,7 @@ def _progress(hands: int) -> Callable[[int], object]:
 
 
 def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    """Yield the statistics as text: how hands ended, calls, each player, matches."""
+    """Yield the statistics as lines of text: how hands ended, calls, each player, matches."""
     from referee.simulate.figures import title_of
 
     yield terminal.paint(title_of(told), "strong")
@@ -166,7 +166,9 @@ def _calls(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 
 def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
-    """Return the histogram as a small curve, between its least and its greatest value."""
+    """Return a histogram as a curve of characters, between its least and greatest value.
+
+    Return "" on a plain terminal."""
     from referee.simulate.figures import bins, columns
 
     if spread["mean"] is None or not terminal.rich:

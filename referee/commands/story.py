@@ -48,9 +48,9 @@ def story(
 
 
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
-    """Return the entered count in the form of a match document.
+    """Return a team's entered count as a match document has it.
 
-    That is [foundation cards, reserve cards, kings (if they count)], or the value of three cards.
+    In Nertz [foundation cards, reserve cards, kings (if they count)], in 31 the value of three cards.
     """
     if hand.fields[0] == "field.value":
         tens, ones, *half = values
@@ -119,7 +119,7 @@ def _end_text(hand: HandTranscript) -> str:
 
 
 def _claim_text(hand: HandTranscript) -> str:
-    """Return a sentence on the verdict and, in a game of claims, on the claim."""
+    """Return a sentence on the verdict and, if the players judged a claim, on the claim."""
     if hand.verdict is not None and hand.verdict.last:
         return f"Last of all: {names_of(hand.verdict.callers)}"
     if hand.ended:  # a claim that all players judged

@@ -56,7 +56,7 @@ InputRow = Edge | Turned
 
 
 def text_of(key: str, /, **values: object) -> str:
-    """Return a text of this test in the table's language."""
+    """Return a text for the person who tests, in the table's language."""
     return text_at("walk", key, **values)
 
 
@@ -116,7 +116,7 @@ def walk(bench: Bench, person: Tester, dice: random.Random) -> Iterator[Finding]
 
 
 def _fresh(bench: Bench) -> None:
-    """Drop rows that came before the question."""
+    """Drop the rows that are waiting, because they came before the person was asked."""
     try:
         while True:
             bench.take(timeout=0)
@@ -156,7 +156,7 @@ def _finding(part: str, ok: bool | None, well: str, fault: str) -> Finding:
 
 
 def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
-    """Test the lamps: each one alone, all together, none."""
+    """Test the lamps: the person says whether each one lights alone, then all, then none."""
     if bench.lamps is None:
         yield open_("lamps", text_of("left_out"))
         return
@@ -302,7 +302,7 @@ def buttons(bench: Bench, person: Tester) -> Iterator[Finding]:
 def check_press(station: str, take: Callable[..., InputRow]) -> Finding:
     """Wait for one press of this button, and look for faults of the contact and the cables.
 
-    Such as: many bounces, a contact that stays closed, a reaction of another button.
+    Such faults are many bounces, a contact that stays closed, and another button that reacts.
     """
     try:
         rows = list(_press(take))

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee import daemon
 from referee.app import assembly
 from referee.app.guard import Output, OutputPlan
@@ -26,7 +27,6 @@ from referee.core.units import MS
 from referee.drivers.evenings.folder import evenings_in, find_latest
 from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
 from tests.app.test_live import Room
 from tests.core.sitting import Sitting
@@ -65,7 +65,7 @@ class Watcher:
         return self.views[-1]
 
 
-class StuckFactory(RefereeMockFactory):
+class StuckFactory(GpiodMockFactory):
     """Mock pins of which some are held down before they are claimed."""
 
     def __init__(self, *stations: str) -> None:

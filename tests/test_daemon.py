@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee import daemon
 from referee.app import assembly
 from referee.config import ConfigError, parse
@@ -16,7 +17,6 @@ from referee.core.model.events import Opened
 from referee.core.model.view import (
     LobbyScreen,
 )
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from tests.device_case import (
     WIRING,
     StuckFactory,
@@ -67,7 +67,7 @@ def test_a_button_let_go_while_the_device_composes_itself_is_known_to_be_open(
 
 def test_a_seat_without_pin_and_pod_is_refused_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight seats are wired and one is on a pod; the tenth has no button."""
-    factory = RefereeMockFactory()
+    factory = GpiodMockFactory()
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: factory)
     config = parse({"table": {"seats": 10}, "pods": {"contacts": {"3f2a": ["9"]}}})
     with pytest.raises(ConfigError) as refused:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee import daemon
 from referee.app import assembly
 from referee.app.assembly import DisplayOutput, SoundOutput, VoiceOutput, panel
@@ -24,7 +25,6 @@ from referee.core.model.view import (
 from referee.core.phases.rulebook import OPEN_RULEBOOK
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
 from referee.screens import draw
 from tests.app.test_live import Room
@@ -70,7 +70,7 @@ def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A Raspberry Pi's kernel leaves a dead program's pins unchanged."""
-    pins = RefereeMockFactory(revision=assembly.SIMULATED_BOARD)
+    pins = GpiodMockFactory(revision=assembly.SIMULATED_BOARD)
     lamps = [pins.pin(pin.gpio) for pin in profile("direct4").lamps().values()]
     for pin in lamps:
         pin.function = "output"
@@ -200,10 +200,10 @@ def test_the_first_column_is_the_configuration_s(wiring: str, monkeypatch: pytes
     serial = FakeSerial("sh1106", first=0)
     put_on_the_bus(serial, monkeypatch)
     display = {"chip": "sh1106", "column": 0}
-    connect = panel(parse({"display": display, "pins": {"profile": wiring}}), profile(wiring), RefereeMockFactory())
+    connect = panel(parse({"display": display, "pins": {"profile": wiring}}), profile(wiring), GpiodMockFactory())
     assert connect is not None
     picture = draw(Room().seen.views[-1])
     connect().write(picture)
     assert serial.memory.picture().tobytes() == picture.tobytes()
     with pytest.raises(ConfigError, match=r"'column' in section \[display\] is 0, allowed with ssd1309 is -1"):
-        panel(parse({"display": display | {"chip": "ssd1309"}}), profile(wiring), RefereeMockFactory())
+        panel(parse({"display": display | {"chip": "ssd1309"}}), profile(wiring), GpiodMockFactory())

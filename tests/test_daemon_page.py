@@ -62,10 +62,10 @@ def test_an_address_in_use_keeps_the_simulated_table_shut(tmp_path: Path, capsys
 def test_without_pins_the_sentence_says_what_needs_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "referee.drivers.gpiod.factory", None)
+    monkeypatch.setitem(sys.modules, "gpiozero_gpiod.factory", None)
     assert main(["run", "--state", str(tmp_path / "state")]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("referee: there are no pins here (import of referee.drivers.gpiod.factory halted")
+    assert said.startswith("referee: there are no pins here (import of gpiozero_gpiod.factory halted")
     assert said.endswith("; `referee run --simulate` needs none\n")
     assert not (tmp_path / "state").exists()
 

@@ -71,11 +71,11 @@ def pin_factory(simulate: bool, config: Config) -> Any:
     Raises ConfigError if there are no usable pins.
     """
     if simulate or config.pins.profile == NO_PINS:
-        from referee.drivers.gpiod.mock import RefereeMockFactory
+        from gpiozero_gpiod.mock import GpiodMockFactory
 
-        return RefereeMockFactory(revision=SIMULATED_BOARD)
+        return GpiodMockFactory(revision=SIMULATED_BOARD)
     try:
-        from referee.drivers.gpiod.factory import GpiodFactory
+        from gpiozero_gpiod.factory import GpiodFactory
 
         return GpiodFactory(config.pins.chip or None)
     except (GPIOZeroError, ImportError) as exc:

@@ -17,9 +17,9 @@ import threading
 from collections.abc import Callable, Sequence
 from copy import copy
 
+from gpiozero_gpiod.edges import EdgeSource, RawEdge, Watch
 from referee.core.model.events import Turned
 from referee.core.presses.signals import KNOB, Edge
-from referee.drivers.gpiod.edges import EdgeSource, RawEdge, Watch
 from referee.drivers.pins.pinmap import Pin, Profile
 
 GPIO_ERR_NS = 300_000

@@ -16,6 +16,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 from hardware.guide import paper
@@ -63,15 +64,15 @@ def _or_left_out(part: str, left_out: list[str]) -> Iterator[None]:
 
 
 def _python() -> dict[str, bytes]:
-    """The wheel and the source archive, of what is committed: a work tree also has caches."""
+    """Wheels and source archives of the program and its pin factory, of what is committed: a work tree has caches."""
     from hatchling.builders.sdist import SdistBuilder
     from hatchling.builders.wheel import WheelBuilder
 
     committed = subprocess.run(["git", "-C", ROOT, "archive", "HEAD"], stdout=subprocess.PIPE, check=True).stdout
     with tempfile.TemporaryDirectory() as sources, tempfile.TemporaryDirectory() as folder:
         subprocess.run(["tar", "-x", "-C", sources], input=committed, check=True)
-        for builder in (WheelBuilder, SdistBuilder):
-            list(builder(sources).build(directory=folder, versions=["standard"]))
+        for project, builder in product((sources, f"{sources}/gpiozero_gpiod"), (WheelBuilder, SdistBuilder)):
+            list(builder(project).build(directory=folder, versions=["standard"]))
         return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 

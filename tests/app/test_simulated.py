@@ -16,13 +16,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpiozero_gpiod.edges import RawEdge
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.app.simulated import BOT_PACE_PERCENT, BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
 from referee.core.model.events import Resumed
 from referee.core.model.table import Setup
 from referee.core.presses.signals import PRESS_NS, RELEASE_NS
 from referee.core.units import S
-from referee.drivers.gpiod.edges import RawEdge
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
 from tests.core.sitting import BREATH_NS, Sitting
 
@@ -39,7 +39,7 @@ class Table:
         self.moved: list[str] = []
         self.laid: list[Any] = []
         """Card layouts and lessons sent to the page."""
-        hands = Fingers(RefereeMockFactory(revision="a02082"), profile("full8"))
+        hands = Fingers(GpiodMockFactory(revision="a02082"), profile("full8"))
         hands.contact_at = self._moved  # type: ignore[method-assign]
         self.hands = hands
         self.bots = BotOutput(
@@ -233,7 +233,7 @@ def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
 
     Each counts as a tap.
     """
-    factory = RefereeMockFactory(revision="a02082")
+    factory = GpiodMockFactory(revision="a02082")
     wiring = profile("full8")
     edges: list[RawEdge] = []
     factory.watch(edges.extend, (wiring.stations()["1"].gpio,))
@@ -306,7 +306,7 @@ def test_a_device_without_bots_loads_nothing_of_them(tmp_path: Path) -> None:
 def test_seats_without_a_wire_are_told_by_their_pods() -> None:
     """A press of such a button moves no pin; the person who sat there counts as a visitor."""
     rows: list[Any] = []
-    factory = RefereeMockFactory(revision="a02082", clock=lambda: 5)
+    factory = GpiodMockFactory(revision="a02082", clock=lambda: 5)
     hands = Fingers(factory, profile("full8"), loose_buttons(("9", "10"), rows.extend, lambda: 5))
     del rows[:]
     hands.contact("10", True)

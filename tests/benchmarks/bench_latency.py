@@ -26,6 +26,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.app.assembly import DisplayOutput, LampOutput, SoundOutput, draw
 from referee.app.guard import Outputs
 from referee.app.live import Live
@@ -37,7 +38,6 @@ from referee.core.presses.signals import PRESS_NS
 from referee.core.units import MS
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
 from referee.drivers.evenings.writer import Journal
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import ShiftLamps
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.panel import OledPanel
@@ -129,7 +129,7 @@ class Table:
         self._live: Live | None = None
         self._ruled: tuple[int, int] | None = None
         self._journal = Journal(folder, boot="bench", report=self._saved, hook=self._hook)
-        self._factory = RefereeMockFactory(revision="a02082")
+        self._factory = GpiodMockFactory(revision="a02082")
         wiring = profile("full8", {})
         self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
         self._buttons = Buttons(self._factory, wiring, self._fed)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.cli import main
 from referee.commands.doctor import sync_wire
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
 from tests.commands.house import kept
-from tests.drivers.gpiod.soldered import SolderedFactory
+from tests.drivers.soldered import SolderedFactory
 
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, bool | None]]:
@@ -65,7 +65,7 @@ def test_a_display_that_cannot_answer_is_never_said_to(
             assert not blank  # the picture of a running table is left alone
 
     monkeypatch.setattr(
-        "referee.app.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082")
+        "referee.app.assembly.pin_factory", lambda simulate, config: GpiodMockFactory(revision="a02082")
     )
     monkeypatch.setattr("referee.app.assembly.panel", lambda config, wiring, factory: Panel)
     config = tmp_path / "referee.toml"

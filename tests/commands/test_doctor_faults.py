@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.cli import main
 from referee.commands import machine_check
 from referee.core.clocks.fit import Quality
 from referee.core.pods.wire import Hello
 from referee.core.units import MS
 from referee.drivers.evenings.folder import evenings_in
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.pods.visit import Met
 from tests.commands.house import kept
@@ -47,7 +47,7 @@ class Bench:
         self.state.mkdir()
         self.settings = ""
         self.pi = Pi(plant(folder / "pi", TREES["4B"], profile("direct4").overlays))
-        self.factory = RefereeMockFactory(revision="a03111")
+        self.factory = GpiodMockFactory(revision="a03111")
         chip = folder / "fe20c000.pwm" / "pwm" / "pwmchip0"
         chip.mkdir(parents=True)
         (chip / "export").touch()

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.cli import main
 from referee.commands import fixture as command
 from referee.config import load
 from referee.core.presses.signals import Edge
 from referee.drivers.fixture import FixtureError, fixture
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
 from tests.firmware.pretended import Contacts, on_a_pty, volley
 
@@ -32,7 +32,7 @@ class Bench:
     """A device's mock pins with a simulated fixture; `late` is the delay of the kernel's stamps."""
 
     def __init__(self, late: Callable[[str], int] = lambda station: 0) -> None:
-        self.factory = RefereeMockFactory(revision="a02082", held=True)
+        self.factory = GpiodMockFactory(revision="a02082", held=True)
         self.contacts = Contacts(self.factory, FULL8, late)
 
     def measure(self, err_ns: int = 300_000, rounds: int = 1) -> tuple[list[tuple[bool, str]], dict[str, Any] | None]:

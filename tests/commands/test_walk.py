@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.cli import main
 from referee.commands import walk
 from referee.commands.findings import Finding
@@ -22,7 +23,6 @@ from referee.commands.walk import text_of
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS
 from referee.drivers.buttons import Buttons
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.lamps import DirectLamps
 from referee.drivers.oled.panel import SMALL_PX, OledPanel
 from referee.drivers.pins import pinmap
@@ -40,7 +40,7 @@ class Device:
     """The parts, and their rows as they come, without waiting."""
 
     def __init__(self, tone: FakePwm | None = None) -> None:
-        self.factory = RefereeMockFactory(revision="a02082")
+        self.factory = GpiodMockFactory(revision="a02082")
         self.glass = FakeSerial()
         self.tone = tone or FakePwm()
         self.rows: queue.SimpleQueue[walk.InputRow] = queue.SimpleQueue()
@@ -399,7 +399,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: Sequence[str], *
     lines = iter(typed)
     monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(lines)}\n", raising=False)
     monkeypatch.setattr(
-        "referee.app.assembly.pin_factory", lambda simulate, config: RefereeMockFactory(revision="a02082")
+        "referee.app.assembly.pin_factory", lambda simulate, config: GpiodMockFactory(revision="a02082")
     )
     monkeypatch.setattr(walk, "PATIENCE_S", 0.0)
     config = tmp_path / "referee.toml"

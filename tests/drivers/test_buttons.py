@@ -10,14 +10,14 @@ from gpiozero.exc import GPIOPinInUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpiozero_gpiod.factory import GpiodFactory
+from gpiozero_gpiod.fake_chip import FakeChip
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.core.model.events import Turned
 from referee.core.presses.signals import Edge
 from referee.core.values import replace
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons, InputRow, Quadrature
-from referee.drivers.gpiod.factory import GpiodFactory
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
-from tests.drivers.gpiod.fake_chip import FakeChip
 
 FULL8 = pinmap.profile("full8")
 A, B = FULL8.gpio("ENC_A"), FULL8.gpio("ENC_B")
@@ -28,7 +28,7 @@ class Table:
     """Buttons on the mock, with their rows in a list."""
 
     def __init__(self, profile: pinmap.Profile = FULL8, held: bool = False) -> None:
-        self.factory = RefereeMockFactory(clock=lambda: 1_000, held=held)
+        self.factory = GpiodMockFactory(clock=lambda: 1_000, held=held)
         self.rows: list[InputRow] = []
         self.buttons = Buttons(self.factory, profile, self.rows.extend)
 
@@ -188,7 +188,7 @@ def test_failing_half_way_gives_back_the_first_half() -> None:
 def test_batches_stay_whole() -> None:
     """The sink gets one call per batch, so that a tie's edges stay together."""
     batches: list[Sequence[InputRow]] = []
-    factory = RefereeMockFactory(held=True)
+    factory = GpiodMockFactory(held=True)
     buttons = Buttons(factory, FULL8, batches.append)
     buttons.start()
     factory.edge(17, 2_000, 0)

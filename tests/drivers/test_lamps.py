@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers.gpiod.mock import RefereeMockFactory
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.drivers.health import FIRST_PAUSE_NS
 from referee.drivers.lamps import DIM_PERIOD_NS, DirectLamps, ShiftLamps
 from referee.drivers.pins import pinmap
@@ -17,7 +17,7 @@ STATIONS = [str(n) for n in range(1, 9)]
 
 def test_direct_lamps_light_their_own_pins() -> None:
     gpios = {station: pin.gpio for station, pin in pinmap.profile("direct4").lamps().items()}
-    with RefereeMockFactory() as factory:
+    with GpiodMockFactory() as factory:
         lamps = DirectLamps(factory, gpios)
         assert [factory.pin(gpio).state for gpio in gpios.values()] == [0, 0, 0, 0]
         lamps.show({"1", "3"}, 0)

@@ -11,9 +11,9 @@ from threading import Event
 import pytest
 from gpiozero import DigitalOutputDevice
 
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.app.assembly import SIMULATED_BOARD
 from referee.core.units import S
-from referee.drivers.gpiod.mock import RefereeMockFactory
 from referee.drivers.pins import pinmap
 from referee.drivers.sound import speaker as module
 from referee.drivers.sound.speaker import QUIET_S, RATE_HZ, Speaker, rendered
@@ -104,20 +104,20 @@ def test_hush_ends_the_speech_at_once(tmp_path: Path) -> None:
     assert not speaker.lost
 
 
-def pin_states(factory: RefereeMockFactory) -> list[int]:
+def pin_states(factory: GpiodMockFactory) -> list[int]:
     """Return the levels of the amplifier's pin, each once."""
     levels = [int(state.state) for state in factory.pin(AMP_ON).states]
     return [level for n, level in enumerate(levels) if n == 0 or levels[n - 1] != level]
 
 
 @pytest.fixture
-def pins() -> Iterator[RefereeMockFactory]:
-    made = RefereeMockFactory(revision=SIMULATED_BOARD)
+def pins() -> Iterator[GpiodMockFactory]:
+    made = GpiodMockFactory(revision=SIMULATED_BOARD)
     yield made
     made.close()
 
 
-def test_the_amplifier_is_off_when_the_clock_starts_and_ends(pins: RefereeMockFactory, tmp_path: Path) -> None:
+def test_the_amplifier_is_off_when_the_clock_starts_and_ends(pins: GpiodMockFactory, tmp_path: Path) -> None:
     """The card takes all samples at once, and holds its clock until the amplifier was on and off."""
     begun, clock = tmp_path / "begun", tmp_path / "clock"
     os.mkfifo(clock)
@@ -134,7 +134,7 @@ def test_the_amplifier_is_off_when_the_clock_starts_and_ends(pins: RefereeMockFa
     assert pin_states(pins) == [0, 1, 0]
 
 
-def test_cut_words_switch_the_amplifier_off_before_the_clock_ends(pins: RefereeMockFactory, tmp_path: Path) -> None:
+def test_cut_words_switch_the_amplifier_off_before_the_clock_ends(pins: GpiodMockFactory, tmp_path: Path) -> None:
     amplifier = DigitalOutputDevice(AMP_ON, pin_factory=pins)
     speaker = Speaker(("sh", "-c", "exec sleep 60"), amplifier=amplifier)
     speaker.say("A long story without an end in sight, and nobody is listening.", "en")

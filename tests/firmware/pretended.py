@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.drivers.gpiod.mock import RefereeMockFactory
+from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.drivers.pins.pinmap import Profile
 
 FIRMWARE = Path(__file__).resolve().parents[2] / "firmware" / "fixture"
@@ -47,7 +47,7 @@ def played(words: Sequence[int]) -> list[tuple[int, int]]:
 class Contacts:
     """Mock pins as the fixture's contacts; each volley begins where the last one ended."""
 
-    def __init__(self, factory: RefereeMockFactory, wiring: Profile, late: Late = lambda station: 0) -> None:
+    def __init__(self, factory: GpiodMockFactory, wiring: Profile, late: Late = lambda station: 0) -> None:
         self._factory, self._late = factory, late
         self._gpios = {name: pin.gpio for name, pin in wiring.stations().items()}
         self._now_ns = 1_000_000_000

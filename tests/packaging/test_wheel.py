@@ -62,7 +62,11 @@ def read(address: str) -> str:
 def test_every_file_of_the_program_is_in_it(unpacked: Path) -> None:
     sources = (path for path in (ROOT / "referee").rglob("*") if path.is_file() and path.suffix != ".pyc")
     assert [path for path in sources if not (unpacked / path.relative_to(ROOT)).exists()] == []
-    assert not [path for path in unpacked.iterdir() if path.name != "referee" and path.suffix != ".dist-info"]
+    assert not [
+        path
+        for path in unpacked.iterdir()
+        if path.name not in ("referee", "gpiozero_gpiod") and path.suffix != ".dist-info"
+    ]
 
 
 def test_its_page_and_all_that_it_links_answer(address: str) -> None:
@@ -75,3 +79,17 @@ def test_its_page_has_the_words_of_every_language(address: str) -> None:
     words = {language: set(TEXTS.findall(read(f"{address}/?language={language}"))) for language in LANGUAGES}
     for language in set(LANGUAGES) - {"en"}:
         assert len(words[language] - words["en"]) > 5
+
+
+def test_the_pin_factory_is_a_package_of_its_own(unpacked: Path, tmp_path: Path) -> None:
+    """Its wheel has the same modules as ours, and names the factory to gpiozero."""
+    folder = ROOT / "gpiozero_gpiod"
+    (built,) = WheelBuilder(str(folder)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(built) as wheel:
+        wheel.extractall(tmp_path)
+    modules = {path.name: path.read_bytes() for path in folder.glob("*.py")}
+    for place in (tmp_path, unpacked):
+        files = (path for path in (place / folder.name).rglob("*") if path.is_file() and path.suffix != ".pyc")
+        assert {path.name: path.read_bytes() for path in files} == modules
+    (notes,) = tmp_path.glob("*.dist-info")
+    assert "gpiod = gpiozero_gpiod.factory:GpiodFactory" in (notes / "entry_points.txt").read_text()

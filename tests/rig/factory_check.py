@@ -2,7 +2,7 @@
 
     python3 -m tests.rig.vm 'python3 -m tests.rig.factory_check'
 
-The unit tests (tests/drivers/gpiod/test_factory.py) use a fake; this uses the kernel itself: plain gpiozero devices,
+The unit tests (gpiozero_gpiod/tests/test_factory.py) use a fake; this uses the kernel itself: plain gpiozero devices,
 pulls, edges and their stamps, an immediate drain, and events lost by overflow. Prints one line per check and exits with
 1 if one failed.
 """
@@ -20,9 +20,9 @@ import gpiozero
 from gpiod import LineSettings
 from gpiozero.exc import GPIOPinInUse, PinPWMUnsupported
 
-from referee.drivers.gpiod.edges import RawEdge
-from referee.drivers.gpiod.factory import GpiodFactory
-from referee.drivers.gpiod.line import BUFFER_EVENTS
+from gpiozero_gpiod.edges import RawEdge
+from gpiozero_gpiod.factory import GpiodFactory
+from gpiozero_gpiod.line import BUFFER_EVENTS
 from tests.rig.chip import CLOSED, LABEL, OPEN, Chip, make_chip
 
 PATIENCE_S = 10

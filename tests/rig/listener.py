@@ -88,7 +88,7 @@ def watch_gpiozero(factory: Any, lines: list[int], bounce_s: float | None) -> Ca
 
 
 def watch_factory(lines: list[int], bounce_s: float | None) -> Callable[[], dict[str, Any]]:
-    from referee.drivers.gpiod.factory import GpiodFactory
+    from gpiozero_gpiod.factory import GpiodFactory
 
     return watch_gpiozero(GpiodFactory(chip=LABEL, revision=PI_3B), lines, bounce_s)
 

@@ -28,7 +28,7 @@ adapt_unit() {
     mkdir -p /etc/systemd/system/referee.service.d
     cat > /etc/systemd/system/referee.service.d/rig.conf <<'U'
 [Service]
-Environment=REFEREE_BOARD_REVISION=a02082
+Environment=GPIOD_BOARD_REVISION=a02082
 U
     systemctl daemon-reload
 }

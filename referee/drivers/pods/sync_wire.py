@@ -21,9 +21,9 @@ from typing import Any
 
 from gpiozero.exc import GPIOZeroError
 
+from gpiozero_gpiod.edges import RawEdge, Watch
 from referee.core.clocks.fit import Instant
 from referee.core.units import US
-from referee.drivers.gpiod.edges import RawEdge, Watch
 from referee.drivers.health import Health
 
 LOG = logging.getLogger("referee")

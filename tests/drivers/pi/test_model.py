@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from gpiozero.exc import BadPinFactory
 
-from referee.drivers.gpiod import line
+from gpiozero_gpiod import line
 from referee.drivers.pi.model import model, model_name, revision
 from referee.drivers.pwm.chip import find
 from tests.drivers.pi.trees import TREES, plant, write

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from referee.core.units import MS, US, S
 from referee.drivers.pods.sync_wire import KEPT, RISE_NS, SyncWire, place_pulse
-from tests.drivers.gpiod.soldered import SolderedFactory
+from tests.drivers.soldered import SolderedFactory
 
 OUT, BACK = 15, 14
 ERR_NS = 300 * US

@@ -54,7 +54,7 @@ installed() { dpkg-query -W -f '${Version}' card-table-referee; }
 install_and_break() {
     # specific to the rig: the board's number
     mkdir -p /etc/systemd/system/referee.service.d
-    printf '[Service]\nEnvironment=REFEREE_BOARD_REVISION=a02082\n' > /etc/systemd/system/referee.service.d/guest.conf
+    printf '[Service]\nEnvironment=GPIOD_BOARD_REVISION=a02082\n' > /etc/systemd/system/referee.service.d/guest.conf
     tar -xf /share/bundle.tar
     card-table-referee-*/install < /dev/null
     tell "installed from the bundle: $(installed)"

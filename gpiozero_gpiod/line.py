@@ -26,7 +26,7 @@ import gpiod
 from gpiod.line import Direction, Edge, Value
 from gpiozero.exc import BadPinFactory, GPIOPinInUse
 
-from referee.drivers.gpiod.edges import RawEdge
+from gpiozero_gpiod.edges import RawEdge
 
 PI_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """Labels of the header's GPIO chip on a Pi 5, a Pi 4 and older ones.

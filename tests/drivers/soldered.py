@@ -6,7 +6,7 @@ from typing import Any
 
 from gpiozero.pins.mock import MockPin
 
-from referee.drivers.gpiod.mock import RefereeMockFactory
+from gpiozero_gpiod.mock import GpiodMockFactory
 
 
 class SolderedPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
@@ -17,7 +17,7 @@ class SolderedPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
         self.factory.carry(self._number, int(value))
 
 
-class SolderedFactory(RefereeMockFactory):
+class SolderedFactory(GpiodMockFactory):
     """Mock pins with wires between them."""
 
     def __init__(self, **options: Any) -> None:

@@ -10,8 +10,8 @@ from gpiozero.exc import GPIOPinInUse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers.gpiod.edges import RawEdge
-from referee.drivers.gpiod.mock import RefereeMockFactory
+from gpiozero_gpiod.edges import RawEdge
+from gpiozero_gpiod.mock import GpiodMockFactory
 
 
 class Clock:
@@ -30,12 +30,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def factory(clock: Clock) -> Iterator[RefereeMockFactory]:
-    with RefereeMockFactory(clock=clock) as made:
+def factory(clock: Clock) -> Iterator[GpiodMockFactory]:
+    with GpiodMockFactory(clock=clock) as made:
         yield made
 
 
-def test_edges_reach_the_listener_with_their_own_stamps(factory: RefereeMockFactory) -> None:
+def test_edges_reach_the_listener_with_their_own_stamps(factory: GpiodMockFactory) -> None:
     got: list[RawEdge] = []
     factory.watch(got.extend, [17])
     factory.edge(17, 500, 0)
@@ -45,7 +45,7 @@ def test_edges_reach_the_listener_with_their_own_stamps(factory: RefereeMockFact
     assert got == [RawEdge(17, 0, 500), RawEdge(17, 0, 500), RawEdge(17, 1, 900, 500)]
 
 
-def test_driving_a_pin_stamps_by_the_injected_clock(factory: RefereeMockFactory, clock: Clock) -> None:
+def test_driving_a_pin_stamps_by_the_injected_clock(factory: GpiodMockFactory, clock: Clock) -> None:
     got: list[RawEdge] = []
     factory.watch(got.extend, [22])
     clock.now_ns = 5_000
@@ -55,7 +55,7 @@ def test_driving_a_pin_stamps_by_the_injected_clock(factory: RefereeMockFactory,
     assert got == [RawEdge(22, 0, 5_000), RawEdge(22, 1, 5_000)]
 
 
-def test_a_line_never_goes_back_in_time(factory: RefereeMockFactory) -> None:
+def test_a_line_never_goes_back_in_time(factory: GpiodMockFactory) -> None:
     """An edge before the line's last one is refused, since no kernel reports such edges."""
     factory.edge(17, 500, 0)
     with pytest.raises(ValueError, match="GPIO17: an edge at 499 ns after one at 500 ns"):
@@ -63,7 +63,7 @@ def test_a_line_never_goes_back_in_time(factory: RefereeMockFactory) -> None:
     factory.edge(27, 499, 1)
 
 
-def test_a_watched_pin_is_taken(factory: RefereeMockFactory) -> None:
+def test_a_watched_pin_is_taken(factory: GpiodMockFactory) -> None:
     watch = factory.watch(lambda batch: None, [17])
     with pytest.raises(GPIOPinInUse):
         gpiozero.LED(17, pin_factory=factory)
@@ -76,7 +76,7 @@ def test_a_watched_pin_is_taken(factory: RefereeMockFactory) -> None:
 @given(st.lists(st.tuples(st.sampled_from([17, 27, 22]), st.integers(0, 50), st.integers(0, 1))))
 def test_a_drain_merges_in_order_of_time(steps: list[tuple[int, int, int]]) -> None:
     batches: list[Sequence[RawEdge]] = []
-    with RefereeMockFactory(held=True) as factory:
+    with GpiodMockFactory(held=True) as factory:
         factory.watch(batches.append, [17, 27, 22])
         last: dict[int, int] = {}
         put = []

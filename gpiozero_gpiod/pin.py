@@ -20,9 +20,9 @@ from gpiozero.exc import (
 )
 from gpiozero.pins.local import LocalPiPin
 
-from referee.drivers.gpiod.edges import RawEdge
-from referee.drivers.gpiod.line import GpioLine
-from referee.drivers.gpiod.pump import EdgePump
+from gpiozero_gpiod.edges import RawEdge
+from gpiozero_gpiod.line import GpioLine
+from gpiozero_gpiod.pump import EdgePump
 
 _BIAS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 _EDGES = {"both": Edge.BOTH, "rising": Edge.RISING, "falling": Edge.FALLING, "none": Edge.NONE}

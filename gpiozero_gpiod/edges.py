@@ -1,8 +1,8 @@
 """Edges as the kernel reports them, with its timestamps, from a pin factory.
 
-gpiozero's `when_changed` reports one pin's edge at a time and holds its callback by a weak reference. The referee needs
+gpiozero's `when_changed` reports one pin's edge at a time and holds its callback by a weak reference. Fair timing needs
 more: all pins in one time order, notice of events lost by overflow, and a way to read all edges now. A factory that can
-do this has the two methods of `EdgeSource`; `GpiodFactory` and `RefereeMockFactory` do.
+do this has the two methods of `EdgeSource`; `GpiodFactory` and `GpiodMockFactory` do.
 
 Threads: a listener gets one batch at a time, in order, on the factory's thread or in a caller's `drain()`. It runs
 under the factory's lock, so it must not block: put the batch into a queue and return. If it raises, it must not have

@@ -29,10 +29,10 @@ from gpiozero.exc import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.drivers.gpiod import line, pump
-from referee.drivers.gpiod.edges import RawEdge
-from referee.drivers.gpiod.factory import GpiodFactory
-from tests.drivers.gpiod.fake_chip import FakeChip
+from gpiozero_gpiod import line, pump
+from gpiozero_gpiod.edges import RawEdge
+from gpiozero_gpiod.factory import GpiodFactory
+from gpiozero_gpiod.fake_chip import FakeChip
 
 
 def lost_events(factory: GpiodFactory) -> int:
@@ -239,16 +239,16 @@ def test_closing_gives_everything_back(chip: FakeChip) -> None:
 
 
 def test_the_board_is_a_setting(chip: FakeChip, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REFEREE_BOARD_REVISION", "c03114")
+    monkeypatch.setenv("GPIOD_BOARD_REVISION", "c03114")
     with GpiodFactory(chip=chip) as factory:
         assert factory.board_info.model == "4B"
     with GpiodFactory(chip=chip, revision=0xA02082) as factory:
         assert factory.board_info.model == "3B"
     with pytest.raises(BadPinFactory, match="'Pi 3' is no hexadecimal number such as a02082"):
         GpiodFactory(chip=chip, revision="Pi 3")
-    monkeypatch.setenv("REFEREE_BOARD_REVISION", "")
+    monkeypatch.setenv("GPIOD_BOARD_REVISION", "")
     monkeypatch.setattr("gpiozero.pins.local.get_pi_revision", unknown_pi)
-    with GpiodFactory(chip=chip) as factory, pytest.raises(PinUnknownPi, match="REFEREE_BOARD_REVISION"):
+    with GpiodFactory(chip=chip) as factory, pytest.raises(PinUnknownPi, match="GPIOD_BOARD_REVISION"):
         factory.pin(17)
 
 
@@ -538,7 +538,7 @@ def test_an_edge_that_nobody_can_take_keeps_the_others_back_for_no_longer_than_t
     """Then each is delivered alone, and that one is dropped and logged."""
     factory, got = made(chip), list[RawEdge]()
     now_ns = iter(range(10**9, 10**11, 10**9))
-    monkeypatch.setattr("referee.drivers.gpiod.factory.time.monotonic_ns", lambda: next(now_ns))
+    monkeypatch.setattr("gpiozero_gpiod.factory.time.monotonic_ns", lambda: next(now_ns))
 
     def picky(batch: Sequence[RawEdge]) -> None:
         if any(edge.t_ns == 2_000 for edge in batch):

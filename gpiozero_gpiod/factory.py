@@ -7,7 +7,7 @@ Any gpiozero program can use it. For raw edges, use `watch` and `drain` (see edg
 It has no PWM (`PinPWMUnsupported`; use the kernel's in /sys/class/pwm). SPI is gpiozero's.
 
 The chip is found by its label. Two settings, environment variables or arguments, override the chip and the board:
-`REFEREE_GPIO_CHIP`, a label, name or path; `REFEREE_BOARD_REVISION`, a Pi's revision code in hexadecimal, e.g. a02082
+`GPIOD_CHIP`, a label, name or path; `GPIOD_BOARD_REVISION`, a Pi's revision code in hexadecimal, e.g. a02082
 for a 3B.
 
 Threads: gpiozero's `when_changed` runs on the factory's thread, one call at a time, in order within a batch. For raw
@@ -27,13 +27,13 @@ from typing import Any
 from gpiozero.exc import BadPinFactory, PinUnknownPi
 from gpiozero.pins.local import LocalPiFactory
 
-from referee.drivers.gpiod.edges import Listener, RawEdge
-from referee.drivers.gpiod.line import GpioLine, find_chip
-from referee.drivers.gpiod.pin import GpiodPin
-from referee.drivers.gpiod.pump import EdgePump
+from gpiozero_gpiod.edges import Listener, RawEdge
+from gpiozero_gpiod.line import GpioLine, find_chip
+from gpiozero_gpiod.pin import GpiodPin
+from gpiozero_gpiod.pump import EdgePump
 
-CHIP_SETTING = "REFEREE_GPIO_CHIP"
-REVISION_SETTING = "REFEREE_BOARD_REVISION"
+CHIP_SETTING = "GPIOD_CHIP"
+REVISION_SETTING = "GPIOD_BOARD_REVISION"
 REFUSED_NS = 2_000_000_000
 """How long a listener may raise before its edges are dropped, in ns."""
 _log = logging.getLogger(__name__)

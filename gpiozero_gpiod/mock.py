@@ -17,11 +17,11 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory
 
-from referee.drivers.gpiod.edges import Listener, RawEdge, in_order
+from gpiozero_gpiod.edges import Listener, RawEdge, in_order
 
 
 class _MockWatch:
-    def __init__(self, factory: RefereeMockFactory, listener: Listener, gpios: Iterable[int], pull: str) -> None:
+    def __init__(self, factory: GpiodMockFactory, listener: Listener, gpios: Iterable[int], pull: str) -> None:
         self.factory = factory
         self.listener = listener
         self.pins: dict[int, Any] = {}
@@ -41,7 +41,7 @@ class _MockWatch:
         return True
 
 
-class RefereeMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
+class GpiodMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
     """A gpiozero mock factory that is also an `EdgeSource`."""
 
     def __init__(

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from referee.drivers.gpiod import factory as module
-from tests.drivers.gpiod.fake_chip import FakeChip
+from gpiozero_gpiod import factory as module
+from gpiozero_gpiod.fake_chip import FakeChip
 
 FOLDER = Path(module.__file__).parent
 README = (FOLDER / "README.md").read_text(encoding="utf-8")

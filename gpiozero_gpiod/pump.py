@@ -17,7 +17,7 @@ kernel's buffers hold new ones, and the sequence numbers show what they drop.
 
 Order. Timestamps of different lines are not in order across descriptors, nor across two batches: a line's interrupt
 thread may buffer an older event after a younger one of another line was read. A batch is in order. For more, wait for
-the interrupt latency and drain, as the referee does before each deadline.
+the interrupt latency and drain.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from referee.drivers.gpiod.edges import RawEdge, in_order
-from referee.drivers.gpiod.line import GpioLine
-from referee.drivers.health import Health
+from gpiozero_gpiod.edges import RawEdge, in_order
+from gpiozero_gpiod.line import GpioLine
 
 _log = logging.getLogger(__name__)
 FAILED_S = 0.1
@@ -59,7 +58,7 @@ class EdgePump:
         self._thread: threading.Thread | None = None
         self._kept: list[RawEdge] = []
         self._delivering = self._undelivered = self._closed = False
-        self._health = Health("reading the pins", _log, traces=True)
+        self._failing = False
 
     def add(self, line: GpioLine) -> None:
         """Start reading a claimed line. Adding it twice has no effect."""
@@ -129,11 +128,20 @@ class EdgePump:
             self._step()
             self._after()
         except Exception as exc:
-            self._health.note_failure(exc, time.monotonic_ns())
+            self._note_failure(exc)
             time.sleep(FAILED_S)  # unread edges are still in the kernel's buffers
             self.wake()
         else:
-            self._health.ok()
+            if self._failing:
+                _log.warning("reading the pins is back")
+            self._failing = False
+
+    def _note_failure(self, exc: Exception) -> None:
+        """Log the first failure, with a traceback if it is a bug."""
+        if not self._failing:
+            ours = None if isinstance(exc, OSError) else exc
+            _log.warning("reading the pins lost: %s", str(exc) or type(exc).__name__, exc_info=ours)
+        self._failing = True
 
     def _calm(self) -> None:
         with suppress(BlockingIOError):  # raised if a line woke the thread

@@ -6,6 +6,7 @@ solids overlap, which needs the CAD tool.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,11 +48,20 @@ def complaints(path: Path) -> Iterator[str]:
             yield f"preset {preset}: {strange[0] + ' is no parameter' if strange else 'no rule knows its button'}."
         else:
             yield from (f"preset {preset}: {text}" for text in _dimensions(known | changes, preset))
+            yield from (f"preset {preset}: {text}" for text in _described(changed))
 
 
 def _dimensions(known: dict[str, Any], preset: str) -> Iterator[str]:
     yield from limits.complaints(known, preset)
     yield from _together(known)
+
+
+def _described(preset: dict[str, Any]) -> Iterator[str]:
+    """Check the hole that a preset's words name."""
+    hole = preset["button.hole_mm"]
+    for told in re.findall(r"(\d+) mm hole", preset["what"]):
+        if not 0 <= hole - float(told) <= 1:
+            yield f"it is '{preset['what']}', and button.hole_mm is {hole:g}."
 
 
 def dimensions(path: Path) -> dict[str, Any]:

@@ -91,6 +91,8 @@ def _check_pod(parts: Catalogue) -> Iterator[str]:
     for key in ("breadboard", "jumpers", "black_wire"):
         if once.get(key) != console.get(key):
             yield f"parts.toml: a pod takes {once.get(key, 0)} of '{key}', a breadboard {console.get(key, 0)}."
+    if once.get("postage", 0) > console.get("postage", 0):
+        yield f"parts.toml: a pod comes from {once['postage']} sellers, a breadboard from {console.get('postage', 0)}."
     if once.get("usb_lead") != POD_LEADS:
         yield f"parts.toml: a pod takes {once.get('usb_lead', 0)} of 'usb_lead'; {POD_LEADS} plugs it in."
 

@@ -44,6 +44,8 @@ FIXED_PULL_UP_OHM = 1800
 """GPIO2 and 3, on the Pi's board (Raspberry Pi schematics)."""
 OWN_PULL_UP_OHM = 50_000
 """The chip's own, at its strongest (Compute Module data sheet: 50 to 65 kohm)."""
+FREE_AT_BOOT = {"OLED_DC", "OLED_RST"}
+"""Outputs that nobody sees before the software runs."""
 LAYOUTS = {"direct4": holes.CONSOLE, "pod": holes.POD}
 """The builds on breadboards."""
 
@@ -61,6 +63,7 @@ def apart_from_copper(root: Path) -> Iterator[str]:
     for profile in profiles.values():
         yield from lint(profile)
         yield from one_end_each(profile)
+        yield from quiet_at_boot(profile)
         if profile.sync and "uart" in profile.reserve:
             yield from lint(profile.with_sync())
     parts = catalogue.load(root)
@@ -103,6 +106,14 @@ def one_end_each(profile: Profile) -> Iterator[str]:
     for pin in profile.pins:
         if (other := taken.setdefault(pin.to, pin.net)) != pin.net:
             yield f"{profile.name}: {pin.net} and {other} both go to {pin.to}."
+
+
+def quiet_at_boot(profile: Profile) -> Iterator[str]:
+    """Check that lamps, piezo, amplifier and sync wire have a fixed level until the software runs."""
+    whole = profile.with_sync() if profile.sync and "uart" in profile.reserve else profile
+    for pin in whole.pins:
+        if pin.boot == "any" and pin.net not in FREE_AT_BOOT:
+            yield f"{profile.name}: {pin.net} may have any level at power-up; allowed for it is low."
 
 
 def tracks_alike(nets: Netlist, parts: catalogue.Catalogue, tracks: Mapping[str, Any]) -> Iterator[str]:

@@ -88,6 +88,14 @@ def test_a_part_without_a_number_has_facts_to_choose_by() -> None:
     assert said == ["parts.toml: 'pi' has no order number; it needs facts to choose by."]
 
 
+def test_a_pod_does_not_come_from_more_sellers_than_a_breadboard() -> None:
+    parts = catalogue.load()
+    pod = parts.builds["pod"]
+    builds = {**parts.builds, "pod": replace(pod, once={**pod.once, "postage": 5})}
+    said = list(catalogue_rules.complaints(replace(parts, builds=builds)))
+    assert said == ["parts.toml: a pod comes from 5 sellers, a breadboard from 4."]
+
+
 STATION = (
     "insert",
     "screw_m3",

@@ -142,6 +142,11 @@ def test_a_dimension_without_limits_is_a_sentence(tmp_path: Path) -> None:
             '"station.number_y_mm" = 40.0',
             "preset dome60: the number is 12.0 mm behind the guard ring, which hides it from its player; 15.8 do not.",
         ),
+        (
+            "for a 24 mm hole, with lamp",
+            "for a 48 mm hole, with lamp",
+            "preset arcade24: it is 'arcade button for a 48 mm",
+        ),
         ("[dome60]", "[dome100]", "preset dome100: no rule knows its button."),
     ],
 )

@@ -113,6 +113,15 @@ def test_what_must_be_measured_is_what_the_schematic_has(name: str) -> None:
         assert {place(nets, one), place(nets, other)} == {nets.net(part, "1"), nets.net(part, "2")}, part
 
 
+@pytest.mark.parametrize("chapter", ["Breadboard", "Heirloom"])
+def test_a_short_between_any_two_supplies_is_measured(chapter: str) -> None:
+    name = {"Breadboard": "direct4", "Heirloom": "full8"}[chapter]
+    nets = netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch")
+    rows = re.findall(r"^\| ([^|,]+) and ([^|,]+) \| \| more than", chapters()[chapter], re.M)
+    pairs = [sorted((place(nets, one), place(nets, other))) for one, other in rows]
+    assert sorted(pairs) == [["+3V3", "+5V"], ["+3V3", "GND"], ["+5V", "GND"]]
+
+
 RAILS = {"5 V rail": "+5V", "3.3 V rail": "+3V3", "GND rail": "GND", "lamp rail": "+5V_LAMP"}
 
 
@@ -152,6 +161,7 @@ def test_a_plug_is_called_by_what_it_is_for() -> None:
     assert len(named) == 4
     for name, reference in named:
         assert nets.components[reference].symbol == NAMED[name], reference
+    assert re.findall(r'"Pin \d+" is [^.]*(J\d+)', chapters()["Heirloom"]) == ["J10"]
     assert "amplifier onto J16" in chapters()["Heirloom"]
     assert nets.components["J16"].symbol == NAMED["amplifier"]
 

@@ -186,3 +186,15 @@ def test_two_pins_that_go_to_one_place_are_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "pinmap.toml").write_text(text.replace("lamps.gate", "buzzer.drive"), encoding="utf-8")
     profile = pinmap.load(tmp_path / "pinmap.toml")["full8"]
     assert list(checks.one_end_each(profile)) == ["full8: BUZZER and LED_ON both go to buzzer.drive."]
+
+
+@pytest.mark.parametrize("net", ["BUZZER", "LED_ON", "AMP_ON", "SYNC_OUT"])
+def test_an_output_that_may_sound_or_light_at_boot_is_a_sentence(tmp_path: Path, net: str) -> None:
+    text = (HARDWARE / "pinmap.toml").read_text(encoding="utf-8")
+    loud = re.sub(rf'(?m)^(.*"{net}".*boot = )"low"', r'\1"any"', text, count=1)
+    assert loud != text
+    (tmp_path / "pinmap.toml").write_text(loud, encoding="utf-8")
+    profile = pinmap.load(tmp_path / "pinmap.toml")["full8"]
+    assert list(checks.quiet_at_boot(profile)) == [
+        f"full8: {net} may have any level at power-up; allowed for it is low."
+    ]

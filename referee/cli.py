@@ -38,7 +38,7 @@ COMMANDS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence, and that allows options between the words."""
+    """An argparse parser with errors of one sentence, which allows options between words."""
 
     def parse_known_args(  # type: ignore[override]  # argparse's overloads say that a given namespace is returned
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -92,7 +92,7 @@ def plain_mistake(message: str) -> str:
 
 
 def parser(names: Sequence[str] = COMMANDS) -> Parser:
-    """Return the parser of the command line with these commands."""
+    """Return the parser of the command line, which knows these commands."""
     top = Parser(prog="referee", description=__import__("referee").__doc__)
     top.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
@@ -151,7 +151,7 @@ def _tell_mistake(sentence: str) -> None:
 
 
 def _flush() -> None:
-    """Flush standard output. On failure, discard the rest, so that the last flush succeeds."""
+    """Flush standard output. If that fails, drop the output, so that Python's exit works."""
     try:
         sys.stdout.flush()
     except OSError as exc:

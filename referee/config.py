@@ -24,7 +24,9 @@ from referee.drivers.keys.nodes import Keyboard
 
 
 class ConfigError(ValueError):
-    """A mistake in the configuration. The message is one sentence."""
+    """A mistake in the configuration, or another reason why the program cannot start with it.
+
+    The message is one sentence."""
 
 
 class Option(Value):
@@ -140,10 +142,10 @@ class WebSection(Value):
 
 
 class PodsConfig(Value):
-    """Section [pods]: button pods on serial lines. Without contacts, no pods are searched.
+    """Section [pods]: button pods on serial lines. If `contacts` is empty, pods are not used.
 
-    contacts: the end of a pod's number -> the station of each of its contacts, "" for none; lines: serial devices or
-    URLs in addition to the Picos that are found.
+    contacts: last digits of a pod's number -> the stations of its contacts, "" for none. lines: serial devices or URLs
+    in addition to the Picos that are found.
     """
 
     contacts: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -168,7 +170,7 @@ class KeysSection(Value):
 
 
 class Config(Value):
-    """The whole configuration. `where`: its file, "" for the defaults.
+    """The whole configuration. `where`: path of its file, "" for the defaults.
 
     names: seat -> remembered name; rules: the preset's options; moved: signal -> pin, where it differs from the wiring.
     """
@@ -189,29 +191,29 @@ class Config(Value):
 
     @property
     def gpio_err_ns(self) -> int:
-        """Return the error of a GPIO stamp, in ns."""
+        """Return the largest error of a wired button's stamp, in ns."""
         return self.arbiter.gpio_err_us * US
 
     @property
     def unwired(self) -> tuple[str, ...]:
-        """Return all stations that are on pods or keys."""
+        """Return all stations whose buttons are on pods or on keys of keyboards."""
         keys = {station for one in self.keyboards for _, station in one.keys if station in (*SEATS, KNOB)}
         return tuple(sorted({*self.pods.stations, *keys}, key=seat_order))
 
     @property
     def latency_ns(self) -> int:
-        """Return the maximum delay of a press on a pod or key, in ns."""
+        """Return how late a press on a pod or a keyboard may arrive and still count, in ns."""
         pods, keys = self.arbiter.latency_ms, self.keys.debounce_ms + self.keys.polling_ms + READ_MS
         return ns_from_ms(max(pods, keys) if self.keyboards else pods)
 
     def seats_of(self, wired: Iterable[str]) -> tuple[str, ...]:
-        """Return the table's seats: the configured number, else all that have a button."""
+        """Return the table's seats: as many as configured, else all that have a button."""
         if self.table.seats:
             return SEATS[: self.table.seats]
         return tuple(sorted({*wired, *self.unwired} - {KNOB}, key=seat_order))
 
     def without_button(self, wired: Iterable[str]) -> tuple[str, ...]:
-        """Return the table's seats that are neither wired nor on a pod or key."""
+        """Return the table's seats that have no button: not wired, on no pod, on no keyboard."""
         served = {*wired, *self.unwired}
         return tuple(seat for seat in self.seats_of(wired) if seat not in served)
 
@@ -312,7 +314,9 @@ def _text(path: Path) -> str:
 
 
 def salvage(path: Path | None) -> Config:
-    """Read only pins and display from a faulty file, with the defaults for everything else."""
+    """Read what is usable of the sections [pins] and [display] of a faulty file.
+
+    Everything else has its default."""
     try:
         document = tomllib.loads(_text(path)) if path is not None else {}
     except (OSError, ValueError, RecursionError):
@@ -372,7 +376,7 @@ def _shown_key(key: str) -> str:
 
 
 def _home_text(key: str) -> str:
-    """Say in which section a misplaced option belongs; "" if it belongs in none."""
+    """Return a note on the section in which a misplaced option belongs; "" if it is in none."""
     from referee.core.model.registry import presets
 
     homes = [name for name, kind in SECTIONS.items() if key in options_of(kind)]
@@ -382,7 +386,7 @@ def _home_text(key: str) -> str:
 
 
 def options_of(kind: type) -> dict[str, tuple[type, Option]]:
-    """Return a section's options, each with its type, meaning and limits."""
+    """Return the options of a section's class by name, each with its type and its `Option`."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: (hint.__origin__, hint.__metadata__[0]) for name, hint in hints.items()}
 
@@ -508,7 +512,9 @@ def _check_key(name: str, station: Any, given: list[str], where: str) -> None:
 
 
 def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
-    """Return the name of the preset that `text` means. The rules check it and its options."""
+    """Return the name of the preset that `text` means.
+
+    Raises ConfigError if there is none, or if it does not allow the options `rules`."""
     from referee.core.model.options import RuleError
     from referee.core.model.registry import preset_called, presets
 

@@ -122,7 +122,7 @@ class _Device:
         self._off = False
 
     async def run(self) -> int:
-        """Build, run, and close everything in reverse order."""
+        """Open all parts, run until the device must stop, and close the parts in reverse order."""
         loop = asyncio.get_running_loop()
         for number in _endings():
             loop.add_signal_handler(number, self._stopping.set)
@@ -150,7 +150,7 @@ class _Device:
         return 0
 
     def _power_off(self) -> None:
-        """Switch the machine off if it runs as a service. A program in a terminal just ends."""
+        """Ask systemd to switch the machine off if we run as its service, else let the program end."""
         try:
             machine = not self._options.simulate and ask_power_off()
         except OSError as exc:
@@ -165,14 +165,14 @@ class _Device:
             self._stopping.set()
 
     def _log_mistake(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Log an unexpected exception in a callback of the loop. The match goes on."""
+        """Log an unexpected exception in a callback of the event loop. The match goes on."""
         loop.default_exception_handler(context)
 
     def _thread_ended(self, args: threading.ExceptHookArgs) -> None:
         """Log a thread that ended because of a bug, and show a message.
 
-        Only a restart can start the thread again. If it is a vital one, the watchdog restarts the device
-        (`_makes_progress`).
+        Only a restart of the program can start the thread again. If the buttons or the journal need the thread, the
+        watchdog restarts the program (`_makes_progress`).
         """
         name = args.thread.name if args.thread is not None else "?"
         told = (args.exc_type, args.exc_value or args.exc_type(), args.exc_traceback)
@@ -229,14 +229,14 @@ class _Device:
         return live
 
     def _add(self, part: OutputPlan) -> GuardedOutput:
-        """Add an output. If it cannot be opened now, that is tried again later."""
+        """Open an output and add it to the others. If it cannot be opened, it is tried again later."""
         output = GuardedOutput(part, self._guards, _later, self._clock)
         self._outputs.parts.append(output)
         self._closers.append(output.close)
         return output
 
     def _add_pods(self) -> assembly.PodClocks:
-        """Add the configured pods, and return their clocks."""
+        """Add the configured pods. Return the object that knows how accurate their clocks are."""
         clocks = assembly.PodClocks(self._call_poke)
         if self._config.pods.contacts:
             self._add(OutputPlan("pods", msg("toast.no_pods"), lambda: self._pods(clocks)))
@@ -302,7 +302,10 @@ class _Device:
         return engine, note
 
     def _record_differs(self, state: State) -> bool:
-        """Return whether the match's record differs from what a damaged evening still has of it."""
+        """Return whether the match in `state`, read from a damaged evening, differs from its record.
+
+        Also True if the record cannot be read.
+        """
         kept = state.phase.kept if isinstance(state.phase, Lobby) else None
         state = replace(state, table=kept or state.table)
         try:
@@ -325,7 +328,7 @@ class _Device:
         self._poke()
 
     def _note_saved(self, seq: int) -> None:
-        """Handle the journal's report, on its thread. A new note is shown on the display, too."""
+        """Pass on the journal's report, on its thread. Show a hint if the journal has a new message."""
         if self._remark() != self._remarked:
             self._remarked = self._remark()
             self._tell(SEE_LOG)
@@ -351,7 +354,7 @@ class _Device:
     # -- running ---------------------------------------------------------------------------------------------------
 
     async def _open_page(self, live: Live) -> None:
-        """Open the page last, so that the table is ready without waiting for it."""
+        """Open the page. It comes after all other parts, so that they need not wait for it."""
 
         options = self._options
         if not (options.simulate or options.listen or self._wiring.name == NO_PINS):
@@ -425,7 +428,7 @@ class _Device:
                     notifier.watchdog()
 
     def _makes_progress(self, within_ns: int) -> bool:
-        """Return whether the journal, the match and the thread that reads the buttons still work."""
+        """Return whether the journal, the core and the thread that reads the buttons still work."""
         return (
             self._journal.progressing(within_ns)
             and not self._live.stuck(within_ns)
@@ -433,14 +436,14 @@ class _Device:
         )
 
     def _look_at_addresses(self, live: Live) -> None:
-        """Show a new address of the page, for example in a hotspot."""
+        """Report the page's address to the table if it has changed, for example in a hotspot."""
         found = self._addresses()
         if found != self._shown_at:
             self._shown_at = found
             live.feed([Linked(self._clock(), f"page:{found}", True)])
 
     def _look_at_clock(self, live: Live) -> None:
-        """Report the local wall clock once it can be trusted, and when it has been set."""
+        """Report the local wall clock to the table once it can be trusted, and when it was set."""
         at_ns, now_s = self._clock(), local_s()
         clock_s, known_s = None if now_s is None else now_s - at_ns // S, live.engine.state.clock_s
         if clock_s is not None and (known_s is None or abs(clock_s - known_s) >= SET_S):
@@ -459,9 +462,9 @@ class _Device:
         live.step()
 
     def _ask_again(self, live: Live) -> None:
-        """Ask again whether to continue the match, if the clock was set only now.
+        """Ask again whether to continue the match, if the wall clock has been set since the start.
 
-        Only if there was no input since the start.
+        The clock tells how long the power was off. Do not ask if there was any input since the start.
         """
         if self._back is None:
             return
@@ -481,7 +484,7 @@ def _no_button(config: Config, lacking: Sequence[str]) -> str:
 
 
 def _sound(wiring: Profile, factory: Any, config: Config) -> Profile:
-    """Return the wiring if it has no conflicts on this board. Raises ConfigError otherwise."""
+    """Return the wiring. Raises ConfigError if it has a conflict on this board."""
     faults = lint(wiring, getattr(factory, "board_info", None))
     if faults:
         more = f" (1 of {len(faults)} conflicts)" if len(faults) > 1 else ""
@@ -498,7 +501,7 @@ def _is_unfinished(state: State) -> bool:
 
 
 def _setup_when_opened(recovered: Tape) -> object:
-    """Return the configuration as it was when the evening began, without changes at the knob."""
+    """Return the setup with which the evening began, before any changes at the knob."""
     opened = recovered.rows[0][1]
     return opened.setup if isinstance(opened, Opened) else None
 

@@ -60,7 +60,7 @@ class Stroke(Value):
 
 
 class Marker(Value):
-    """A mark at a point of a line. form: one of MARKS."""
+    """A small figure that marks a point of a chart's line. form: one of MARKS."""
 
     x: float
     y: float
@@ -70,7 +70,7 @@ class Marker(Value):
 
 
 class Lettering(Value):
-    """A text at a point. anchor: whether the text starts, is centred or ends there (ANCHORS)."""
+    """A text at a point. anchor: whether it starts, is centred or ends at the point (ANCHORS)."""
 
     x: float
     y: float
@@ -147,7 +147,7 @@ def _element(shape: Shape, size: str = "{0}") -> str:
 
 
 def outline(mark: Marker) -> list[tuple[float, float]]:
-    """Return a mark's corners. All forms look about the same size."""
+    """Return the corners of a mark. Marks of all forms look about equally large."""
     return [(mark.x + x * mark.size, mark.y + y * mark.size) for x, y in _OUTLINES[mark.form]]
 
 
@@ -231,7 +231,7 @@ def _font_letter(font: Any, letter: str) -> str:
 
 @cache
 def _has(font: Any, signs: str) -> bool:
-    """Return whether a font has all these characters; compares with one that no font has."""
+    """Return whether a font draws none of these characters like one that no font has."""
     missing = bytes(font.getmask("\U0010ffff"))
     return all(bytes(font.getmask(sign)) != missing for sign in signs)
 

@@ -63,12 +63,12 @@ def checksummed(text: bytes) -> bytes:
 
 
 def content_of(line: bytes) -> bytes | None:
-    """Return the text of such a line; None if the checksum is wrong."""
+    """Return the text of a line of `checksummed`, given without line end; None if it is damaged."""
     return line[9:] if line[:9] == b"%08x " % crc32(line[9:]) else None
 
 
 class Folder:
-    """An open directory. Its methods take names in it, which cannot lead out of it."""
+    """An open directory. Its methods take names of files in it, not paths."""
 
     def __init__(self, path: Path, *, follow: bool = False) -> None:
         """Open the directory; `follow`: it may be a link. Raises OSError."""
@@ -94,7 +94,7 @@ class Folder:
         return read_regular(name, most, self._fd)
 
     def files(self, most: int) -> Iterator[tuple[str, os.stat_result]]:
-        """Yield the first `most` entries' names and stat results, without following links."""
+        """Yield name and stat result of the first `most` entries. Links are not followed."""
         with os.scandir(self._fd) as entries:
             for entry, _ in zip(entries, range(most), strict=False):
                 with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
@@ -168,7 +168,7 @@ def make_folder(path: Path) -> None:
 
 
 def read_small(path: Path, usual: _Kind) -> _Kind:
-    """Return the JSON document in the file, of the type of `usual`; `usual` if there is no file.
+    """Return the file's JSON document, as the type of `usual`; `usual` if there is no file.
 
     A file that cannot be read is renamed, so that it is not lost and does not prevent the start.
     """
@@ -182,7 +182,7 @@ def read_small(path: Path, usual: _Kind) -> _Kind:
 
 
 def set_aside(path: Path, why: Exception) -> None:
-    """Rename a file that cannot be used, and log why. Never raises."""
+    """Rename an unusable file, for example to phones-damaged-1.json, and log why. Never raises."""
     reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
     names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, MOST_NAMES))
     kept = next((name for name in names if not os.path.lexists(name)), path)

@@ -61,7 +61,7 @@ def profile_of(config: Config) -> Profile:
 
 
 def in_file(config: Config, sentence: str) -> str:
-    """Put the configuration file's name in front of the sentence, if there is a file."""
+    """Return the sentence with the configuration file's path before it, if there is a file."""
     return f"{config.where}: {sentence}" if config.where else sentence
 
 
@@ -149,7 +149,7 @@ def read_ahead() -> None:
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
-    """Draw a view. The first call imports the screens; it happens on the display's thread."""
+    """Draw a view. The first call imports the screens: on the display's thread, not at start."""
     from referee.screens import draw as drawn
 
     return drawn(view, size, view.language)

@@ -201,7 +201,7 @@ class Live:
         self._wake()
 
     def poke(self) -> None:
-        """Show everything again, because something outside the match has changed."""
+        """Make a step soon. Call this if the view changes for a reason outside the match."""
         self._wake()
 
     def _wake(self) -> None:
@@ -222,7 +222,7 @@ class Live:
         self._dress = dress
 
     def show_again(self) -> None:
-        """Show everything again, because an output was added."""
+        """Show everything again, though nothing has changed. Call this after adding an output."""
         self._last_view, self._last_lamps = None, ()
         self.step()
 

@@ -53,7 +53,7 @@ class Visits(Protocol):
     """
 
     def visitors(self, count: int) -> None:
-        """Set the number of people who have the page open."""
+        """Set the number of visitors: the open pages that are allowed to press buttons."""
 
     def press(self, station: str) -> None:
         """React to a visitor's press of this button."""
@@ -122,7 +122,7 @@ class Fingers:
         return None
 
     def visitors(self, count: int) -> None:
-        """Set the number of people who have the page open."""
+        """Set the number of visitors: the open pages that are allowed to press buttons."""
         self.count = count
         if self.visits is not None:
             self.visits.visitors(count)

@@ -89,7 +89,7 @@ class Sign:
             self._display.show(page)
 
     def close(self) -> None:
-        """Close the display without blanking it, so that it is not dark until the next start."""
+        """Close the display, but leave its picture on until the next start."""
         if self._display is not None:
             self._display.close(blank=False)
         with suppress(Exception):

@@ -62,7 +62,7 @@ class Carrier:
         self.sleep(SETTLE_S)
 
     def await_closed(self, wanted: bool) -> set[str]:
-        """Wait until any contact is closed (`wanted` False: until all are open); return the closed."""
+        """Wait until any contact is closed, or all are open (`wanted` False). Return the closed ones."""
         for _ in range(round(PATIENCE_S / POLL_S)):
             if bool(self.closed()) is wanted:
                 break
@@ -143,7 +143,7 @@ def _plug(board: Carrier, person: Tester, station: str) -> Iterator[Finding]:
 
 
 def _contact(board: Carrier, person: Tester, where: str, net: str) -> Finding:
-    """Ask the person to bridge two pins. Only this contact may close."""
+    """Ask the person to bridge two pins. Only the contact of `net` may then be closed."""
     person.tell(f"Bridge {where}.")
     closed = board.await_closed(True)
     person.tell("Off.")

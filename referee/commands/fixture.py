@@ -80,9 +80,9 @@ class Trial(Value):
         return {name: ns - min(late.values()) for name, ns in late.items()}
 
     def neighbours(self) -> tuple[int, int]:
-        """Return how many pairs of successive presses are stamped in the wrong order, and all pairs.
+        """Return the number of successive pairs in the wrong order, and the number of all pairs.
 
-        Equal stamps are a wrong order.
+        A pair is in the wrong order if its second press is not stamped later than its first.
         """
         known = [t_ns for _, t_ns in self.stamps if t_ns is not None]
         return sum(later <= earlier for earlier, later in pairwise(known)), max(len(known) - 1, 0)
@@ -113,7 +113,7 @@ def _touch(rng: Random, name: str, at_us: int, closed: bool, style: str) -> list
 
 
 def judge_volley(shot: Volley, rows: Iterable[Edge]) -> Trial:
-    """Return the presses that the core finds in the rows of a volley."""
+    """Return the volley with the stamps of the presses that the core finds in its rows."""
     seen: dict[str, list[int]] = {name: [] for name, _ in shot.touches}
     for press in presses_of(rows):
         seen.setdefault(press.station, []).append(press.t_ns)
@@ -243,7 +243,7 @@ def sentences(found: dict[str, Any]) -> list[tuple[bool, str]]:
 
 
 def offer(path: Path, found: dict[str, Any], ask: Callable[[str], str | None]) -> tuple[bool | None, str] | None:
-    """Ask whether to write the measured bound of stamps' errors to the configuration; write it.
+    """Offer to write the measured bound of stamps' errors to the configuration file.
 
     Return (True, what was written), (None, why not) or (False, the error). Return None without asking if the file has
     this bound already, or if presses of a station were lost, because the figures are then unreliable.

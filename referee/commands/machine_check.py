@@ -32,7 +32,7 @@ ANSWER_S = 5.0
 
 
 class Machine:
-    """Answers the checks' questions on the machine that no file answers. Tests replace it."""
+    """What the checks find out about the machine other than from files. Tests replace it."""
 
     root = Path("/")
 

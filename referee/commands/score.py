@@ -49,7 +49,10 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def refusing(command: str, file: str) -> Iterator[None]:
-    """Within this context, turn errors in a file's document into UsageError. -: standard input."""
+    """Within this context, turn errors in a file's document into UsageError.
+
+    `file`: its path, or "-" for standard input.
+    """
     where = f"referee {command}: {'standard input' if file == '-' else file}"
     try:
         yield

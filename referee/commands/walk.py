@@ -180,7 +180,7 @@ def lamps(bench: Bench, person: Tester) -> Iterator[Finding]:
 
 
 def _light(bench: Bench, stations: set[str]) -> bool:
-    """Light exactly these stations; return whether that worked."""
+    """Light the lamps of exactly these stations; return whether the lamps work."""
     if bench.lamps is None:
         return False
     bench.lamps.show(stations, bench.clock())
@@ -255,7 +255,7 @@ def tone(bench: Bench, person: Tester, dice: random.Random) -> Finding:
 
 
 def knob(bench: Bench, person: Tester) -> Finding:
-    """Test the knob: the person turns it CLICKS detents each way, and pushes it after each."""
+    """Test the knob: the person turns it CLICKS detents each way, and pushes it after each way."""
     for sign, request in ((1, "knob_right"), (-1, "knob_left")):
         _fresh(bench)
         person.tell(text_of(request, clicks=CLICKS))
@@ -366,7 +366,7 @@ def _bursts(rows: Sequence[Edge]) -> list[tuple[int, int]]:
 
 
 def sheet(found: Sequence[Finding], name: str, day: str) -> str:
-    """Format the findings as a sheet: a heading with their numbers, and a line for each."""
+    """Format the findings as a sheet: a heading that counts them, and a line for each."""
     counts = {ok: sum(finding.ok is ok for finding in found) for ok in (True, False, None)}
     head = text_of("sheet", name=name, day=day, passed=counts[True], faults=counts[False], open=counts[None])
     lines = (f"{text_of(MARKS[finding.ok]):>7}  {finding.part:<8}  {finding.sentence}" for finding in found)

@@ -91,7 +91,7 @@ async def scanned(request: web.Request) -> web.Response:
 
 
 def _page(request: web.Request, show: str) -> web.Response:
-    """Serve the page `show` (board or wall) with its current parts. A script updates the parts."""
+    """Serve the page `show` (board or wall). A script on it replaces parts that change later."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
     with speaking(who.language):
         found = parts(latest, show, who.language) if latest is not None else {"now": macro(PARTS, "nothing")}
@@ -174,14 +174,14 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
 
 @by_identity(16)
 def _sheet_parts(match: MatchSheet, show: str, language: str, rounds: bool) -> dict[str, str]:
-    """Return the parts that change only with the totals and the recorded hands."""
+    """Return the parts of the page that change only if a total or a recorded hand changes."""
     if show == "wall":
         return {"totals": _totals(match), "side": charts.drawn(_curve(match, 440, 350)) if match.hands else ""}
     return {"totals": _totals(match), "sheet": _sheet(match)}
 
 
 def _spoken_news(view: View) -> str:
-    """Return the text for screen readers: all of a screen in `LOUD`, else the phase's name."""
+    """Return the text for screen readers: a screen in `LOUD` in full, else the phase's name."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
 
@@ -296,7 +296,7 @@ def _call_name(match: MatchSheet, number: int, at: int) -> str:
 
 
 def lead_changes(match: MatchSheet) -> list[int]:
-    """Return the numbers of the hands (from 1) after which a different team led alone."""
+    """Return the numbers (from 1) of the hands after which another team than before led alone."""
     found: list[int] = []
     leader: int | None = None
     for number, hand in enumerate(match.hands, 1):

@@ -117,7 +117,7 @@ class Budgets:
         return True
 
     def disconnect(self, peer: Peer) -> None:
-        """Count one connection of this peer less."""
+        """Record that one connection of this peer has ended."""
         peer.connections -= 1
         self.connections -= 1
 
@@ -131,7 +131,7 @@ class Budgets:
         return True
 
     def close(self, peer: Peer) -> None:
-        """Count one open page of this peer less."""
+        """Record that one page of this peer was closed."""
         peer.pages -= 1
         self.pages -= 1
 

@@ -130,7 +130,7 @@ TITLES: tuple[Callable[[Story], str], ...] = (
 
 
 def earned_title(record: Record) -> str:
-    """Return the title of a finished match, in the current language."""
+    """Return the title on the card of a finished match, in the current language."""
     story = Story(record, course(record), summarize(record).leads)
     return next(filter(None, (title(story) for title in TITLES)), book("card.winner"))
 

@@ -131,7 +131,7 @@ def shorten_name(name: str, most: int = NAME_LETTERS) -> str:
 
 
 def number_text(value: float) -> str:
-    """Format a figure for a chart.
+    """Format a number for a chart.
 
     >>> number_text(2.5), number_text(-3.0)
     ('2.5', '−3')

@@ -146,9 +146,9 @@ def take(feed: Feed, message: PageMessage) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Run until the device closes the line. Signals are ignored: the device handles them.
+    """Serve the page until the device closes the socket. Signals are left to the device.
 
-    arguments: the file descriptors of the line and of the listening sockets."""
+    arguments: the file descriptors of this socket and of the listening sockets."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(OSError):  # a sandbox may forbid to change the priority

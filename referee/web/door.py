@@ -66,7 +66,7 @@ class Door:
             self._loop.add_reader(listener, self._look, listener)
 
     def close(self) -> None:
-        """Stop accepting connections. Open ones stay, and the sockets go on listening."""
+        """Stop accepting connections. Open connections stay; the sockets go on listening."""
         for listener in self._sockets:
             self._loop.remove_reader(listener)
         for task in self._entering:

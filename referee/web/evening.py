@@ -128,7 +128,7 @@ def match_values(number: str, record: Record) -> dict[str, object]:
 
 
 def _about(record: Record) -> str:
-    """Return the rules, the date, the duration and the number of hands as one line."""
+    """Return the preset, the date, the duration and the number of hands as one line."""
     told = [preset_name(record.preset)]
     if record.begun_s is not None:
         told.append(book("begun", when=day_time_text(_local(record.begun_s))))
@@ -191,7 +191,7 @@ def _end(record: Record, played: dict[str, object], callers: tuple[str, ...]) ->
 
 
 def _reasons(record: Record) -> Iterator[str]:
-    """Yield a sentence for each hand that was corrected later for a known reason."""
+    """Yield a sentence for each hand whose count was corrected later, if the reason is known."""
     for number, hand in enumerate(record.hands, 1):
         if hand.reasons:
             reasons = (reason_text(reason) for reason in hand.reasons)

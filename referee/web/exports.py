@@ -81,7 +81,7 @@ def uuid_of(name: str) -> str:
 
 
 def date_of(seconds: int) -> str:
-    """Format Unix seconds as BG Stats writes an instant."""
+    """Format Unix seconds in the form in which BG Stats writes a date and time."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 

@@ -111,7 +111,7 @@ class Feed:
         on_watched: Callable[[bool], object] = bool,
         on_awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
-        """`stations`: in the order of their seat numbers; `bots`: the stations at which bots play.
+        """`stations`: all, in the order of their seats. `bots`: the stations at which bots play.
 
         `act` applies what visitors do to the simulated table; None on a real device, whose page only shows the
         table. `clock`: returns ns; sounds and touches are timed by it.
@@ -196,7 +196,7 @@ class Feed:
             self._opens(self._open - Counter((phone,)))
 
     def _opens(self, pages: Counter[str]) -> None:
-        """Set the number of open pages of each phone."""
+        """Store the number of open pages of each phone. Report the phones if they have changed."""
         before, self._open = frozenset(self._open), pages
         awake = frozenset(pages)
         if awake == before:

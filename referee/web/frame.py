@@ -84,7 +84,7 @@ def accepted_language(header: str) -> str:
 def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> web.Response:
     """Return a page from a template, in the current language.
 
-    If the language was chosen just now, a cookie keeps the choice.
+    If this request chose the language, a cookie keeps the choice.
     """
     text = render(template, who=who, **values)
     fresh = {"Cache-Control": "no-store"}

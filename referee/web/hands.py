@@ -59,14 +59,14 @@ class AskError(ValueError):
 
 
 class Touch(Value):
-    """A contact is pressed or released."""
+    """A page closes or opens a contact: that of a station, or "knob"."""
 
     contact: str
     closed: bool
 
 
 class TurnKnob(Value):
-    """The knob is turned by this number of steps, clockwise positive."""
+    """A page turns the knob by this number of steps, clockwise positive."""
 
     turn: int
 
@@ -194,7 +194,7 @@ class Hands:
         return who in self._held.get(contact, ())
 
     def do(self, who: object, asked: Gesture) -> None:
-        """Apply a page's gesture."""
+        """Apply a gesture of the page `who`."""
         if isinstance(asked, Touch):
             self._touch(who, asked)
         elif isinstance(asked, MoveCard):

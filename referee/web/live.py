@@ -221,7 +221,7 @@ class Ear:
     def hear(self, text: str | bytes) -> str | None:
         """Apply a message; return why it is refused, or None.
 
-        A page that sends too much gets one refusal until a message is applied again.
+        A page that sends more than the rate limit allows gets only one refusal, until a message is applied again.
         """
         try:
             document = read_json(text)

@@ -33,7 +33,7 @@ DIGITS = 9
 
 @cache
 def static(name: str) -> str:
-    """Return the text of a file in `web/static/`, read once."""
+    """Return the text of a file in `web/static/`. Each file is read only once."""
     return (STATIC / name).read_text(encoding="utf-8")
 
 

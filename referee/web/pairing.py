@@ -48,7 +48,7 @@ Count = Annotated[int, Meta(ge=0, lt=10**15)]
 
 
 class FullError(Exception):
-    """No more phones can be paired now."""
+    """The list of paired phones is full, and no phone on it can be dropped."""
 
 
 class PairedPhone(Value):
@@ -77,12 +77,14 @@ class _StoredPhones(Value):
 
 
 def digest_of(secret: str) -> str:
-    """Return the hash of a secret. One round is enough, since the secret is long and random."""
+    """Return the hash of a secret. Hashing once is enough, as the secret is long and random."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class DoorCode:
-    """The pairing code on the display and on phones. It stays valid for `GRACE_S` after all have hidden it."""
+    """The pairing code, which the display and paired phones can show.
+
+    It stays valid for `GRACE_S` after all of them have hidden it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: returns seconds."""
@@ -93,7 +95,7 @@ class DoorCode:
         self._lent_until_s = 0.0
 
     def show(self) -> str:
-        """Return the code to display. The code is new if neither the display nor a phone showed one before."""
+        """Return the code to display. It is new unless the display or a phone shows one already."""
         if self._gone_s is not None and self._clock() >= self._gone_s:
             self._code = "".join(secrets.choice(SIGNS) for _ in range(CODE_SIGNS))
             self._paired = []
@@ -110,7 +112,9 @@ class DoorCode:
         return code
 
     def recall(self) -> None:
-        """End the code unless the display shows it: a phone that may show it is no longer paired."""
+        """Make the code invalid unless the display shows it.
+
+        Call this when a phone that may show the code is no longer paired."""
         self._lent_until_s = 0.0
         if self._gone_s is not None:
             self._code, self._gone_s = "", 0.0

@@ -54,7 +54,7 @@ class PastFeed:
         self._asking = asyncio.Lock()
 
     async def matches(self) -> bytes:
-        """Return every match as a JSON document."""
+        """Return the list of all matches as encoded JSON."""
         return await self._ask("list") if self._command else b'{"matches":[]}'
 
     async def page(self, number: int) -> PastPage:

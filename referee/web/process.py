@@ -142,7 +142,7 @@ class PageProcess:
             self._show(Known(self._desk.book.phones))
 
     def _show(self, message: PageMessage, *, watched_only: bool = False) -> None:
-        """Send a message that replaces the last one of its kind.
+        """Send a message to the child. It replaces a message of its kind that was not sent yet.
 
         watched_only: send it only while a page is open.
         """
@@ -226,7 +226,9 @@ class PageProcess:
         return child.end()
 
     def _next(self, child: _Child) -> list[PageMessage] | None:
-        """Wait for messages to the child; return them all, or None if the child or the device ends."""
+        """Wait until messages for the child are due, and return them.
+
+        Return None if the child has ended or `stop` was called."""
         with self._news:
             self._news.wait_for(
                 lambda: self._ending or child.gone or self._asks or self._due or self._sounds or self._answers

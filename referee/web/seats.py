@@ -39,7 +39,7 @@ Seats = tuple[SeatLine, ...]
 
 
 def seats_after(before: Seats, view: View) -> Seats:
-    """Return the seats `before`, with the names and totals that the view shows put in."""
+    """Return the seats `before`, updated with the names and totals that the view shows."""
     screen = view.screen
     if isinstance(screen, LobbyScreen):
         return tuple(SeatLine(cell.number, cell.name, None, cell.pair) for cell in screen.seats)

@@ -108,7 +108,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         self.pump = EdgePump(self._deliver, self._call_back)
 
     def line(self, gpio: int) -> GpioLine:
-        """Return the line of a BCM number, not claimed yet."""
+        """Return the line with this BCM number. It is not claimed yet."""
         return GpioLine(self._chip, gpio)
 
     @staticmethod
@@ -124,7 +124,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> GpiodWatch:
         """Claim lines and report their edges to the listener.
 
-        Raises like `EdgeSource.watch`; then no line stays claimed.
+        Raises the errors of `EdgeSource.watch`. After an error, no line stays claimed.
         """
         watch = GpiodWatch(self, listener)
         with self.pump.lock:

@@ -62,7 +62,7 @@ class GpiodMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no ty
         self._by_gpio: dict[int, Any] = {}  # gpiozero's own lookup searches all headers of the board
 
     def watch(self, listener: Listener, gpios: Iterable[int], pull: str = "up") -> _MockWatch:
-        """Watch simulated lines. Raises like `EdgeSource.watch`."""
+        """Watch simulated lines. Raises the errors of `EdgeSource.watch`."""
         with self._lock:
             watch = _MockWatch(self, listener, gpios, pull)
             self._watches.append(watch)
@@ -86,7 +86,7 @@ class GpiodMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no ty
     def drive(self, gpio: int, level: int) -> int:
         """Report an edge with the present time, and return that time.
 
-        It is never before the line's last edge.
+        The time is never before the line's last edge.
         """
         with self._lock:
             t_ns = max(self._clock(), self._last_ns.get(gpio, 0))

@@ -35,7 +35,7 @@ class PinOwner(Protocol):
     """The thread that reads this pin's line while edges are wanted."""
 
     def line(self, gpio: int) -> GpioLine:
-        """Return the line of a BCM number, not claimed yet."""
+        """Return the line with this BCM number. It is not claimed yet."""
         ...
 
 

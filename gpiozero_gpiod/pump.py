@@ -44,8 +44,8 @@ class EdgePump:
     def __init__(self, deliver: Callable[[Sequence[RawEdge]], None], after: Callable[[], object]) -> None:
         """`deliver`: called with each batch, under the lock.
 
-        `after`: called afterwards on the pump's thread, without the lock. If `deliver` cannot pass a batch on, it
-        raises. It is then called with an empty batch to retry, before more edges are read.
+        `after`: called afterwards on the pump's thread, without the lock. If `deliver` raises, it
+        keeps the batch. It is called again with an empty batch, to retry, before more edges are read.
         """
         self.lock = threading.RLock()
         """Held while reading and delivering. Hold it to change a line that is in the pump."""

@@ -87,7 +87,7 @@ def serve(options: Options) -> int:
 
 
 class _Device:
-    """One running device. The methods are in the order in which they are called."""
+    """A running device. Its methods are in the order in which they are called."""
 
     def __init__(self, options: Options) -> None:
         self._options = options

@@ -221,7 +221,7 @@ def _typeface(name: str, size: int) -> Any:
 
 
 def _font_letter(font: Any, letter: str) -> str:
-    """Return the letter if the font has it, else its transcription in Latin letters."""
+    """Return the letter if the font can draw it, else its transcription in Latin letters."""
     if letter.isascii() or (_has(font, letter) and (_turns(font) or letter == isolate(letter))):
         return letter
     from anyascii import anyascii  # imported here because most tables never need it

@@ -90,7 +90,7 @@ class Folder:
                 yield entry.name
 
     def read(self, name: str, most: int) -> bytes:
-        """Return a file's content. Raises like `read_regular`."""
+        """Return a file's content. Raises the errors of `read_regular`."""
         return read_regular(name, most, self._fd)
 
     def files(self, most: int) -> Iterator[tuple[str, os.stat_result]]:
@@ -105,7 +105,7 @@ class Folder:
         fcntl.flock(self._fd, fcntl.LOCK_EX)
 
     def sync(self) -> None:
-        """Make changes of names in the folder durable. Raises OSError."""
+        """Sync the folder, so that files created, renamed or removed in it stay so. Raises OSError."""
         os.fsync(self._fd)
 
     def remove(self, name: str) -> None:
@@ -121,7 +121,7 @@ class Folder:
     def write(self, name: str, data: bytes | None, mode: int = 0o666) -> None:
         """Replace a file atomically. data None: only check that it can be written.
 
-        Raises OSError and changes nothing if it cannot.
+        If the file cannot be written, raises OSError and changes nothing.
         """
         part = f"{name}.part"
         try:

@@ -117,7 +117,9 @@ class Guards:
         self._words: list[Callable[[], Msg | None]] = []
 
     def guard(self, name: str, word: Msg | None = None) -> Guard:
-        """Create a guard for a part. `name`: for the log ("lamps"). `word`: for the display."""
+        """Create a guard for a part. `name`: for the log ("lamps").
+
+        `word`: what the display says while the part does not work; None: nothing."""
         made = Guard(name, word, self._log, self._clock, self._something_changed)
         self.hear(lambda: made.word if made.lost else None)
         return made

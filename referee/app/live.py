@@ -87,7 +87,7 @@ class RowStore(Protocol):
         """Queue rows in order, to be saved. Does not block."""
 
     def set_aside(self, seq: int, reason: str) -> None:
-        """Make the next start of the program skip this row."""
+        """Record that the next start of the program must skip this row."""
 
 
 @dataclass(slots=True)
@@ -433,7 +433,7 @@ class Live:
         self._set_aside()
 
     def _say_astray(self, sentences: Iterable[str]) -> None:
-        """Log each of these errors in the transition table, but only once."""
+        """Log each of these errors in the transition table, but each only once."""
         for sentence in sentences:
             if sentence not in self._astray:
                 self._astray.add(sentence)
@@ -531,7 +531,7 @@ class Live:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
 
     def _match_wants(self) -> Iterable[int | None]:
-        """Yield the times at which the match needs a step; after a failure, only the next try."""
+        """Return the times at which a step is needed; while the core fails, only of its next try."""
         if self._match.lost:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]

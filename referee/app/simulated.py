@@ -168,7 +168,7 @@ class BotOutput(Output):
     They sit next to the visitor. While no page is open they start no hand. They wait while the table asks whether to
     continue the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
 
-    Call `deliver` in the loop's drain, so that each read includes every move up to that instant. `wake` is called when
+    Call `deliver` whenever the buttons are read (`Live`'s drain), so that no move is missed. `wake` is called when
     the next move is due, and must call `deliver`.
     """
 
@@ -299,7 +299,7 @@ class BotOutput(Output):
             self._lay_in(max(moves_ns - now, TOLD_NS))
 
     def _lay_in(self, ns: int) -> None:
-        """Plan an update of the cards on the page, unless an earlier one is planned."""
+        """Plan an update of the cards on the page in `ns`, unless an earlier update is planned."""
         if self._laying is not None and self._laying.when() <= self._loop.time() + ns / S:
             return
         if self._laying is not None:

@@ -167,7 +167,7 @@ def _opened(nodes: Sequence[Node], held: contextlib.ExitStack) -> list[tuple[Nod
 
 @contextlib.contextmanager
 def _silent_terminal() -> Iterator[None]:
-    """Keep the keys from being typed into the terminal."""
+    """Within this context, hide and drop what the pressed keys type into the terminal."""
     if not sys.stdin.isatty():
         yield
         return

@@ -84,9 +84,8 @@ class Window(NamedTuple):
 def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
     """Return windows with few bytes that turn a panel's picture `old` into `new`.
 
-    `overhead`: the number of bytes that address a window. Unchanged bytes between two changes are sent along if there
-    are no more of them. join_pages: whether the
-    controller can fill a window of several pages.
+    `overhead`: the number of bytes that address a window. Unchanged bytes between two changes are sent, too, if
+    they are at most so many. join_pages: whether the controller can fill a window of several pages.
     """
     found: list[Window] = []
     for page in range(len(new) // width):

@@ -126,7 +126,9 @@ class ShadesController(Controller):
         return window._replace(x0=window.x0 & ~1, x1=window.x1 | 1)
 
     def address(self, window: Window) -> list[tuple[int, ...]]:
-        """Like the base class: return the commands for a window. A column means four pixels."""
+        """Return the commands that make the chip write the next data bytes into this window.
+
+        A column number in them means four pixels."""
         first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
         return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
 

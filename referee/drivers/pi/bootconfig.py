@@ -154,7 +154,7 @@ class BootConfig(Value):
 
 
 def read(root: Path, known: Model) -> BootConfig | None:
-    """Read config.txt for this model; None if there is none. Raises OSError."""
+    """Read config.txt for this model of Pi; None if the file is missing. Raises OSError."""
     for place in PLACES:
         path = root / place
         if path.is_file():
@@ -167,9 +167,9 @@ def read(root: Path, known: Model) -> BootConfig | None:
 
 
 def _texts(path: Path, within: list[Path]) -> Iterator[str]:
-    """Yield the lines of a file. The lines of an included file replace the include line.
+    """Yield the lines of a file. In place of an include line come the included file's lines.
 
-    Missing includes are skipped. Raises OSError if the first file cannot be read.
+    An included file that is missing is skipped. Raises OSError if the first file cannot be read.
     """
     with path.open("rb") as file:
         text = file.read(MOST_BYTES).decode("utf-8", "replace")
@@ -186,7 +186,8 @@ def _texts(path: Path, within: list[Path]) -> Iterator[str]:
 def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
     """Yield each line, and whether it applies to this model and serial number (None: unknown).
 
-    A section (such as [pi4]) replaces the previous one of its kind. Sections of different kinds all hold until [all].
+    A section (such as [pi4]) ends the section before it that has the same kind. Sections of different kinds hold at
+    the same time, until [all].
     """
     holding: dict[str, bool | None] = {}
     for line in lines:

@@ -11,7 +11,7 @@ from referee.core.values import Value
 
 
 class Model(Value):
-    """A model: its usual name and properties."""
+    """A model of Raspberry Pi: its usual name and properties."""
 
     name: str
     chip: str

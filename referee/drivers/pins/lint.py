@@ -106,7 +106,7 @@ def _reserved_pins(profile: Profile) -> dict[int, str]:
 
 
 def pwm_channels(profile: Profile) -> Complaint:
-    """Complain about PWM on a pin without it, and about channels that are used twice."""
+    """Complain about PWM on a pin that cannot do PWM, and about channels that are used twice."""
     taken: dict[int, Pin] = {}
     for pin in profile.pins:
         if pin.role != "pwm":

@@ -23,7 +23,7 @@ FAR_NS = 2**63
 
 
 class LineThread:
-    """A thread that serves ports until they end. It starts with the first port."""
+    """A thread that serves ports until they end. It is started for the first port."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock

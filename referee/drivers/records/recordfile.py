@@ -88,7 +88,7 @@ def _sound(folder: Folder, name: str) -> bytes:
 def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
     """Return the index line of a record, from the summary in its file.
 
-    If another release wrote the file, summarize its record. Raises like `read_record`.
+    If another release wrote the file, summarize its record. Raises the errors of `read_record`.
     """
     try:
         found = msgspec.json.decode(_sound(folder, name), type=_Listed)

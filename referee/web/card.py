@@ -43,7 +43,7 @@ NAME_LETTERS = 18
 class Story(NamedTuple):
     """The data from which the title on a match's card is chosen.
 
-    steps: the totals after each hand. leads: the winner and the lead in ns of each call.
+    steps: the totals after each hand. leads: (caller, lead in ns) for each call whose lead is known.
     """
 
     record: Record

@@ -66,7 +66,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def free_name(folder: Path, wall_s: float) -> str:
-    """Return a name for a new evening, made from the wall-clock time."""
+    """Return an unused name for a new evening, made from the wall-clock time."""
     stem = datetime.fromtimestamp(max(wall_s, 0), UTC).strftime("%Y-%m-%d_%H%M")
     taken = set(names(folder))
     number = 1

@@ -62,7 +62,7 @@ class PastFeed:
         return await self._answer(PastPage, PastPage(1, 1, ()), "page", str(number))
 
     async def evening(self, number: str) -> EveningRecords | None:
-        """Return the evening to which the match `number` belongs; None if there is no such match."""
+        """Return the evening whose first match has this number; None if there is none."""
         return await self._answer(EveningRecords | None, None, "evening", number)
 
     async def match(self, number: str) -> PastMatch | None:

@@ -140,10 +140,13 @@ class Button:
                     self._row(False, self._clock(), 0)
 
     def _pause_s(self) -> float:
-        """Return the pause before the next question. If one is unanswered, that one comes when the phone is silent."""
-        phase = self._phase()
-        pause_s = CALL_S if phase == CALL else CALM_S if phase in CALM else RACE_S
-        left_s = (self._heard_ns + SILENT_NS - self._clock()) / S
+        """Return the pause before the next question. If one is unanswered, that one comes when the phone is silent.
+
+        While all is calm, all phones are asked at whole seconds, when lamps blink too: so the machine wakes less often.
+        """
+        phase, now_s = self._phase(), self._clock() / S
+        pause_s = CALL_S if phase == CALL else CALM_S - now_s % CALM_S if phase in CALM else RACE_S
+        left_s = (self._heard_ns + SILENT_NS) / S - now_s
         return min(pause_s, left_s + 0.001) if len(self._asked) > 1 and left_s > 0 else pause_s
 
     def hear(self, said: Mapping[str, object]) -> None:

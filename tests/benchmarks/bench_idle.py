@@ -2,17 +2,23 @@
 
 The real daemon at a simulated table, in the lobby, its page open without viewers, with systemd's watchdog. Counted from
 outside: how often any of its threads was woken, including the page's process; what it wrote; and the frames that
-reached the panel. The pin factory cannot run without a GPIO chip: the rig counts the same with it.
+reached the panel. The pin factory cannot run without a GPIO chip: the rig counts the same with it. Then the same with
+four phones in the lobby that show their seat's button.
 """
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import sys
 import tempfile
 import time
+from contextlib import AsyncExitStack
 from pathlib import Path
 
+from aiohttp import ClientSession, ClientWebSocketResponse
+
+from referee.web.pairing import PhoneBook
 from tests.benchmarks.counted import FRAME
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import Child, daemon
@@ -23,6 +29,8 @@ SETTLE_S = 5.0
 MOST_SWITCHES_PER_S = 5.0
 PAGE_SWITCHES = 0
 """The page sleeps until a visitor comes: the table reports no changes of its own to it, not even dimming."""
+PHONES_PER_S, PHONES_SWITCHES_PER_S = 10.0, 20.0
+"""An open page alone causes half of the switches: free seats' lamps blink, and threads hand that over to the page."""
 WATCHDOG_US = 10_000_000
 """As in systemd/referee.service."""
 
@@ -81,14 +89,71 @@ def watched(child: Child, folder: Path, way: socket.socket, span_s: float) -> li
     ]
 
 
+# -- with phones -----------------------------------------------------------------------------------------------------
+
+
+async def answer(line: ClientWebSocketResponse) -> None:
+    """Answer the table's questions for the clock, as a phone's page does."""
+    async for message in line:
+        if "clock" in (asked := message.json()):
+            await line.send_json({"clock": asked["clock"], "at": time.monotonic() * 1000})
+
+
+async def with_phones(child: Child, address: str, secrets: list[str], span_s: float) -> list[Figure]:
+    """Connect phones as buttons, and return how often the daemon's processes were woken meanwhile."""
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(ClientSession(address, headers={"Origin": address}))
+        for seat, secret in enumerate(secrets, 1):
+            cookie = {"Cookie": f"phone={secret}"}
+            body = {"seat": seat, "name": f"P{seat}"}
+            async with session.post("/api/seat", json=body, headers=cookie) as answered:
+                assert answered.status == 200, await answered.text()
+            line = await stack.enter_async_context(session.ws_connect("/live?button=", headers=cookie))
+            task = asyncio.create_task(answer(line))
+            stack.callback(task.cancel)
+        await asyncio.sleep(2 * SETTLE_S)
+        processes = child, child.child("referee.web.child")
+        before = [process.switches() for process in processes]
+        await asyncio.sleep(span_s)
+        slept = [changed(was, process.switches()) for was, process in zip(before, processes, strict=True)]
+    print(f"{span_s:.0f} s with {len(secrets)} phones: switches by thread {slept}")
+    every = sum(sum(one.values()) for one in slept) / span_s
+    loops = sum(
+        count
+        for one, process in zip(slept, processes, strict=True)
+        for thread, count in one.items()
+        if thread.startswith(f"{process.pid} ")
+    )
+    return [
+        at_most(f"idle with {len(secrets)} phones: wake-ups of both event loops", loops / span_s, PHONES_PER_S, "/s"),
+        at_most(
+            f"idle with {len(secrets)} phones: voluntary switches, all threads", every, PHONES_SWITCHES_PER_S, "/s"
+        ),
+    ]
+
+
+def phones(folder: Path, span_s: float) -> list[Figure]:
+    """Watch a daemon whose players have their buttons on phones."""
+    book = PhoneBook(folder / "phones.json")
+    secrets = [book.pair()[1] for _ in range(4)]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        listen = f"127.0.0.1:{free.getsockname()[1]}"
+    with daemon(folder, listen=listen) as (child, _):
+        time.sleep(SETTLE_S)
+        return asyncio.run(with_phones(child, f"http://{listen}", secrets, span_s))
+
+
 def main(span_s: float = SPAN_S) -> list[Figure]:
-    """Watch one daemon without any input."""
+    """Watch one daemon without any input, and one with phones."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environ = {"WATCHDOG_USEC": str(WATCHDOG_US), "WATCHDOG_PID": ""}
         with daemon(folder, module="tests.benchmarks.counted", environ=environ) as (child, way):
             time.sleep(SETTLE_S)
-            return watched(child, folder, way, span_s)
+            figures = watched(child, folder, way, span_s)
+    with tempfile.TemporaryDirectory() as name:
+        return [*figures, *phones(Path(name), span_s)]
 
 
 if __name__ == "__main__":

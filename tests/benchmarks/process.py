@@ -61,13 +61,13 @@ def notified(folder: Path) -> Iterator[socket.socket]:
 
 @contextmanager
 def daemon(
-    folder: Path, module: str = "referee", environ: Mapping[str, str] | None = None
+    folder: Path, module: str = "referee", environ: Mapping[str, str] | None = None, listen: str = "127.0.0.1:0"
 ) -> Iterator[tuple[Child, socket.socket]]:
     """Run `referee run --simulate` until ready, with its journal in `folder`.
 
     Yield it and its notify socket.
     """
-    command = [sys.executable, "-m", module, "run", "--simulate", "--state", str(folder), "--listen", "127.0.0.1:0"]
+    command = [sys.executable, "-m", module, "run", "--simulate", "--state", str(folder), "--listen", listen]
     told = {"NOTIFY_SOCKET": str(folder / "notify"), **(environ or {})}
     quiet = subprocess.DEVNULL
     with notified(folder) as way:

@@ -123,7 +123,7 @@ def _sockets(drawing: Drawing, stations: Sequence[str], nets: Netlist, *, on_boa
     first, last = stations[0], stations[-1]
     plug, lead = f"J{first} to J{last}", f"{len(stations)} leads, all alike"
     name = f"Sockets {first} to {last}" if on_board else f"Stations {first} to {last}"
-    drawing.connector(plug, nets.components[f"J{first}"].value, pins, "GY", "each to the socket of its number")
+    drawing.connector(plug, nets.components[f"J{first}"].value, pins, "GY", "each to its number")
     socket = [(str(contact), f"{carries}  {colour}") for contact, colour, _, carries in LEAD]
     ends = (plug, [pin for pin, _ in pins]), (name, [pin for pin, _ in socket])
     if on_board:

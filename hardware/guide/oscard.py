@@ -9,7 +9,7 @@ FILES = (
     ("", "vendor-data", "from the zip file", True),
     ("", "config.txt, user-data, …", "the system's and Imager's: leave them", False),
     ("referee", "firstboot", "and all else in the folder", True),
-    ("referee", "referee.toml", "your settings; for the breadboard two lines", True),
+    ("referee", "referee.toml", "your settings; the breadboard needs it", True),
 )
 """Folder, file, its description, and whether the builder puts it there."""
 _NEW, _OLD, _INK = "#f4be5c", "#e4e7ec", "#20242c"

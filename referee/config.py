@@ -479,17 +479,13 @@ def _check_pod(pod: str, named: Any, others: Mapping[str, Any], given: list[str]
 
 
 def _keyboards(content: Any, on_pods: Sequence[str], where: str) -> tuple[Keyboard, ...]:
-    if not isinstance(content, dict):
-        raise _wrong(f"{where}: 'buttons' in section [keys]", "a section [keys.buttons]", content)
-    given = list(on_pods)
-    found = []
+    if not isinstance(content, dict) or not all(isinstance(keys, dict) for keys in content.values()):
+        raise _wrong(f"{where}: 'buttons' in section [keys]", 'sections such as [keys.buttons."046d:c31c"]', content)
+    given, found = list(on_pods), list[Keyboard]()
     for device, keys in content.items():
+        section = f"section [keys.buttons.{quoted_value(device)}]"
         if not DEVICE_NAME.fullmatch(device):
-            form = '"VENDOR:PRODUCT" or "VENDOR:PRODUCT@PORT" as `referee keys list` shows them'
-            raise _wrong(f"{where}: a keyboard in section [keys.buttons]", form, device)
-        section = f'section [keys.buttons."{device}"]'
-        if not isinstance(keys, dict):
-            raise _wrong(f"{where}: {quoted_value(device)} in section [keys.buttons]", f"a {section}", keys)
+            raise ConfigError(f"{where}: {section} must be named as in `referee keys list`, such as 046d:c31c")
         grab = keys.get("grab", False)
         if not isinstance(grab, bool):
             raise _wrong(f"{where}: option 'grab' in {section}", _KINDS[bool], grab)

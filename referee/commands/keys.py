@@ -10,20 +10,22 @@ import selectors
 import sys
 import termios
 import time
+import tty
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from referee.app.assembly import NO_EVDEV
-from referee.commands.findings import Finding, fault, fine
+from referee.commands.findings import Finding, fault
 from referee.commands.usage import UsageError
 from referee.config import KEY_STATIONS, Config, load
+from referee.core.model.table import SEATS
 from referee.core.presses.signals import Edge
 from referee.core.reading import list_text
 from referee.core.units import MS, ns_from_ms
 from referee.core.values import Value
-from referee.drivers.keys.keys import NO_RIGHTS, reason
+from referee.drivers.keys.keys import NO_RIGHTS
 from referee.drivers.keys.nodes import Device, Node, device_name, found_nodes, name_of_code, open_node
 from referee.drivers.keys.reader import Reader
 from referee.files import rewrite
@@ -51,8 +53,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the chosen action and return the exit status."""
-    status: int = ACTIONS[args.action][0](args)
-    return status
+    return int(ACTIONS[args.action][0](args))
 
 
 # -- list ----------------------------------------------------------------------------------------------------------
@@ -100,10 +101,9 @@ def findings(config: Config) -> Iterator[Finding]:
             stations = ", ".join(station for _, station in one.keys)
             told = f"The keyboard {one.device} (stations {stations}) is not plugged in"
             yield fault("keys", f"{told}: plug it in; `referee keys list` names those that are.")
-        elif not os.access(node.path, os.R_OK):
-            yield fault("keys", f"{node.name} on {node.port}: {NO_RIGHTS}.")
         else:
-            yield fine("keys", f"{_sentence(_document(node, nodes, config))}.")
+            found = _document(node, nodes, config)
+            yield Finding("keys", found["readable"], f"{_sentence(found)}.")
 
 
 # -- learn ---------------------------------------------------------------------------------------------------------
@@ -120,15 +120,17 @@ class Learned(Value):
 def _learn(args: argparse.Namespace) -> int:
     stations = tuple(args.stations or ("1", "2", "3", "4"))
     _check(stations, args.config)
-    nodes = found_nodes()
+    nodes, groups = found_nodes(), dict[str, list[Learned]]()
     with contextlib.ExitStack() as held:
         board = changes(_opened(nodes, held))
-        held.enter_context(_silent_terminal())
-        learned: list[Learned] = []
+        if sys.stdin.isatty():  # or the keys would be typed into the shell
+            held.callback(termios.tcsetattr, sys.stdin, termios.TCSAFLUSH, termios.tcgetattr(sys.stdin))
+            tty.setcbreak(sys.stdin)
         for station in stations:
-            learned.append(_ask(board, station, learned))
-        unheard = [one for group in _groups(learned) for one in _hold(board, group)]
-    section = section_text(learned, nodes)
+            one = _ask(board, station, [one for group in groups.values() for one in group])
+            groups.setdefault(device_name(one.node, nodes), []).append(one)
+        unheard = [station for group in groups.values() for station in _hold(board, group)]
+    section = section_text(groups)
     if args.config:
         old = args.config.read_text("utf-8") if args.config.exists() else NEW_FILE
         args.config.touch()
@@ -148,37 +150,16 @@ def _check(stations: Sequence[str], path: Path | None) -> None:
 
 def _opened(nodes: Sequence[Node], held: contextlib.ExitStack) -> list[tuple[Node, Device]]:
     """Open all keyboards that this user may read. Raises UsageError if there are none."""
-    opened, reasons = list[tuple[Node, Device]](), list[str]()
-    for node in nodes:
-        try:
-            device = open_node(node, grab=False)
-        except ImportError:
-            raise UsageError(f"referee keys learn {NO_EVDEV}") from None
-        except OSError as exc:
-            reasons.append(reason(exc))
-            continue
-        held.callback(device.close)
-        opened.append((node, device))
-    if not opened:
-        why = f"{nodes[0].name} cannot be opened: {reasons[0]}" if nodes else "no keyboard is plugged in"
+    if find_spec("evdev") is None:
+        raise UsageError(f"referee keys learn {NO_EVDEV}")
+    usable = [node for node in nodes if os.access(node.path, os.R_OK)]
+    if not usable:
+        why = f"{nodes[0].name}: {NO_RIGHTS}" if nodes else "no keyboard is plugged in"
         raise UsageError(f"referee keys learn: {why}")
+    opened = [(node, open_node(node, grab=False)) for node in usable]
+    for _, device in opened:
+        held.callback(device.close)
     return opened
-
-
-@contextlib.contextmanager
-def _silent_terminal() -> Iterator[None]:
-    """Within this context, hide and drop what the pressed keys type into the terminal."""
-    if not sys.stdin.isatty():
-        yield
-        return
-    number = sys.stdin.fileno()
-    usual = termios.tcgetattr(number)
-    silent = [*usual[:3], usual[3] & ~(termios.ECHO | termios.ICANON), *usual[4:]]
-    termios.tcsetattr(number, termios.TCSADRAIN, silent)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(number, termios.TCSAFLUSH, usual)
 
 
 def changes(opened: Sequence[tuple[Node, Device]]) -> Iterator[Change]:
@@ -213,46 +194,36 @@ def _title(station: str) -> str:
     return f"seat {station}" if station.isdecimal() else station
 
 
-def _groups(learned: Sequence[Learned]) -> list[list[Learned]]:
-    """Return the seats' keys of each keyboard that has several. Players may press them together."""
-    groups: dict[tuple[str, str], list[Learned]] = {}
-    for one in learned:
-        if one.station.isdecimal():
-            groups.setdefault((one.node.kind, one.node.port), []).append(one)
-    return [group for group in groups.values() if len(group) > 1]
-
-
 def _hold(board: Iterator[Change], group: Sequence[Learned]) -> list[str]:
-    """Ask people to hold all keys of a keyboard. Return the stations of keys that it left out.
+    """Ask people to hold all seats' keys of a keyboard. Return the stations of keys that it left out.
 
     Cheap keyboards cannot tell some combinations apart, and report at most six keys by USB's simple protocol.
     """
-    name, wanted = group[0].node.name, {(one.node.path, one.code) for one in group}
-    print(f"Hold all {len(group)} keys of {name} together, then let go.")
+    name, seats = group[0].node.name, {(one.node.path, one.code): one.station for one in group if one.station in SEATS}
+    if len(seats) < 2:
+        return []
+    print(f"Hold all {len(seats)} keys of {name} together, then let go.")
     down, most = set[tuple[str, int]](), set[tuple[str, int]]()
     for node, code, closed in board:
         (down.add if closed else down.discard)((node.path, code))
-        most = max(most, down & wanted, key=len).copy()
-        if most == wanted or (most and not down & wanted):
+        most = max(most, down & seats.keys(), key=len)
+        if len(most) == len(seats) or (most and not down & seats.keys()):
             break
-    unheard = [one.station for one in group if (one.node.path, one.code) not in most]
+    unheard = [station for key, station in seats.items() if key not in most]
     if unheard:
         print(f"{name} reports only {len(most)} of them at once, without {list_text(map(_title, unheard))}.")
         print("Presses at the same time can be lost: choose other keys, or a keyboard for each player.")
     else:
-        print(f"{name} reports all {len(group)} at once.")
+        print(f"{name} reports all {len(seats)} at once.")
     return unheard
 
 
-def section_text(learned: Sequence[Learned], nodes: Sequence[Node]) -> str:
-    """Return the configuration's section with these keys."""
-    devices: dict[str, list[Learned]] = {}
-    for one in learned:
-        devices.setdefault(device_name(one.node, nodes), []).append(one)
+def section_text(groups: Mapping[str, Sequence[Learned]]) -> str:
+    """Return the configuration's section with these keys, given by the keyboard's name."""
     return "\n".join(
         f"[keys.buttons.{json.dumps(device)}]  # {group[0].node.name}\n"
         + "".join(f'{name_of_code(one.code)} = "{one.station}"\n' for one in group)
-        for device, group in devices.items()
+        for device, group in groups.items()
     )
 
 

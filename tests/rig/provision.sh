@@ -20,7 +20,7 @@ guest_python=3.11            # bookworm's
 kernel_series=6.1            # bookworm's
 host_tools=(qemu-system-x86 mmdebstrap kmod cpio busybox-static gcc libc6-dev make libelf-dev xz-utils
             e2fsprogs python3 python3-pip python3-venv)
-guest_packages=(systemd-sysv udev kmod procps python3 sqlite3)
+guest_packages=(systemd-sysv udev kmod procps python3 python3-evdev sqlite3)
 
 started=$SECONDS
 say() { printf 'provision %3d s: %s\n' $((SECONDS - started)) "$*" >&2; }

@@ -306,11 +306,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run a shell command in the rig's virtual machine.")
     parser.add_argument("command")
     parser.add_argument("--systemd", action="store_true", help="boot systemd; without, the command is nearly alone")
+    parser.add_argument(
+        "--modules", default="", metavar="A,B", help="kernel modules of machine/modules-at-hand to load"
+    )
     parser.add_argument("--timeout", type=float, default=120, metavar="SECONDS")
     arguments = parser.parse_args()
     try:
         with shared_directory() as share:
-            said = run_script(arguments.command, share, systemd=arguments.systemd, timeout_s=arguments.timeout)
+            said = run_script(
+                arguments.command,
+                share,
+                systemd=arguments.systemd,
+                timeout_s=arguments.timeout,
+                kernel_words=f"rig.modules={arguments.modules}" if arguments.modules else "",
+            )
         print(said, end="")
     except RigError as error:
         print(f"rig: {error}", file=sys.stderr)

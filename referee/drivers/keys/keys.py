@@ -140,10 +140,7 @@ class Keys:
 
     def _look(self) -> None:
         """Open all configured devices that are not open yet."""
-        nodes = self._find()
-        for path in self._said.keys() - {node.path for node in nodes}:
-            del self._said[path]
-        for node in nodes:
+        for node in self._find():
             keyboard, named = next((one for one in self._wanted if node.is_meant_by(one[0].device)), (None, {}))
             stations = {code: station for code, station in named.items() if code in node.codes}
             if keyboard and stations and node.path not in self._read:
@@ -157,12 +154,8 @@ class Keys:
                 raise ValueError(f'"{keyboard.device}" in [keys.buttons] is the one on {other.port}; {advice}')
         device = self._open(node, keyboard.grab)
         delay_ns = node.delay_ns(self._debounce_ns, self._polling_ns)
-        try:
-            reader = Reader(device, stations, f"keys {node.path.rpartition('/')[2]}", delay_ns, self._clock)
-            self._waiting.register(device.fd, selectors.EVENT_READ, node.path)
-        except Exception:
-            device.close()
-            raise
+        reader = Reader(device, stations, f"keys {node.path.rpartition('/')[2]}", delay_ns, self._clock)
+        self._waiting.register(device.fd, selectors.EVENT_READ, node.path)
         self._read[node.path] = node, keyboard, reader
         for lamp in node.lamps.values():
             self._shown.pop(lamp, None)

@@ -154,13 +154,9 @@ def open_node(node: Node, grab: bool) -> Device:
     from evdev import InputDevice
 
     device: Any = InputDevice(node.path)
-    try:
-        fcntl.ioctl(device.fd, SET_CLOCK, struct.pack("i", time.CLOCK_MONOTONIC))
-        if grab:
-            device.grab()
-    except OSError:
-        device.close()
-        raise
+    fcntl.ioctl(device.fd, SET_CLOCK, struct.pack("i", time.CLOCK_MONOTONIC))
+    if grab:
+        device.grab()
     return device  # type: ignore[no-any-return]
 
 

@@ -43,7 +43,6 @@ class Reader:
         self.device, self.stations = device, stations
         self._clock_name, self._delay_ns, self._clock = clock_name, delay_ns, clock
         self._known_ns = clock()  # time of the last complete report
-        self._lost = False
         self._down = self._held()
 
     @property
@@ -53,28 +52,32 @@ class Reader:
 
     def read(self) -> list[KeyRow]:
         """Return the rows of all events that are waiting. Raises OSError at the device's end."""
-        try:
-            data = os.read(self.device.fd, MOST_EVENTS * EVENT.size)
-        except BlockingIOError:
-            return []
-        if not data:
+        data = self._bytes()
+        if data == b"":
             raise OSError("it has ended")
         now_ns = self._clock()  # after the read, so that no row arrives before it was stamped
-        return [row for event in EVENT.iter_unpack(data) for row in self._rows(event, now_ns)]
+        rows: list[KeyRow] = []
+        for seconds, micros, kind, code, value in EVENT.iter_unpack(data or b""):
+            t_ns = (seconds * 1_000_000 + micros) * 1000
+            if (kind, code) == (SYN, DROPPED):
+                return [*rows, *self._resync()]
+            if (kind, code) == (SYN, REPORT):
+                self._known_ns = max(t_ns, self._known_ns)
+            elif kind == KEY and value in (0, 1) and code in self.stations:
+                rows += self._changed(code, bool(value), t_ns - self._delay_ns, t_ns, now_ns)
+        return rows
 
-    def _rows(self, event: tuple[int, int, int, int, int], now_ns: int) -> Iterator[KeyRow]:
-        seconds, micros, kind, code, value = event
-        t_ns = (seconds * 1_000_000 + micros) * 1000
-        if (kind, code) == (SYN, DROPPED):
-            self._lost = True
-        elif (kind, code) == (SYN, REPORT):
-            yield from self._resync() if self._lost else ()
-            self._lost, self._known_ns = False, max(t_ns, self._known_ns)
-        elif kind == KEY and value in (0, 1) and code in self.stations and not self._lost:
-            yield from self._changed(code, bool(value), t_ns - self._delay_ns, t_ns, now_ns)
+    def _bytes(self) -> bytes | None:
+        """Return waiting events: b"" at the device's end, None if there are none."""
+        try:
+            return os.read(self.device.fd, MOST_EVENTS * EVENT.size)
+        except BlockingIOError:
+            return None
 
     def _resync(self) -> Iterator[KeyRow]:
         """Return a row for each key whose level has changed while events were lost."""
+        while self._bytes():  # these events are older than the levels
+            pass
         held, now_ns = self._held(), self._clock()
         for code in sorted(held ^ self._down):
             yield from self._changed(code, code in held, self._known_ns - self._delay_ns, now_ns, now_ns)

@@ -59,7 +59,7 @@ def test_lost_events_become_changes_at_any_time_since_the_last_report(keyboard: 
     keyboard.report(NOW - 100 * MS, (A, 1))
     keyboard.events(NOW - 50 * MS, (0, 3, 0), (1, B, 0))
     keyboard.held = {B}
-    keyboard.events(NOW - 50 * MS, (0, 0, 0))
+    keyboard.events(NOW - 50 * MS, (0, 0, 0), *((1, A, 1), (0, 0, 0)) * 50)  # older than the levels
     _, opened, closed = reading.read()
     assert isinstance(opened, Edge)
     assert isinstance(closed, Edge)

@@ -81,6 +81,7 @@ _WRITES = {
     "code": "The code that pairs another phone, as the display shows it; `qr`: its link as rows of modules, 1 for dark",
     "count": "Enter a count, for the team of that seat: whole numbers in the order of the fields",
     "worth": "What a count would be worth; nothing is entered",
+    "pause": "Take a time out, or go on, for a phone that has a seat",
     "vote": "Answer the question to all, for the phone's own team",
     "team": "Make two seats one team, or two again; for the host, and for whoever sits at one of them",
     "correct": "Count a past hand of that seat's team otherwise, and say why; for whoever keeps the score",

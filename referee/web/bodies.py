@@ -38,6 +38,7 @@ BODIES: Mapping[str, Mapping[str, Schema]] = {
     "code": {},
     "count": {"numbers": _NUMBERS, "seat": _SEAT},
     "worth": {"numbers": _NUMBERS, "seat": _SEAT},
+    "pause": {"pause": _BOOLEAN},
     "vote": {"yes": _BOOLEAN},
     "team": {"seats": _list(_SEAT, 2, 2), "together": _BOOLEAN},
     "correct": {"reason": {"enum": list(CORRECTIONS)}, "hand": _integer(1, 999), "numbers": _NUMBERS, "seat": _SEAT},

@@ -24,6 +24,7 @@ from referee.core.model.events import (
     PhoneFact,
     PhoneGave,
     PhonePaired,
+    PhonePaused,
     PhoneSat,
     PhoneSet,
     PhoneVoted,
@@ -130,6 +131,7 @@ class Desk:
             "count": (ROLES, self._count),
             "worth": (ROLES, self._worth),
             "names": (ROLES, self._names),
+            "pause": (ROLES, self._pause),
             "vote": (ROLES, self._vote),
             "team": (ROLES, self._team),
             "revoke": (ROLES, self._revoke),
@@ -349,6 +351,12 @@ class Desk:
         if team is None:
             raise RefusedError(403, label("no_seat"))
         self._put(PhoneVoted(self._clock(), phone.name, team.id, bool(what["yes"])), reply, {"yes": what["yes"]})
+
+    def _pause(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Pause the race or end the pause, for a phone that has a seat."""
+        if seat_of(self._table.now(), phone.name) is None:
+            raise RefusedError(403, label("no_seat"))
+        self._put(PhonePaused(self._clock(), phone.name, bool(what["pause"])), reply, {"pause": what["pause"]})
 
     def _team(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Pair or separate two seats; only for the host, or for a phone at one of them."""

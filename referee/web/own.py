@@ -39,7 +39,8 @@ def own_documents(view: View) -> dict[str, Json]:
     """Return the texts for each seat's phone, by seat number; seats without phone are left out.
 
     ask: the question to this player, "" for none. rank: place, points and distance to the leader, "" before the first
-    hand. waiting: the others for whom the table waits. verdict: see `_verdict`; None without one.
+    hand. waiting: the others for whom the table waits. verdict: see `_verdict`; None without one. pause: whether the
+    phone can pause play (True) or end a pause (False) now; None for neither.
     """
     return {str(line.number): _own(view, line.number) for line in view.phones}
 
@@ -52,7 +53,14 @@ def _own(view: View, number: int) -> Json:
         "rank": _rank(view.match, number) if view.match is not None else "",
         "waiting": label("own.waiting", who=list_speech(waiting)) if waiting else "",
         "verdict": _verdict(view, screen, number) if isinstance(screen, VerdictScreen) else None,
+        "pause": _pause(view),
     }
+
+
+def _pause(view: View) -> bool | None:
+    if view.phase == "TIMEOUT":
+        return False
+    return True if view.phase == "PLAYING" and view.dark != "turns" else None
 
 
 # -- questions ---------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from referee.core.model.events import (
     PhoneCounted,
     PhoneFact,
     PhoneGave,
+    PhonePaused,
     PhoneSat,
     PhoneSet,
     PhoneVoted,
@@ -75,6 +76,8 @@ def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
         "phone gives points": lambda table: by_phone(
             table, PhoneGave(table.now_ns, "phone-1", stations[0], 10, REASONS[0])
         ),
+        "phone pauses": lambda table: by_phone(table, PhonePaused(table.now_ns, "phone-1", True)),
+        "phone goes on": lambda table: by_phone(table.wait(1 * S), PhonePaused(table.now_ns, "phone-1", False)),
         "link lost and back": lambda table: link(link(table, stations[0], up=False), stations[0], up=True),
         "button stuck": lambda table: table.wait(1 * S).tap(*stations[1:]).close(stations[0]).wait(6 * S),
         "all let go": lambda table: table.open(*stations),

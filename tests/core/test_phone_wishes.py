@@ -13,6 +13,8 @@ from referee.core.model.events import (
     PhoneFact,
     PhoneGave,
     PhonePaired,
+    PhonePaused,
+    PhoneSat,
     PhoneVoted,
     PointsGiven,
 )
@@ -61,6 +63,29 @@ def replayed(table: Sitting) -> Sitting:
     assert Engine.restored(table.chapter).state == table.engine.state
     assert Engine.derived(table.chapter).state == table.engine.state
     return table
+
+
+# -- time outs ---------------------------------------------------------------------------------------------------------
+
+
+def test_seated_phone_pauses_the_race_and_ends_the_pause() -> None:
+    table = Sitting()
+    table.engine.intake([PhoneSat(table.now_ns, "phone-1", "1", "Anna")], table.now_ns)
+    table.playing(*TWO)
+
+    def wish(phone: str, pause: bool) -> str:
+        return asks(table, PhonePaused(table.now_ns, phone, pause))
+
+    assert wish("phone-1", False) == "NOT NOW"
+    assert wish("phone-2", True) == "NOT NOW"  # without a seat
+    assert wish("phone-1", True) == ""
+    assert table.phase == "TIMEOUT"
+    assert wish("phone-1", True) == wish("phone-1", False) == "NOT NOW"  # nobody has seen the pause yet
+    table.wait(BREATH_NS)
+    assert wish("phone-2", False) == "NOT NOW"
+    assert wish("phone-1", False) == ""
+    assert table.phase == "RESUMING"
+    assert replayed(table).wait(5 * S).phase == "PLAYING"
 
 
 # -- past hands --------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def test_last_press_loses_and_is_measured_to_the_press_before() -> None:
 
 def test_ready_asks_those_who_have_not_tapped_and_names_the_others() -> None:
     sitting = Sitting().seated(*SEATS).wait(5 * S).tap("1", "2").wait(S)
-    assert shown(sitting)["1"] == {"ask": "", "rank": "", "waiting": "Waiting for Green and Gold", "verdict": None}
+    assert (shown(sitting)["1"]["ask"], shown(sitting)["1"]["waiting"]) == ("", "Waiting for Green and Gold")
     assert shown(sitting)["3"]["ask"] == "Cards dealt? Tap when you are ready"
     assert shown(sitting)["3"]["waiting"] == "Waiting for Gold"
     assert shown(sitting.close("1").tap("3", "4").wait(S))["1"]["ask"] == "Let go of your button"
@@ -116,6 +116,15 @@ def test_stuck_table_asks_all_in_words() -> None:
     sitting.wait(5 * S).wait(BREATH_NS)
     assert shown(sitting)["1"]["ask"].startswith("Search your cards.")
     assert shown(sitting.tap("1").wait(S))["1"]["ask"] == ""
+
+
+def test_phone_can_pause_a_race_and_end_the_pause() -> None:
+    sitting = Sitting().seated(*SEATS)
+    assert shown(sitting)["1"]["pause"] is None
+    assert shown(sitting.playing(*SEATS))["1"]["pause"] is True
+    assert shown(sitting.press("knob", ns=400 * MS))["1"]["pause"] is False
+    turns = Sitting(Setup(stations=SEATS, preset="31")).seated("1", "2", "3").tap("1", "2", "3").wait(5 * S)
+    assert shown(turns)["1"]["pause"] is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -176,6 +176,7 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/seat": {"seat": 1, "name": "Max"},
     "/api/count": {"seat": 1, "numbers": [0, 12]},
     "/api/code": {},
+    "/api/pause": {"pause": True},
     "/api/worth": {"seat": 1, "numbers": [0, 12]},
     "/api/vote": {"yes": True},
     "/api/team": {"seats": [1, 2], "together": True},
@@ -506,6 +507,20 @@ async def test_a_question_to_all_is_answered_by_the_phones_of_its_voters(tmp_pat
         assert (await table.post("/api/vote", {"yes": True}, host))[0] == 403
         assert (await table.post("/api/vote", {"yes": True}, guest))[0] == 200
         assert table.sitting.screen(VoteScreen).votes[1][1] is True
+
+
+async def test_phone_with_a_seat_takes_a_time_out_and_ends_it(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        other = await table.phone()
+        table.sitting.playing("1", "2")
+        table.shown()
+        assert (await table.post("/api/pause", {"pause": True}, other))[0] == 403
+        assert (await table.post("/api/pause", {"pause": True}, guest))[0] == 200
+        assert (await table.post("/api/pause", {"pause": True}, guest))[0] == 409
+        table.sitting.wait(BREATH_NS)
+        assert (await table.post("/api/pause", {"pause": False}, guest))[0] == 200
+        assert table.sitting.phase == "RESUMING"
 
 
 async def test_who_keeps_the_score_corrects_a_past_hand_for_a_reason(tmp_path: Path) -> None:

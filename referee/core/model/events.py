@@ -148,6 +148,12 @@ class PhoneVoted(PhoneFact, tag="phone_voted"):
     yes: bool
 
 
+class PhonePaused(PhoneFact, tag="phone_paused"):
+    """A seated player's phone asks for a time out or (`pause` False) ends it."""
+
+    pause: bool
+
+
 class PhonePaired(PhoneFact, tag="phone_paired"):
     """A phone makes two seats one team, or (`together` False) separates them."""
 

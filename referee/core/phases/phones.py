@@ -28,6 +28,7 @@ from referee.core.model.events import (
     PhoneFact,
     PhoneGave,
     PhonePaired,
+    PhonePaused,
     PhoneSat,
     PhoneSet,
     PhoneVoted,
@@ -36,11 +37,11 @@ from referee.core.model.events import (
 from referee.core.model.labels import number, seat_label
 from referee.core.model.menu import MenuAction
 from referee.core.model.options import RuleError
-from referee.core.model.phase import BetweenHands, Phase, Resting
+from referee.core.model.phase import BetweenHands, KnobHeld, Phase, Resting, fresh
 from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Setup
-from referee.core.model.transitions import FieldSpec, MenuPlace, Past, Row, Transition
+from referee.core.model.transitions import RESUMES, FieldSpec, MenuPlace, Past, Row, Transition
 from referee.core.model.view import PhoneLine
 from referee.core.names import MOST_LETTERS, name_of
 from referee.core.phases import lobby, vote
@@ -51,7 +52,10 @@ from referee.core.phases.counting import Counting, count_refusal, enter_count, f
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over
+from referee.core.phases.pause import TimeOut, go_on
+from referee.core.phases.race import Race, on_knob_held
 from referee.core.phases.settings import Adjust, adjust, apply_settings
+from referee.core.phases.start import GoOn
 from referee.core.phases.vote import ask
 from referee.core.units import S
 from referee.core.values import replace
@@ -368,12 +372,31 @@ def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
     return ask(state, "ask.setting", Adjusted(state.now_ns, name, value))
 
 
+def _pause_refusal(state: State, event: PhonePaused) -> Msg | None:
+    """Return why the phone cannot pause the race or end the pause now; None if it can."""
+    phase = state.phase
+    paused = isinstance(phase, TimeOut) and fresh(phase, event.at_ns)
+    possible = isinstance(phase, Race) if event.pause else paused
+    return None if possible and seat_of(state, event.phone) is not None else msg("refusal.later")
+
+
+def pause_race(state: State, phase: Race, event: PhonePaused) -> Step:
+    """Pause the race, as a hold of the knob does."""
+    return on_knob_held(state, phase, KnobHeld(event.at_ns))
+
+
+def end_pause(state: State, phase: TimeOut, event: PhonePaused) -> Step:
+    """Go on with the race, as the knob does."""
+    return go_on(state, phase, GoOn())
+
+
 _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: each function takes events of its key's type
     PhoneSat: _seat_refusal,
     PhoneCounted: _count_refusal,
     PhoneSet: _settings_refusal,
     PhoneVoted: vote.phone_refusal,
     PhonePaired: lobby.phone_refusal,
+    PhonePaused: _pause_refusal,
     PhoneCorrected: _correction_refusal,
     PhoneGave: _points_refusal,
 }
@@ -383,6 +406,8 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, PhoneSat, take_seat, (), "a phone: a seat and a name"),
     Row(BetweenHands, PhoneSat, take_seat, (), "a phone: a name"),
     Row(Counting, PhoneCounted, take_count, (), "a phone: a team's count"),
+    Row(Race, PhonePaused, pause_race, ("TIMEOUT",), "a phone: time out"),
+    Row(TimeOut, PhonePaused, end_pause, (RESUMES,), "a phone: play goes on"),
     Row(Resting, PhoneCorrected, correct_hand, (), "a phone: a past hand's count"),
     Row(Resting, PhoneGave, gave, (), "a phone: points for a reason"),
     Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),

@@ -87,6 +87,21 @@ export function listenTo(button, say) {
   button.addEventListener("contextmenu", (event) => event.preventDefault());
 }
 
+const HELD_MS = 300; // a palm or a sleeve does not touch for so long
+
+// Calls does() when the button has been held, or pressed by a key or a screen reader; brief() at a touch that was too short.
+export function whenHeld(button, does, brief) {
+  let timer = 0;
+  const end = () => { if (timer) brief(); clearTimeout(timer); timer = 0; };
+  button.addEventListener("pointerdown", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => { timer = 0; does(); }, HELD_MS);
+  });
+  for (const over of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(over, end);
+  button.addEventListener("click", (event) => { if (!event.detail) does(); }); // no pointer was down
+  button.addEventListener("contextmenu", (event) => event.preventDefault());
+}
+
 // Draws the table's display: lit pixels in the canvas's colour.
 export function drawDisplay(canvas, table) {
   const [width, height] = table.size;

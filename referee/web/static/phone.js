@@ -1,7 +1,8 @@
 // The phone's page: pairs with the display's code, takes a seat under a name, counts. The table decides.
 
 import { keepLine } from "/line.js";
-import { answerClock, drawDisplay, listenTo, renewClock } from "/button.js";
+import { hush, speak } from "/voice.js";
+import { answerClock, drawDisplay, listenTo, renewClock, whenHeld } from "/button.js";
 
 const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
@@ -11,10 +12,15 @@ const table = { seats: [], phones: {}, lamps: [], size: [128, 64], pixels: "", w
 let chosen = 0; // the seat to be taken
 let team = 0; // the seat whose team is being counted
 let typed = false; // something was entered that is not sent yet
-let pressing = remembered(); // this phone's screen is its seat's button
+let pressing = remembered("button"); // this phone's screen is its seat's button
+let speaking = remembered("voice"); // it says what the table says
 
-function remembered() {
-  try { return localStorage.getItem("button") === "yes"; } catch { return false; }
+function remembered(what) {
+  try { return localStorage.getItem(what) === "yes"; } catch { return false; }
+}
+
+function remember(what, on) {
+  try { localStorage.setItem(what, on ? "yes" : "no"); } catch { /* asked again next time */ }
 }
 
 // -- asking ----------------------------------------------------------------------------------------------------------
@@ -38,7 +44,7 @@ async function ask(path, body, quiet = false) {
 }
 
 function tell(text, wrong = false) {
-  find("told").textContent = text;
+  find("told").textContent = find("seat-told").textContent = text;
   find("told").classList.toggle("wrong", wrong);
 }
 
@@ -354,13 +360,15 @@ find("book").addEventListener("toggle", () => { if (find("book").open) book(); }
 
 function bePressed(on) {
   pressing = on;
-  try { localStorage.setItem("button", on ? "yes" : "no"); } catch { /* asked again next time */ }
+  remember("button", on);
   line.again();
   draw();
 }
 
 find("be-button").addEventListener("click", () => bePressed(true));
-find("no-button").addEventListener("click", () => bePressed(false));
+const short = () => tell(LABELS["join.hold"]);
+whenHeld(find("no-button"), () => bePressed(false), short);
+whenHeld(find("pause"), () => ask("/api/pause", { pause: mine(own()).pause }), short);
 
 function button(seat) {
   const [lit, pattern] = table.lamps[seat - 1] || [false, "dark"];
@@ -370,7 +378,9 @@ function button(seat) {
   find("seat-number").textContent = seat;
   find("seat-name").replaceChildren(apart(name || ""));
   drawDisplay(find("display"), table);
-  const { ask, rank, waiting, verdict } = mine(seat);
+  const { ask, rank, waiting, verdict, pause } = mine(seat);
+  find("pause").hidden = pause === null;
+  find("pause").textContent = LABELS[pause ? "join.pause" : "join.go_on"];
   find("plate").hidden = find("display").hidden = Boolean(verdict);
   find("verdict").hidden = !verdict;
   for (const part of ["title", "names", "line"]) find(`verdict-${part}`).textContent = verdict ? verdict[part] : "";
@@ -382,7 +392,7 @@ function button(seat) {
 
 // What the table says to this seat's player alone.
 function mine(seat) {
-  return table.own[seat] || { ask: "", rank: "", waiting: "", verdict: null };
+  return table.own[seat] || { ask: "", rank: "", waiting: "", verdict: null, pause: null };
 }
 
 const unsent = []; // touches of while the line was down: the table takes them as late evidence
@@ -392,6 +402,20 @@ listenTo(find("press"), (down, at) => {
   unsent.push({ touch: down, at });
   if (unsent.length > 16) unsent.shift();
 });
+
+// -- voice -----------------------------------------------------------------------------------------------------------
+
+function voice(on) {
+  speaking = on;
+  remember("voice", on);
+  if (on) speak({ words: LABELS["join.voice_on"], language: document.documentElement.lang, follows: false }, 0);
+  else hush();
+  draw();
+}
+
+find("voice").addEventListener("click", () => voice(!speaking));
+// Browsers speak only after a touch.
+addEventListener("pointerdown", () => { if (speaking) speak({ words: " ", follows: true }, 0); }, { once: true });
 
 // -- what is shown ---------------------------------------------------------------------------------------------------
 
@@ -411,6 +435,9 @@ function draw() {
   document.body.classList.toggle("pressing", shown);
   if (shown) button(seat);
   find("be-button").hidden = !seat || pressing || counting || voting;
+  find("voice").hidden = !me.phone || !window.speechSynthesis || counting || voting;
+  find("voice").setAttribute("aria-pressed", String(speaking));
+  document.body.classList.toggle("counting", counting && pressing);
   find("sit").hidden = !me.phone || counting || voting;
   if (!counting) { typed = false; team = 0; last = null; weighed = ""; } else count();
   find("who").textContent = [me.phone && titled(me.phone), LABELS[`role.${me.role}`], seat && fill(LABELS.button, seat)].filter(Boolean).join(" · ");
@@ -450,6 +477,7 @@ const line = keepLine(() => document.body.dataset.line + (pressing && me.phone ?
   receive(message) {
     if (message.table) show(message.table);
     if ("clock" in message) answerClock(message, line, find("bound"), LABELS["join.bound"]);
+    if (message.sound?.name === "voice" && speaking) speak(message.sound, message.sound.delay_ms);
     if (message.refused) tell(message.refused, true);
   },
   opened() {

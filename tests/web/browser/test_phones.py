@@ -155,6 +155,14 @@ async def plays(table: Table) -> None:
     await table.press("1")
 
 
+async def hold(tab: Tab, selector: str, seconds: float) -> None:
+    """Hold the middle of an element for so long."""
+    x, y = await tab.middle(selector)
+    await tab.mouse("mousePressed", x, y, button="left", clickCount=1)
+    await asyncio.sleep(seconds)
+    await tab.mouse("mouseReleased", x, y, button="left", clickCount=1)
+
+
 async def enters(tab: Tab, *numbers: tuple[str, str]) -> None:
     """Enter each number with the page's keys into the named field, and send it."""
     for field, digits in numbers:
@@ -277,6 +285,15 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await judge("ready")
         await table.press("1")
         await table.has(lambda face: face["asks"] == "playing")
+        await tap(tab, "#pause")  # a palm
+        await tab.until("document.getElementById('seat-told').textContent === 'Hold longer'")
+        assert table.face["asks"] == "playing"
+        await hold(tab, "#pause", 0.5)
+        await table.has(lambda face: face["asks"] == "timeout")
+        await judge("pause")
+        await asyncio.sleep(1)
+        await hold(tab, "#pause", 0.5)
+        await table.has(lambda face: face["asks"] == "playing")
         await asyncio.sleep(0.6)
         await tap(tab, "#press")
         await tab.until("!document.getElementById('verdict').hidden")
@@ -290,6 +307,8 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
             await tap(tab, f"[data-key='{key}']")
         await tab.until("document.getElementById('worth').textContent === '28 points'")
         await judge("count")
+        bottom = "document.querySelector('#keys .main').getBoundingClientRect().bottom <= innerHeight"
+        assert await tab.run(f"scrollTo(0, 0), {bottom}")
         await tap(tab, "#keys .main")
         await table.press("1", seconds=1)
         await table.press("1", seconds=1)
@@ -297,4 +316,6 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await table.until("Hand 2")
         await tab.until("document.getElementById('seat-more').textContent.startsWith('1st · 28 points')")
         await judge("rank")
+        await hold(tab, "#no-button", 0.5)
+        await tab.until("document.getElementById('seat').hidden && !document.getElementById('be-button').hidden")
     assert wrong == {}

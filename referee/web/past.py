@@ -115,7 +115,7 @@ async def _output(command: Sequence[str], given: bytes = b"") -> bytes:
         await process.wait()
         if isinstance(error, asyncio.CancelledError):
             raise
-        raise _past_error("it took too long") from None
+        raise _past_error(f"the matches were not read within {PATIENCE_S:g} s") from None
     if process.returncode:
         raise _past_error(why.decode(errors="replace").strip().rpartition("\n")[2])
     return said

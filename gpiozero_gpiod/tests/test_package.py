@@ -12,7 +12,7 @@ import pytest
 from gpiozero_gpiod import factory as module
 from gpiozero_gpiod.fake_chip import FakeChip
 
-FOLDER = Path(module.__file__).parent
+FOLDER = Path(__file__).parent.parent
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 RECIPES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 

@@ -252,7 +252,10 @@ async def test_a_phone_scans_sits_down_counts_votes_and_corrects(tmp_path: Path)
 
 
 async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_path: Path) -> None:
-    """It joins, is ready, calls first, and the table says how sure it is of the phone's clock."""
+    """It joins, is ready, calls first, and the table says how sure it is of the phone's clock.
+
+    It says what the table says, and vibrates for the caller.
+    """
     wrong: dict[str, list[str]] = {}
     async with running(tmp_path) as (address, table), chromium() as tab:
 
@@ -272,6 +275,15 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await tab.run("document.getElementById('invite').open = true")
         await tab.until("document.getElementById('qr-code').textContent.length === 6")
         await judge("invite")
+        spoken = await tab.run(
+            "fetch('/api/set', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+            "body: JSON.stringify({setting: 'voice', value: 'all'})}).then(answer => answer.status)"
+        )
+        assert spoken == 200
+        await tab.run("heard = []; speechSynthesis.speak = said => heard.push(said.text)")
+        await tab.run("shaken = []; navigator.vibrate = pattern => shaken.push(String(pattern))")
+        await tap(tab, "#voice")
+        await tab.until("heard.includes('This phone speaks.')")
         await tap(tab, "#be-button")
         await tab.until(
             "!document.getElementById('seat').hidden && /[0-9]/.test(document.getElementById('bound').textContent)"
@@ -299,6 +311,8 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await tab.until("!document.getElementById('verdict').hidden")
         assert await tab.run("document.getElementById('verdict-names').textContent") == NAME
         assert await tab.run("document.getElementById('verdict-line').textContent") == "1st, the only call"
+        assert await tab.run("shaken.filter(pattern => pattern.includes(',')).length") == 1
+        await tab.until("heard.some(said => said.startsWith('Nertz! Zoë'))")
         await judge("verdict")
         assert "Zoë" in table.face["words"]
         await tab.until("document.getElementById('seat').hidden && !document.getElementById('count').hidden")
@@ -319,3 +333,38 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         await hold(tab, "#no-button", 0.5)
         await tab.until("document.getElementById('seat').hidden && !document.getElementById('be-button').hidden")
     assert wrong == {}
+
+
+async def test_phone_that_presses_second_sees_its_margin_and_renews_a_clock_that_slept(tmp_path: Path) -> None:
+    async with running(tmp_path) as (address, table), chromium() as tab:
+        code = await shown_code(table)
+        await tab.size(820, 1180, ratio=2, phone=True)  # a tablet
+        await pairs(tab, address, code)
+        await sits(tab, table)
+        await table.press("knob", "1")
+        await tap(tab, "#be-button")
+        await tab.run("shaken = []; navigator.vibrate = pattern => shaken.push(String(pattern))")
+        await tab.run(
+            "sent = []; send = WebSocket.prototype.send; WebSocket.prototype.send = function (text) {"
+            "sent.push(text); return send.call(this, text); }"
+        )
+        await tab.until("sent.some(text => text.includes('clock'))")
+        assert not await tab.run("sent.some(text => text.includes('step'))")  # the table knows it already
+        await tab.run("now = Date.now; Date.now = () => now.call(Date) + 10000")
+        await tab.until("sent.some(text => 0 < JSON.parse(text).step && JSON.parse(text).step < 2)")
+        await table.choose("Start")
+        await table.until("Hand 1")
+        await asyncio.sleep(1)
+        await tap(tab, "#press")
+        await table.press("1")
+        await table.has(lambda face: face["asks"] == "playing")
+        await asyncio.sleep(0.6)
+        await table.press("1")
+        await tap(tab, "#press")
+        await tab.until("/^2nd, 0.[0-9]+ s after Red$/.test(document.getElementById('verdict-line').textContent)")
+        for look in LOOKS:
+            await tab.prefer(prefers_color_scheme=look)
+            assert not AXE.exists() or await judged(tab) == []
+            if SHOTS:
+                await tab.picture(Path(SHOTS) / f"button-second-{look}.png", whole=True)
+        assert await tab.run("shaken.filter(pattern => pattern.includes(',')).length") == 0

@@ -22,7 +22,7 @@ from referee.core.values import Value
 
 
 class KnownName(Value, tag="known_name"):
-    """A name used on this device: at which station last, and with which head start."""
+    """A player's name used on this device, with its last station and its head start."""
 
     station: str
     name: str
@@ -71,11 +71,11 @@ class Linked(Happened, tag="linked"):
     """A connection (link) to buttons, to a phone or to the web page came up or went down.
 
     link: "pod:ab12": that pod. "page:" and an address: the web page. "phone:phone-2" down: the device has forgotten
-    that phone. "seat:phone-2": whether that phone's page shows its seat's button. "phone-button:phone-2" down: the
+    that phone. "seat:phone-2" up: that phone's page shows its seat's button. "phone-button:phone-2" down: the
     device no longer receives that button's presses. "clock:" and a number: the wall clock can be trusted; the number
     is its local time in s at the instant 0 of the host's clock.
-    stations: the stations whose buttons use the link. closed: those of them whose button is down now, which is no
-    press.
+    stations: the stations whose buttons use the link. closed: those of these stations whose button is down now; this
+    does not count as a press.
     """
 
     link: str
@@ -95,8 +95,8 @@ class Resumed(Happened, tag="resumed"):
     """The device restarted. The boot id is new, and the host's clock may show a lower value.
 
     away_s: seconds without power, None if the wall clock cannot be trusted. closed: stations whose button is down.
-    asks: whether to ask if the last match should continue, because other people may be at the table. release: as in
-    `Opened`.
+    asks: whether the device opens the menu to ask if the same people play on, because others may be at the table now.
+    release: as in `Opened`.
     """
 
     boot: str
@@ -162,9 +162,9 @@ class PhonePaired(PhoneFact, tag="phone_paired"):
 
 
 class PhoneCorrected(PhoneFact, tag="phone_corrected"):
-    """A scorekeeper's phone corrects a team's count of a past hand (1, 2, ...): whole numbers.
+    """A scorekeeper's phone corrects a team's count of a past hand (1, 2, ...).
 
-    reason: one of `fixing.CORRECTIONS`.
+    numbers: the new count, as in `PhoneCounted`. reason: one of `fixing.CORRECTIONS`.
     """
 
     hand: int
@@ -372,8 +372,8 @@ class Corrected(Decision, tag="corrected"):
 class TimeOutNoted(Decision, tag="time_out_noted"):
     """The players say which team took the timeout, and why (`phases/timeouts.py`).
 
-    team: "" if no team took it (a break to tidy up). number: 1 for the first timeout on record. With the number of the
-    last timeout on record, the event replaces that entry.
+    team: "" if no team took it (a break to tidy up). number: the timeout's number in the match, from 1. If the last
+    recorded timeout has this number, the event replaces that record.
     """
 
     undo: ClassVar[str] = "time_out"
@@ -465,7 +465,7 @@ class Redone(Decision, tag="redone"):
 
 
 class Rematched(Decision, tag="rematched"):
-    """Another match begins: at the same table, or from the lobby with the same seats.
+    """Another match begins: with the same teams at the end of a match, or from the lobby.
 
     rules: as in `Began`.
     """

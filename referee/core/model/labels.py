@@ -25,7 +25,7 @@ Shown = dict[str, tuple[Pattern, int]]
 
 
 def number(table: Table, station: str) -> int:
-    """Return the number on the button's cap."""
+    """Return the number on the cap of this station's button."""
     return int(station) if station in SEATS else table.setup.stations.index(station) + 1
 
 
@@ -76,7 +76,7 @@ def seat_label(table: Table, station: str) -> Label:
 
 
 def deck_backs(table: Table, station: str) -> tuple[str, ...]:
-    """Return the colours of card backs in English, beginning with the one of this seat."""
+    """Return the English names of all colours of card backs; the seat's own colour is first."""
     backs = BACKS["en"]
     first = table.setup.stations.index(station) % len(backs)
     return backs[first:] + backs[:first]
@@ -152,5 +152,5 @@ def menu_line(table: Table, team_id: str) -> Msg:
 
 
 def said(key: str, label: Label, **values: Part) -> Msg:
-    """Return the message `key` with these values, the label's first number (`seat`) and `name`."""
+    """Return the message `key` with `values`, and the label's first number (`seat`) and `name`."""
     return msg(key, seat=label.numbers[0], name=label.name, **values)

@@ -61,8 +61,8 @@ def own_go(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
 def wink(winking: Wink, under: Pattern = DARK, since_ns: int = 0) -> Pattern:
     """Return the short blink that confirms a gesture: one or two flashes of 0.1 s.
 
-    `under`: the pattern that the lamp shows without the blink; `since_ns`: when that pattern began. If it has only just
-    lit the lamp, the blink has one flash less; otherwise the lamp could flash four times in a second.
+    `under`: the pattern that the lamp shows without the blink; `since_ns`: when that pattern began. If that pattern
+    has only just lit the lamp, the blink has one flash less; otherwise the lamp could flash four times in a second.
     """
     flashes = tuple((n * WINK_NS + FLASH_NS, n * WINK_NS + 2 * FLASH_NS) for n in range(winking.times))
     at_ns = winking.at_ns

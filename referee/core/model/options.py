@@ -31,7 +31,7 @@ class RuleError(ValueError):
 
 
 class RuleOption(Value):
-    """One option: how its value is read, and its description.
+    """One option of a game's rules: how its value is read, and its description.
 
     kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numeric choices also as numbers),
     "switch" (true or false), "jokers" (0 or 2), "milliseconds" (least..most, fractions allowed), "false-call"

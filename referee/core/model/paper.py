@@ -98,7 +98,7 @@ class Documents(ABC):
         return {option.name: values[option.name] for option in self.OPTIONS}
 
     def score_match(self, document: Part) -> Document:
-        """Return the result document of a match document. Raises DocumentError."""
+        """Return a match's totals, ranks and winners as a document. Raises DocumentError."""
         told = self.account(document)
         return {
             "totals": dict(told.totals),
@@ -118,7 +118,7 @@ class Documents(ABC):
     def counted(self, rules: Any) -> str:
         """Return what a total counts, e.g. "points".
 
-        In games that count something else, players cannot give a team points or deduct them.
+        If it counts anything but points (such as lives), players cannot give a team points or deduct them.
         """
         return "points"
 
@@ -148,7 +148,7 @@ class Documents(ABC):
         return ()
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return a team's count in a hand of a document."""
+        """Return the values of a team's count in this hand of a match document."""
         return ()
 
     def read_head(self, document: Part, *, halves: bool = False) -> MatchHead:
@@ -169,7 +169,7 @@ class Documents(ABC):
         return MatchHead(rules, names, hands, parts.get("joined"), given, notes, played_on, ended)
 
     def read_rules(self, preset: Part, options: Part | None) -> Any:
-        """Return the rules that a document names. Raises DocumentError."""
+        """Return the rules of a document's preset and options. Raises DocumentError."""
         name = preset.one_of(self.TITLES)
         given = {} if options is None else {name: part.value for name, part in options.table().items()}
         try:
@@ -268,7 +268,7 @@ def renamed_match(match: Mapping[str, Json], names: Mapping[str, str]) -> Docume
 
 
 def _renamed_parts(of: Mapping[str, Json], names: Mapping[str, str]) -> Document:
-    """Rename the people in a hand or note.
+    """Rename the people in a hand, an adjustment or a timeout of a match document.
 
     The values of "team" and "knocker" are names, lists contain names, and objects have names as keys.
     """

@@ -108,7 +108,7 @@ class Phase(Value):
         return None
 
     def takes_push(self) -> bool:
-        """Return whether a push of the knob goes to the phase's row; if not, it opens the menu."""
+        """Return whether the phase's own row handles a push of the knob; else it opens the menu."""
         return True
 
     def inverted_at_ns(self) -> tuple[int, int]:
@@ -214,7 +214,7 @@ class Resting(Phase):
 
 
 class UnderWay(Resting):
-    """A resting phase during a match."""
+    """A phase of a match without play or a pending verdict."""
 
 
 class BetweenHands(Resting):
@@ -281,7 +281,7 @@ def _instants(phase: Phase) -> tuple[str, ...]:
 
 
 def shift_instants(phase: Phase, by_ns: int) -> Phase:
-    """Shift every instant of the phase, and of a phase inside it, by `by_ns`."""
+    """Shift every instant of the phase, and of the phases that it covers, by `by_ns`."""
     changes: dict[str, Any] = {}  # Any: a field's new value has the type of the old one
     for name in _instants(phase):
         value = getattr(phase, name)
@@ -293,5 +293,5 @@ def shift_instants(phase: Phase, by_ns: int) -> Phase:
 
 
 def fresh(phase: Phase, t_ns: int) -> bool:
-    """Return whether a press that began at `t_ns` may answer the phase's question."""
+    """Return whether a press at `t_ns` began late enough to answer the phase's question."""
     return t_ns >= phase.asked_at_ns + GUARD_NS

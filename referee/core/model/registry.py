@@ -182,7 +182,7 @@ def rulebook(preset: str, options: Mapping[str, object]) -> tuple[RuleAnswer, ..
 
 
 def topics_of(game: Documents) -> tuple[Topic, ...]:
-    """Return the topics of the game's rulebook, the most frequent first; empty if it has none."""
+    """Return the rulebook's topics, the most frequent disputes first; empty without a rulebook."""
     return tuple(import_module(game.RULEBOOK).TOPICS) if game.RULEBOOK else ()
 
 

@@ -36,9 +36,9 @@ class Count(Value, tag="count"):
 
 
 class Hold(Value, tag="hold"):
-    """A gesture in progress: its press, and how many time limits have passed since then.
+    """A gesture in progress: the press of a button that has not been released yet.
 
-    The two limits are those of a hold and of a long hold. used: the lobby has already acted on it.
+    passed: 0, 1 if it is already a hold, 2 if it is a long hold. used: the lobby has already acted on this gesture.
     """
 
     press: Press
@@ -70,7 +70,7 @@ class Toast(Value):
 class Remembered(Value):
     """A decision that can be undone or redone.
 
-    state: to undo, the state before the decision; to redo, the state when it was undone.
+    state: the state to which undo or redo returns: the state before the decision, or the state when it was undone.
     """
 
     seq: int

@@ -141,10 +141,11 @@ class CallEvidence(Value, tag="call_evidence"):
 
 
 class HandStory(Value, tag="hand_story"):
-    """When and how a hand was recorded: with the event `seq`, its play time, its call's verdict.
+    """What is recorded of a hand besides its result.
 
-    head_starts: (station, s) of the players who started later than the others. counted_s: the local wall clock at the
-    count, in s; 0 if it could not be trusted.
+    seq: the number of the event that recorded the hand. verdict: that of its last call. head_starts: (station, s) of
+    the players who started later than the others. counted_s: the local wall clock at the count, in s; 0 if it could not
+    be trusted.
     """
 
     seq: int
@@ -199,7 +200,7 @@ class Table(Value, tag="table"):
         return next((team for team in self.teams if station in team.stations and station not in silent), None)
 
     def booked_calls(self) -> Table:
-        """Return the table without calls of a hand that has no result, such as one dealt again."""
+        """Return the table without the calls of a hand without a result, e.g. a hand dealt again."""
         return replace(self, calls=tuple(call for call in self.calls if call.hand < len(self.hands)))
 
     def with_seat(self, seat: Seat) -> Table:

@@ -134,7 +134,7 @@ class Place(Value):
     """A team's place in the standings; `delta` is its score in the last hand.
 
     corrected: whether one of its counts was corrected after it was final. shown: a text for the display in place of the
-    total. told: a message for speech and pages in place of the total.
+    total. told: a message for speech and web pages in place of the total.
     """
 
     team: str
@@ -211,7 +211,7 @@ class Setting(Value):
     about: Msg | None = None
 
     def said(self, value: object) -> Msg:
-        """Return the setting's line with this value."""
+        """Return the setting's menu line, which shows this value."""
         return msg(self.line, choice=next((text for one, text in self.choices if one == value), str(value)))
 
 
@@ -232,7 +232,7 @@ def words(*values: str, key: str = "choice.") -> tuple[tuple[str, Msg], ...]:
 class Refusable(Value):
     """An option that applies only if all players agree, so that one player can refuse it.
 
-    question: the text that asks for it. refused: the text key of the message that names who refused.
+    question: the text that asks for their consent. refused: the text key of the message that names who refused.
     """
 
     option: str
@@ -319,7 +319,7 @@ class Game(ABC):
         """Return the winning teams if the match is over, else none."""
 
     def end_when_leaving(self, table: Table) -> str | None:
-        """Return how a hand ends when a player leaves, as in `Ended.end`; None if it continues."""
+        """Return the `Ended.end` of a hand that a player leaves; None if the hand continues."""
         return None
 
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
@@ -440,7 +440,7 @@ class CountedGame(Game):
     def refusal(
         self, table: Table, count: Count, callers: tuple[str, ...], others: tuple[Count, ...] = ()
     ) -> Msg | None:
-        """Return why the count is impossible, alone or with the finished counts of `others`.
+        """Return why the count is impossible, by itself or together with the counts `others`.
 
         None if it is possible.
         """

@@ -55,7 +55,7 @@ class TeamLine(Value):
 
 
 class SeatCell(Value):
-    """One seat in the lobby. name: None if the seat is free; `pair`: the partner's number."""
+    """One seat in the lobby. name: None if the seat is free; `pair`: the partner's seat number."""
 
     number: int
     name: str | None
@@ -83,7 +83,7 @@ class CountCell(Value):
 
 
 class PhotoLine(Value):
-    """One press in a photo finish: its closed spans, its time and its error, in ns.
+    """One press in a photo finish. `closed`: the spans in which its contact was closed, in ns.
 
     Times count from the call's first press: press_ns is the time of this one, within ± err_ns.
     If several lines share a pod's clock, their err_ns is only the error against each other. The first such line has
@@ -165,7 +165,7 @@ class PhonesScreen(Screen):
 
 
 class CardScreen(Screen):
-    """Where the last match's card is. link: the address of its page, also for the QR code."""
+    """The address of the last match's card (a picture of the result), as text and as a QR code."""
 
     link: str
 
@@ -290,7 +290,7 @@ class CountScreen(Screen):
 class StandingsScreen(Screen):
     """Totals and the scores of the last hand.
 
-    notes: lines about who sits out. gains: a display without room for both now shows the scores, not the totals.
+    notes: lines about who sits out. gains: a display without room for totals and scores now shows the scores.
     """
 
     hands: int
@@ -371,7 +371,7 @@ class VoteScreen(Screen):
 
 
 class CallNowScreen(Screen):
-    """First stage when no player can play: players with an empty pile must call now.
+    """The first stage when no player can play: players with an empty pile must call now.
 
     left_s: seconds left.
     """
@@ -380,7 +380,7 @@ class CallNowScreen(Screen):
 
 
 class SearchScreen(Screen):
-    """Second stage when no player can play: all go through their cards `times` times.
+    """The second stage when no player can play: all go through their cards `times` times.
 
     A tap says that the team found no move, a hold that it can play.
     """
@@ -403,7 +403,7 @@ class BurnScreen(Screen):
 
 
 class SeatQuestion(Value):
-    """A question to a seat after its hold (in 31: a knock? a 31?). A tap answers it with yes."""
+    """A question to the player who held a button (in 31: a knock? a 31?). A tap means yes."""
 
     label: Label
     question: Msg
@@ -412,8 +412,8 @@ class SeatQuestion(Value):
 class TurnScreen(Screen):
     """A game of turns: the team whose turn it is, and the standings.
 
-    knocker: the team that knocked. left: the turns left after a knock, including the present turn. questions: those
-    without an answer yet.
+    knocker: the team that knocked. left: after a knock, the number of turns until the hand ends, the present one
+    included. questions: the questions without an answer yet.
     look: the team that the knob has chosen to get the turn. minimum: the least value for a knock, 0 for any.
     own_discard: whether players may take back a card that they themselves discarded.
     """
@@ -484,7 +484,7 @@ class HandLine(Value):
     """A recorded hand. callers, leaders, corrected: indexes in the sheet's `teams`.
 
     end: how it ended, as a word of the game. scores: None for a team that did not play. totals: after the hand and the
-    points given after it. leaders: the teams that led at that time. corrected: teams whose count was corrected later.
+    points given after it. leaders: teams that led after this hand. corrected: teams whose count was corrected later.
     calls: photo finishes; the last call ended the hand. reasons: the recorded reasons of corrections.
     """
 
@@ -555,5 +555,5 @@ class View(Value):
 
     @property
     def speaks(self) -> bool:
-        """Return whether the device speaks."""
+        """Return whether the device is set to say texts aloud."""
         return self.voice != "off" and self.volume_percent > 0

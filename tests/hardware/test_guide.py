@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hardware.enclosure import parameters
-from hardware.guide import breadboard, soldering
-from hardware.make import netlist
+from hardware.guide import breadboard, holes, soldering
+from hardware.make import netlist, wiring
 from referee.cli import parser
 from referee.config import parse
 
@@ -171,3 +171,74 @@ def test_a_plug_is_called_by_what_it_is_for() -> None:
 def test_the_button_to_buy_fits_the_station() -> None:
     button = parameters.load().button
     assert f"arcade, {button.hole_mm:.0f} mm hole, up to {button.depth_mm:.0f} mm" in " ".join(GUIDE.split())
+
+
+# -- numbers of wires, pins and legs -----------------------------------------------------------------------------------
+
+WORDS = " ".join(GUIDE.split())
+NETS = {name: netlist.read(HARDWARE / "schematic" / f"{name}.kicad_sch") for name in ("direct4", "pod", "full8")}
+
+
+def pins(name: str, reference: str) -> list[str]:
+    """Return a part's pin names in order of their numbers."""
+    nets = NETS[name]
+    return [nets.pin_names[reference, leg] for leg in holes.legs(nets, reference)]
+
+
+def told(pattern: str) -> list[tuple[str, ...]]:
+    """Return what the guide says in the groups of a pattern; each must be found."""
+    found = [match.groups() for match in re.finditer(pattern, WORDS)]
+    assert found, pattern
+    return found
+
+
+def test_a_jacks_wires_are_the_leads() -> None:
+    """In the station by number and colour, and in the screws and plugs in the same order."""
+    lead = {str(contact): (colour, carries) for contact, colour, _, carries in wiring.LEAD}
+    [at] = told(
+        r"switch to (\d) ([\w-]+) and (\d) ([\w-]+), lamp's plus to (\d) ([\w-]+), minus to (\d) (\w+)",
+    )
+    assert dict(zip(at[::2], at[1::2], strict=True)) == {contact: colour for contact, (colour, _) in lead.items()}
+    for contacts, numbers in told(r"wires ([\d, ]+) to screws ([\d, ]+)\."):
+        assert contacts.split(", ") == list(lead)
+        assert numbers.split(", ") == holes.legs(NETS["pod"], "J1")
+    [(numbers, contacts)] = told(r"from pins ([\d, ]+) to the open ends, and punch these into wires ([\d, ]+) of")
+    assert contacts.split(", ") == list(lead)
+    assert numbers.split(", ") == holes.legs(NETS["full8"], "J1")
+    assert pins("pod", "J1") == pins("full8", "J1") == [carries for _, carries in lead.values()]
+
+
+def test_a_lead_has_as_many_wires_as_its_plug_has_pins() -> None:
+    for count, plug in [*told(r"(\d)-pin lead onto (J\d+)"), *told(r"(\d)-pin lead goes from (J\d+)")]:
+        assert int(count) == len(pins("full8", plug)), plug
+
+
+def test_the_wires_of_display_and_knob_are_in_the_plugs_order() -> None:
+    [(display,)] = told(r"from the square pad ([A-Z, ]+)\)\. Beep")
+    assert display.split(", ") == pins("full8", "J11") == pins("full8", "J17")
+    [(knob,)] = told(r"solder: from the square pad (.*?)\. Encoder")
+    assert re.sub(r" \(.*?\)", "", knob).split(", ") == pins("full8", "J12")
+
+
+def test_the_sync_wire_joins_the_same_nets_at_both_ends() -> None:
+    for name, screw, pin in [*told(r"(SYNC) \(screw (\d)\) to pin (\d)"), *told(r"(GND) \(screw (\d)\) to pin (\d)")]:
+        assert NETS["pod"].pin_names["J15", screw] == NETS["full8"].pin_names["J15", pin] == name
+
+
+def test_a_chips_hidden_legs_are_beside_those_in_use() -> None:
+    """U3's first leg is a hole before its second, its last one above that."""
+    [(leg, hole, last, other)] = told(r"U3 as U2, its unused leg (\d) in B e(\d+), (\d) in B f(\d+)")
+    assert (leg, last) == ("1", "8")
+    assert f"B:e{int(hole) + 1}" == breadboard.CONSOLE.layout.places["U3"][0]
+    assert f"B:f{int(other) + 1}" == breadboard.CONSOLE.layout.places["U3"][-1]
+
+
+def test_the_test_points_have_their_nets() -> None:
+    [(first, last, names)] = told(r"TP(\d) to TP(\d): ([^.]*\.3 V, [^.]*)\.")
+    meant = {"5 V": "+5V", "3.3 V": "+3V3", "GND": "GND", "fused lamp supply": "+5V_LAMP"}
+    listed = [meant.get(name, "LED_OFF") for name in names.split(", ")]
+    assert listed == [NETS["full8"].net(f"TP{n}", "1") for n in range(int(first), int(last) + 1)]
+    for least, most, one, other in told(r"([\d.]+) to ([\d.]+) V between (TP\d) and (TP\d)"):
+        assert NETS["full8"].net(other, "1") == "GND"
+        volts = {"+5V": 5.0, "+3V3": 3.3}[NETS["full8"].net(one, "1")]
+        assert float(least) < volts < float(most)

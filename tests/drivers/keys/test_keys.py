@@ -122,6 +122,18 @@ def test_two_of_a_kind_are_told_apart_by_their_ports(plugged: Plugged) -> None:
     table.keys.close()
 
 
+def test_keyboard_with_two_device_files_is_one(plugged: Plugged) -> None:
+    plugged.plug(replace(PAD, codes=frozenset({A})))
+    more = plugged.plug(replace(PAD, path="/dev/input/event5", codes=frozenset({B})))
+    table = Table(plugged, buttons("046d:c31c", {A: "1", B: "2"}))
+    assert {table.linked()[1], table.linked()[1]} == {("1",), ("2",)}
+    more.report(time.monotonic_ns(), (B, 1))
+    row = table.row()
+    assert isinstance(row, Edge)
+    assert row.station == "2"
+    table.keys.close()
+
+
 def test_second_of_a_kind_is_reported_and_does_not_press(plugged: Plugged) -> None:
     first, second = plugged.plug(PAD), plugged.plug(TWIN)
     table = Table(plugged, buttons("046d:c31c", {A: "1"}))

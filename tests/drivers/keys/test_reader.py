@@ -66,6 +66,7 @@ def test_lost_events_become_changes_at_any_time_since_the_last_report(keyboard: 
     assert (opened.station, opened.closed, closed.station, closed.closed) == ("1", False, "2", True)
     for row in (opened, closed):
         assert (row.t_ns - row.err_ns, row.t_ns + row.err_ns) == (NOW - 100 * MS - DELAY, NOW)
+    assert reading.read() == []
 
 
 def test_rows_after_a_loss_are_sure_again_and_in_order(keyboard: PipeKeyboard) -> None:

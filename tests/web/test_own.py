@@ -133,3 +133,33 @@ def test_each_phase_asks_in_each_language(language: str) -> None:
     asked = shown(sitting, language)["1"]["ask"]
     assert asked
     assert (asked == shown(sitting)["1"]["ask"]) == (language == "en")
+
+
+def test_each_blinking_lamp_has_its_question_in_words() -> None:
+    """A table that goes through the phases which ask."""
+    table = Sitting(Setup("nna", options=(("target", 20),), stations=SEATS, agreement=True)).seated("1", "2")
+    asked: dict[str, str] = {}
+
+    def look(sitting: Sitting) -> Sitting:
+        sitting.wait(BREATH_NS)
+        own = shown(sitting)
+        for number in sitting.asked:
+            assert own[number]["ask"], (sitting.phase, number)
+            asked[sitting.phase] = own[number]["ask"]
+        return sitting
+
+    look(table).tap("1", "2")
+    look(table).tap("1", "2").until(table.engine.state.phase.beats_at_ns[0]).tap("2")  # type: ignore[attr-defined]
+    look(table).tap("2").until(table.engine.state.phase.armed_at_ns).wait(S)  # type: ignore[attr-defined]
+    look(table.power_cut()).tap("1", "2").until(table.engine.state.phase.armed_at_ns).wait(S)  # type: ignore[attr-defined]
+    look(table.press("1").wait(3 * S).choose("False call"))
+    table.hold("1", "2")
+    look(table.wait(S)).count("1", 0, 28, caller=True).count("2", 4, 20)
+    look(table.wait(5 * S))
+    look(table.choose("Fix counts"))
+    look(Sitting(Setup("snap", stations=SEATS)).playing("1", "2").press("1").wait(3 * S))
+    look(Sitting(Setup("spoons", stations=SEATS)).playing("1", "2", "3").press("1"))
+    look(Sitting(Setup(stations=SEATS)).choose("Check"))
+    between = {"AGREEMENT", "READY", "STOPPED", "POWER_BACK", "OVER", "FIXING", "CHECK"}
+    assert asked.keys() >= between | {"CALLED", "VERDICT", "VOTE", "COUNTING"}
+    assert len(set(asked.values())) == len(asked)

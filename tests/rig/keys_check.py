@@ -26,6 +26,8 @@ from typing import Any
 
 from evdev import InputDevice, UInput, ecodes
 
+from referee.cli import main as main_of_referee
+from referee.config import load
 from referee.core.model.events import Linked
 from referee.core.presses.arbiter import CallRules, arbitrate
 from referee.core.presses.signals import Edge
@@ -44,6 +46,7 @@ PATIENCE_S = 20
 VENDOR, PRODUCT = 0x1234, 0x5678
 LEFT, RIGHT = "1234:5678@usb-rig-1", "1234:5678@usb-rig-2"
 A, B = ecodes.KEY_A, ecodes.KEY_B
+LEARNING = ((A, 1), (A, 0), (B, 1), (B, 0), (A, 1), (B, 1), (A, 0), (B, 0))
 
 
 def plug(port: str) -> UInput:
@@ -242,6 +245,17 @@ def _waiting(device: InputDevice) -> list[Any]:
         return []
 
 
+def learn() -> None:
+    """`referee keys learn` writes settings that the referee reads."""
+    path = Path("/tmp/tonight.toml")
+    with plug("usb-rig-1") as pad:
+        threading.Timer(3, lambda: [set_key(pad, code, value) for code, value in LEARNING]).start()
+        assert main_of_referee(["keys", "list"]) == 0
+        assert main_of_referee(["keys", "learn", "1", "2", "--config", str(path)]) == 0
+    [keyboard] = load(path).keyboards
+    assert (keyboard.device, keyboard.stations()) == ("1234:5678", {A: "1", B: "2"})
+
+
 def idle() -> None:
     """The thread sleeps for 5 s without a single wake-up."""
     with plug("usb-rig-1"), table(Keyboard(LEFT, (("KEY_A", "1"),))) as at:
@@ -258,7 +272,7 @@ def switches(status: Path) -> int:
     return sum(int(line.split()[1]) for line in status.read_text().splitlines() if "ctxt_switches" in line)
 
 
-CHECKS: tuple[Callable[[], None], ...] = (stamps, order, hot_plug, two_alike, overflow, grab, idle)
+CHECKS: tuple[Callable[[], None], ...] = (stamps, order, hot_plug, two_alike, overflow, grab, learn, idle)
 
 
 def main() -> int:

@@ -301,6 +301,7 @@ def _part(nets: Netlist, ref: str, place: Place, codes: Mapping[str, int]) -> st
         net = "" if (ref, pad.number) in nets.open_pins else net_name(nets.net(ref, pad.number))
         at = f' (net {codes[net]} "{net}")' if net else ""
         lines.append(footprints.pad(pad, at, turn, by_track=(ref, pad.number) in BY_TRACK))
+    lines += footprints.solid(print_.name)
     return "\n  ".join(lines) + ")"
 
 

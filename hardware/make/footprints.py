@@ -163,6 +163,49 @@ FOOTPRINTS: dict[str, Footprint] = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Solid:
+    """A 3D model of KiCad's own library: its file, where its origin is (mm), and its turn about x, y and z."""
+
+    path: str
+    at: tuple[float, float, float] = (0, 0, 0)
+    turn: tuple[float, float, float] = (0, 0, 0)
+
+
+BOARD_MM = 1.6
+_SOCKET = "Connector_PinSocket_2.54mm.3dshapes/PinSocket"
+SOLIDS = {
+    "R_0805": Solid("Resistor_SMD.3dshapes/R_0805_2012Metric"),
+    "C_0805": Solid("Capacitor_SMD.3dshapes/C_0805_2012Metric"),
+    "R_1206": Solid("Resistor_SMD.3dshapes/R_1206_3216Metric"),
+    "D_SOD323": Solid("Diode_SMD.3dshapes/D_SOD-323"),
+    "SOT23": Solid("Package_TO_SOT_SMD.3dshapes/SOT-23"),
+    "SO8": Solid("Package_SO.3dshapes/SOIC-8_3.9x4.9mm_P1.27mm"),
+    "SO16": Solid("Package_SO.3dshapes/SOIC-16_3.9x9.9mm_P1.27mm"),
+    "SO18W": Solid("Package_SO.3dshapes/SOIC-18W_7.5x11.6mm_P1.27mm"),
+    "CP_5x11": Solid("Capacitor_THT.3dshapes/CP_Radial_D5.0mm_P2.00mm", at=(-1, 0, 0)),
+    "PI_HEADER": Solid(f"{_SOCKET}_2x20_P2.54mm_Vertical", at=(0, 0, -BOARD_MM), turn=(180, 0, 90)),
+    "HEADER7": Solid(f"{_SOCKET}_1x07_P2.54mm_Vertical", turn=(0, 0, -90)),
+    "PH2": Solid("Connector_JST.3dshapes/JST_PH_B2B-PH-K_1x02_P2.00mm_Vertical"),
+    **{
+        f"XH{pins}": Solid(f"Connector_JST.3dshapes/JST_XH_B{pins}B-XH-A_1x0{pins}_P2.50mm_Vertical")
+        for pins in (2, 3, 4, 5, 7)
+    },
+}
+"""Footprint -> its model. KiCad has none of the fuse."""
+
+
+def solid(name: str) -> list[str]:
+    """A footprint's model, or nothing."""
+    if (one := SOLIDS.get(name)) is None:
+        return []
+    at, turn = (" ".join(n(value) for value in values) for values in (one.at, one.turn))
+    return [
+        f'(model "${{KICAD9_3DMODEL_DIR}}/{one.path}.step" '
+        f"(offset (xyz {at})) (scale (xyz 1 1 1)) (rotate (xyz {turn})))"
+    ]
+
+
 def library(name: str) -> str:
     """One footprint as a file of KiCad's library."""
     print_ = FOOTPRINTS[name]
@@ -171,7 +214,7 @@ def library(name: str) -> str:
         f'(footprint "{name}" (version 20241229) (generator "hardware_make") (generator_version "9.0") (layer "F.Cu")\n'
         f'  (descr "{print_.what}")\n'
         f"  {text('Reference', 'REF**', print_, SILK)}\n  {text('Value', name, print_, FAB)}\n  (attr {kind})\n"
-        + "".join(f"  {line}\n" for line in (*outline(print_), *(pad(one) for one in print_.pads)))
+        + "".join(f"  {line}\n" for line in (*outline(print_), *(pad(one) for one in print_.pads), *solid(name)))
         + ")\n"
     )
 

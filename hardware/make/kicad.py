@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -30,6 +31,8 @@ BOARD_VIEWS = {
 """Pictures of the board: layers, and further options for KiCad."""
 _GERBER_LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.SilkS,B.SilkS,Edge.Cuts"
 _DATED = re.compile(r"^.*(?:TF\.CreationDate| date 20\d\d-).*\n", re.MULTILINE)
+MODELS = Path(os.environ.get("KICAD9_3DMODEL_DIR", "/usr/share/kicad/3dmodels"))
+"""KiCad's own 3D models; Debian's package kicad-packages3d puts them there."""
 _SYSTEM_PYTHON = "/usr/bin/python3"  # Debian puts KiCad's module there
 _LONG = 240
 
@@ -146,6 +149,14 @@ def gerbers(board: Path) -> bytes:
                     text = _DATED.sub("", path.read_text(encoding="utf-8"))
                     archive.writestr(zipfile.ZipInfo(path.name, (2000, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
         return packed.getvalue()
+
+
+def solid(board: Path, kind: str) -> bytes:
+    """The board with its parts as a 3D model; `kind`: "step" or "glb"."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / f"board.{kind}"
+        _run("pcb", "export", kind, "-D", f"KICAD9_3DMODEL_DIR={MODELS}", "-o", str(target), str(board))
+        return target.read_bytes()
 
 
 def slim(svg: str) -> str:

@@ -72,11 +72,22 @@ def panel(target: Path, root: Path = HARDWARE) -> None:
             archive.writestr("board/panel-gerbers.zip", kicad.gerbers(made))
 
 
+def solids(target: Path, root: Path = HARDWARE) -> None:
+    """Append the board as 3D models, if KiCad's models of its parts are installed."""
+    if not kicad.MODELS.is_dir():
+        print("no 3D models of the board: install kicad-packages3d (330 MB, unpacked 4.7 GB)")
+        return
+    with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as archive:
+        for kind in ("step", "glb"):
+            archive.writestr(f"board/carrier.{kind}", kicad.solid(root / "board" / "carrier.kicad_pcb", kind))
+
+
 def main() -> int:
     """Run as a command; return 2 if something is not made yet."""
     try:
         print(target := write())
         panel(target)
+        solids(target)
         interactive_list(target)
     except (ToolMissingError, ValueError, OSError, subprocess.CalledProcessError) as exc:
         print(exc, file=sys.stderr)

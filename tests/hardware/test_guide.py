@@ -144,6 +144,8 @@ def test_a_plugs_parts_have_its_seats_number() -> None:
     named = re.findall(r"\bJ(\d) \(([RCD\d, ]+)\)", GUIDE)
     named += [(seat, refs) for refs, seat in re.findall(r"\(([RCDJ\d, ]+): seat (\d)\)", GUIDE)]
     assert len(named) >= 2
+    for refs in re.findall(r"\(([RCD]\d+(?:, [RCD]\d+)+)", GUIDE):
+        assert len(set(refs.split(", "))) == len(refs.split(", ")), refs
     for seat, refs in named:
         assert {ref[1] for ref in refs.split(", ")} == {seat}, refs
 

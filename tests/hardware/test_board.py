@@ -14,6 +14,7 @@ import pytest
 
 from hardware.make import board, checks, copper, footprints, kicad, netlist, outputs, schematics
 from hardware.make.catalogue import HARDWARE
+from hardware.make.sexpr import children, parse
 from tests.hardware import bench
 
 FULL8 = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
@@ -159,3 +160,18 @@ def test_tracks_of_a_net_that_is_gone_are_a_sentence(tmp_path: Path) -> None:
     outputs.write(root)
     said = "carrier: routes.json has tracks for LED_OE, which is no net of the schematic; see board/README.md."
     assert said in list(checks.of_copper(root))
+
+
+def test_every_footprint_has_a_model_but_the_fuse_and_bare_pads() -> None:
+    assert footprints.FOOTPRINTS.keys() - footprints.SOLIDS.keys() == {"F_1812", "TESTPOINT"}
+    for name, solid in footprints.SOLIDS.items():
+        made = (HARDWARE / "board" / "referee.pretty" / f"{name}.kicad_mod").read_text(encoding="utf-8")
+        (model,) = children(parse(made), "model")
+        assert model[1] == f"${{KICAD9_3DMODEL_DIR}}/{solid.path}.step"
+
+
+@pytest.mark.skipif(not kicad.MODELS.is_dir(), reason="KiCad's 3D models are not installed")
+def test_the_exported_board_has_kicads_models() -> None:
+    made = kicad.solid(CARRIER, "step").decode(errors="replace")
+    for solid in footprints.SOLIDS.values():
+        assert f"'{Path(solid.path).name}'" in made

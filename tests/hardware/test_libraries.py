@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.make import kicad
-from hardware.make.catalogue import HARDWARE
-from hardware.make.footprints import FOOTPRINTS, SOLIDS
+from hardware.make.footprints import FOOTPRINTS
 from hardware.make.sexpr import Node, child, children, parse
 from hardware.make.symbols import SYMBOLS
 
@@ -85,18 +83,3 @@ def test_a_footprints_pads_are_where_kicad_has_them(name: str) -> None:
     assert ours.keys() == known.keys()
     for number, place in ours.items():
         assert place == pytest.approx(known[number], abs=0.15)
-
-
-def test_every_footprint_has_a_model_but_the_fuse_and_bare_pads() -> None:
-    assert FOOTPRINTS.keys() - SOLIDS.keys() == {"F_1812", "TESTPOINT"}
-    for name in SOLIDS:
-        made = (HARDWARE / "board" / "referee.pretty" / f"{name}.kicad_mod").read_text(encoding="utf-8")
-        (model,) = children(parse(made), "model")
-        assert model[1] == f"${{KICAD9_3DMODEL_DIR}}/{SOLIDS[name].path}.step"
-
-
-@pytest.mark.skipif(not kicad.MODELS.is_dir(), reason="KiCad's 3D models are not installed")
-def test_the_models_are_kicads_and_in_the_exported_board() -> None:
-    made = kicad.solid(HARDWARE / "board" / "carrier.kicad_pcb", "step").decode(errors="replace")
-    for one in SOLIDS.values():
-        assert f"'{Path(one.path).name}'" in made

@@ -75,7 +75,7 @@ def _withheld(position: Position, move: CardMove, away: Collection[int]) -> Brea
 
 
 def _no_card(tableau: Tableau, *sources: int) -> Breach:
-    """Return the rule that forbids taking a card from these places; None if each has one."""
+    """Return the rule that forbids taking a card from these places; None if all have a card."""
     for source in sources:
         if not WASTE <= source < len(tableau.piles):
             return "place"

@@ -41,7 +41,7 @@ def starts(card: int) -> bool:
 def look_down(look: int, steps: int) -> int:
     """Return the look (rank and colour) of the card `steps` after one with this look.
 
-    A work pile's ranks go down one by one in alternating colours. With negative steps: of a card before it.
+    A work pile's ranks go down one by one in alternating colours. If `steps` is negative, the card comes before.
     """
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 

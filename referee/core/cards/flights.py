@@ -150,7 +150,7 @@ def _breach(motion: Motion, move: CardMove) -> str | None:
 
 
 def _hindrance(motion: Motion, move: CardMove) -> str | None:
-    """Return what hinders the team's move now; None for nothing.
+    """Return the reason why the team cannot move these cards now; None if it can.
 
     "fumble": the team is sorting dropped cards. "in the air": a place of the move is in `away`.
     """
@@ -184,7 +184,7 @@ def _without(motion: Motion, gone: Collection[Flight]) -> Motion:
 
 
 def _aim(motion: Motion, flight: Flight) -> CardMove:
-    """Return the play as it lands: a card that begins a foundation takes the next free place."""
+    """Return the play. If it begins a foundation, `target` becomes the next free place."""
     return replace(flight.move, target=len(motion.position.foundations)) if flight.new else flight.move
 
 
@@ -204,7 +204,7 @@ def _land(motion: Motion, flight: Flight) -> Motion:
 
 
 def _rivals(motion: Motion, flight: Flight) -> tuple[Flight, ...]:
-    """Return other teams' cards for the same place that land too close in time to this one."""
+    """Return other teams' cards for the same place that land almost at the same time."""
     return tuple(
         other
         for other in sorted(motion.flights, key=_lands_ns)

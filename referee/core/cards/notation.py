@@ -80,14 +80,14 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Return " card N" for the lowest card that a move takes from a pile; "" for the last card."""
+    """Return " card N" for the lowest of several cards that a move takes; "" for one card."""
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""
     return f" card {len(side.piles[move.source]) - move.count + 1}"
 
 
 def _slid(letters: str, side: Tableau, source: int) -> str:
-    """Return the text of the card to slide; if two equal cards are available, with its place."""
+    """Return the card to slide as text. If two equal cards are available, add its place."""
     ready = dict(available(side))
     if source not in ready:
         return f"? from {_place(source)}"

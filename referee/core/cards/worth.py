@@ -32,7 +32,7 @@ SINK_WORTH, TURN_WORTH = 2, 1
 
 
 def worth(side: Tableau, move: CardMove) -> int:
-    """Return how much simulated players value this legal move; 0 if the team gains nothing."""
+    """Return how good simulated players find this legal move of `side`; 0: no gain."""
     if move.kind == PLAY:
         places = (move.source, *move.more)
         emptied = sum(place >= 0 and len(side.piles[place]) == 1 for place in places)

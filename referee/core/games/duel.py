@@ -52,9 +52,9 @@ def on_due(state: State, phase: Duel, due: Due) -> Step:
 
 
 def on_pressed(state: State, phase: Duel, pressed: Pressed) -> Step:
-    """Handle a press as a call. Show "too early" at once for a press too soon to react to GO.
+    """Handle a press as a call. If it comes too soon after GO, also show "too early" at once.
 
-    Such a press comes before `REACTION_NS` after GO. The message does not wait for the verdict.
+    Within `REACTION_NS` no player can react to GO. The message does not wait for the verdict.
     """
     step = call.on_pressed(state, phase, pressed)
     is_early = step.state.phase is not phase and pressed.press.t_ns < phase.go_at_ns + REACTION_NS

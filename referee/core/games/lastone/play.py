@@ -38,7 +38,8 @@ def _preset(lives: int, source: str) -> Mapping[str, tuple[int, str]]:
 class LastOne(PointsGame):
     """The game Last one; phases.points.PointsGame describes the methods.
 
-    Each lost hand costs a player one letter of a word, e.g. SPOON. A player's points are the letters that are left.
+    Each lost hand costs a player one letter of a word, e.g. SPOON. A player's points are the number of letters not yet
+    lost.
     """
 
     NAME = FAMILY = "Last one"

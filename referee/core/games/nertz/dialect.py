@@ -22,9 +22,9 @@ class Dialect(Value):
     """The words that players of a preset use.
 
     call: the word that a player calls out, e.g. "Nertz". lake: message key of the caption above the number of
-    foundation cards. pile, stock, row: the names of the reserve, the stock and the work piles. rotated: the cards that
-    the rule "rotate" moves. "waste" is turned over; with "hand" the top card goes to the bottom and no card is turned
-    over.
+    foundation cards. pile, stock, row: the names of the reserve, the stock and the work piles. rotated: what teams do
+    under the rule "rotate". "waste": turn the waste over, then put the top card at the bottom. "hand": put the top card
+    of the hand pile at its bottom, and turn nothing over.
     """
 
     call: Msg
@@ -69,7 +69,7 @@ def spoken_at(preset: str, call_word: str) -> Dialect:
 
 
 def piles_turned(setup: Setup, stuck: str) -> str:
-    """Return which cards all teams turn together when no team can play; "" for none.
+    """Return which cards all teams burn or turn together when no team can play; "" for none.
 
     stuck: the value of the option `stuck`, e.g. "burn".
     """

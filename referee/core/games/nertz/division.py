@@ -77,7 +77,7 @@ def divide(state: State, phase: Phase, action: DivideBonus) -> Step:
 def share_out(state: State, phase: Phase, action: ShareOut) -> Step:
     """Open a list in which the knob sets the next caller's share, in steps of half a point.
 
-    The list opens at the equal share. When only the last caller's share is missing, start the vote instead.
+    The knob starts at the equal share. If only the last caller's share is missing, start the vote instead.
     """
     (callers, bonus), given = _bonus(state), action.so_far
     rest = bonus - sum(given, Fraction(0))
@@ -103,7 +103,7 @@ def ask_division(state: State, shares: Sequence[Fraction]) -> Step:
 
 
 def what_stays(state: State) -> Msg:
-    """Return the message, after a vote without a majority, on how the bonus stays divided."""
+    """Return the message after a vote without a majority: which shares of the bonus stay."""
     judged, _ = contest_of(state.phase)
     return msg("toast.bonus_stays", parts=tuple(share for _, share in judged.shares) or proposals(state)[0])
 

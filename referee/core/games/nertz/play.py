@@ -142,9 +142,9 @@ class Nertz(PileGame, CountedGame):
         return msg("do.air_lands" if lands else "do.air_returns")
 
     def refusable(self, table: Table) -> Refusable | None:
-        """Return the option "stacking" if it is on, because one player can refuse it (NNA).
+        """Return the option "stacking" if it is on, because a single player can refuse it.
 
-        Stacking (playing several cards at once) needs the consent of all, because it takes plays away from others.
+        Stacking (playing several cards at once) takes plays away from others, so all must agree to it (NNA).
         """
         stacking = Refusable("stacking", msg("agree.no_stacking"), "toast.no_stacking")
         return stacking if rules_of(table.setup).stacking else None
@@ -337,10 +337,7 @@ def _tie_break(table: Table) -> tuple[Msg, ...]:
 
 
 def _hand_paid(table: Table) -> tuple[Msg, ...]:
-    """Return notes on who pays whom for the last hand.
-
-    They are () unless the rules say that each hand is paid by itself.
-    """
+    """Return notes on who pays whom for the last hand; () if hands are not paid one by one."""
     if not table.hands:
         return ()
     given = paid_with(table.adjustments, len(table.hands))
@@ -360,15 +357,18 @@ def _before(table: Table, hand: int) -> Table:
 
 
 def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
-    """Return team -> reserve size in table `then`, where table `now` would have another size."""
+    """Return team -> reserve size in table `then`, only for teams whose size differs in `now`.
+
+    In `now` the sizes are computed from the scores, because stored sizes (`Table.own`) are ignored.
+    """
     sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
 
 
 def _dealt_as_before(was: Table, right: Table) -> Table:
-    """Append to the corrected table `right` the hands that `was` has after it.
+    """Append to the corrected table `right` the later hands of `was`, the table before.
 
-    Each of them keeps the reserve sizes that were really dealt.
+    Each of these hands keeps the reserve sizes with which it was really dealt.
     """
     for later in range(len(right.hands), len(was.hands)):
         dealt = _reserves_dealt(_before(was, later), right)

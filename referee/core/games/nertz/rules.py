@@ -23,8 +23,8 @@ class NertzRules(Value):
     """One table's rules. options.py describes the fields that are options.
 
     boxed: each pack has 40 cards, 1 to 10 in four colours, without kings. building: cards may be laid on the cards of a
-    work pile. few: (number of teams, number of work piles) for small tables, which have more work piles. target: None
-    if no score ends the match.
+    work pile. few: (number of teams, number of work piles) for tables with few teams, which have more piles. target:
+    None if no score ends the match.
     """
 
     preset: str

@@ -61,9 +61,9 @@ class NertzHand(Value, tag="nertz_hand"):
     """The result of a hand.
 
     end: "call", "stuck" or "abandoned". callers: the teams with an accepted call, the earliest first; only for "call".
-    counts: of the teams that played. false_calls: the teams that made false calls, once per call. shares: each caller's
-    part of the bonus, if the table voted on it. reserves: team -> number of reserve cards dealt, only where
-    `reserve_sizes` computes another number. corrected: teams whose count was corrected after it was final.
+    counts: of the teams that played. false_calls: the teams that made false calls; after two, a team is listed twice.
+    shares: each caller's part of the bonus, if the table voted on it. reserves: team -> number of reserve cards dealt,
+    only where `reserve_sizes` computes another number. corrected: teams whose count was corrected after it was final.
     """
 
     end: str
@@ -224,7 +224,7 @@ def after(
 def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, Fraction]:
     """Return team -> adjustment points that are paid together with hand number `hands`.
 
-    Only a table that pays after each hand needs them. Points given before the first hand are paid with hand 1.
+    Only a table that pays after each hand needs this. Points given before the first hand are paid with hand 1.
     """
     return points_given(adjustments, *((0, 1) if hands == 1 else (hands,)))
 
@@ -232,7 +232,7 @@ def paid_with(adjustments: Collection[Adjustment], hands: int) -> Mapping[str, F
 def add_points(tally: NertzTally, adjustments: Collection[Adjustment], hands: int) -> NertzTally:
     """Return the tally plus the adjustments that players made after this number of hands.
 
-    Abandoned hands are included in the number.
+    Abandoned hands count, too.
     """
     given = points_given(adjustments, hands)
     totals = {team: total + given.get(team, _ZERO) for team, total in tally.totals.items()}

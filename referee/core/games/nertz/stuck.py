@@ -66,7 +66,7 @@ class StuckPhase(Phase):
 class CallNow(StuckPhase, tag="nertz_call_now"):
     """First step, for 5 s: a player with an empty reserve must call now. Each press is a call.
 
-    times: how often each team then turns its whole stock in the search. pile: the cards to burn or turn after it.
+    times: how often each team turns its whole stock in the next step. pile: the cards to burn or turn after that.
     """
 
     name: ClassVar[str] = "STUCK"
@@ -175,7 +175,7 @@ def _stuck_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _again_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the menu line "stuck again" if cards were burnt since the last play."""
+    """Return the menu line "stuck again" if cards were burnt since the last play; else None."""
     return msg("item.stuck_again") if _play(phase).burns else None
 
 
@@ -189,7 +189,7 @@ def _reserve_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def _pile(table: Table) -> str:
-    """Return which cards all teams turn together by the table's option `stuck`; "" for none."""
+    """Return which cards all teams burn or turn by the table's option `stuck`; "" for none."""
     return piles_turned(table.setup, rules_of(table.setup).stuck)
 
 
@@ -200,9 +200,9 @@ def _begin(state: State, play: Playing, times: int, pile: str) -> Step:
 
 
 def call_stuck(state: State, phase: TimeOut, action: CallStuck | CallStuckAgain) -> Step:
-    """Begin the step "call now", which the search follows.
+    """Begin the step "call now". After it, all teams search their stocks.
 
-    In that search each team turns its whole stock twice, or once if cards were burnt since the last play.
+    Each team turns its whole stock twice, or once if cards were burnt since the last play.
     """
     play = _play(phase)
     return _begin(state, play, 1 if play.burns else 2, _pile(state.table))
@@ -234,7 +234,7 @@ def on_call_now_due(state: State, phase: CallNow, due: Due) -> Step:
 
 
 def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
-    """Record that a team found no move. After the last team, do what the preset's rule says."""
+    """Record that a team found no move. After the last team, do what the option `stuck` says."""
     team = state.table.team_of(tapped.station)
     if team is None or team.id not in phase.play.playing or not fresh(phase, tapped.t_ns) or team.id in phase.nothing:
         return stay(state)
@@ -245,7 +245,7 @@ def on_nothing(state: State, phase: Searching, tapped: Tapped) -> Step:
 
 
 def on_can_play(state: State, phase: Searching, held: Held) -> Step:
-    """Show the name of the player who can play, and start the countdown to more play."""
+    """Show the name of the player who can play. Start the countdown after which play goes on."""
     team = state.table.team_of(held.station)
     if held.long or team is None or team.id not in phase.play.playing or not fresh(phase, held.t_ns):
         return stay(state)
@@ -266,7 +266,7 @@ def _way_out(state: State, phase: Searching) -> Step:
 def _ask_to_end(state: State, playing: tuple[str, ...]) -> Step:
     """Ask the hand's teams whether to end it without a call.
 
-    The preset decides whether the hand is then scored.
+    If the option `stuck` is "abandon", the ended hand has no score.
     """
     abandoned = rules_of(state.table.setup).stuck == "abandon"
     outcome = Ended(state.now_ns, "abandoned" if abandoned else "stuck")
@@ -310,7 +310,7 @@ def end_hand(state: State, phase: TimeOut, action: EndHand) -> Step:
 
 
 def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
-    """Return the menu line to turn the stocks once more; None unless a search found no move.
+    """Return the menu line to turn the stocks once more, if a search found no move; else None.
 
     Only presets that turn the stocks together have this line.
     """
@@ -319,7 +319,7 @@ def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
-    """Start the countdown to turning the stocks. A new search is not needed before it."""
+    """Start the countdown at whose end all teams turn their stocks, without a new search."""
     play = _play(phase)
     return _beats(state, replace(play, armed=play.new_armed_span(state.table, state.now_ns)), _pile(state.table))
 

@@ -85,7 +85,7 @@ TOPICS = (
 
 
 def facts(preset: str, options: Mapping[str, object]) -> Facts:
-    """Return the facts that select the rulebook's answers for these rules and fill them in."""
+    """Return name -> value for these rules. The rulebook needs them to choose its answers."""
     rules = with_options(PRESETS[preset], options)
     return {
         **{name: getattr(rules, name) for name in OPTIONS},  # each option is named after its field

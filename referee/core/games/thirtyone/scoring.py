@@ -69,7 +69,7 @@ def value_of(rules: ThirtyOneRules, cards: Sequence[Card]) -> Fraction:
 def _straight_flush(cards: Sequence[Card]) -> bool:
     """Return whether the cards are of one suit and in a row, with the ace low.
 
-    Ace, king, queen are a 31 anyway.
+    Ace, king and queen do not count here: they are a 31.
     """
     places = sorted(RANKS.index(card.rank) for card in cards)
     return len({card.suit for card in cards}) == 1 and places == list(range(places[0], places[0] + CARDS))
@@ -112,7 +112,7 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
     """Return how many lives the knocker loses by house rules.
 
-    The knocker does not alone have the lowest value. If two house rules apply, the higher loss counts.
+    Not for a knocker who alone has the lowest value. If two house rules apply, the higher loss counts.
     """
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
     is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
@@ -162,7 +162,7 @@ class ThirtyOneTally(Value):
 def opening(rules: ThirtyOneRules, players: Iterable[str], joined: Mapping[str, int]) -> ThirtyOneTally:
     """Return the tally before the first hand.
 
-    joined: player who joins later -> starting lives or points. Without the option `county`, it is at least one.
+    joined: player who joins later -> starting lives or points, raised to one if the option `county` is off.
     """
     least = 0 if rules.county else 1
     start = {player: max(joined.get(player, rules.start), least) for player in players}
@@ -241,7 +241,7 @@ def tally_of(
 
 
 def totals(rules: ThirtyOneRules, tally: ThirtyOneTally) -> Mapping[str, int]:
-    """Return each player's points, or lives left."""
+    """Return each player's points if the preset counts points, else the lives left."""
     return tally.points if rules.counts == "points" else tally.left
 
 
@@ -291,7 +291,7 @@ def county(tally: ThirtyOneTally) -> tuple[str, ...]:
 
 
 def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
-    """Return whether three cards can have that value by these rules; False for a 31."""
+    """Return whether `ThirtyOneHand.values` may have this value. A 31 is not stored there."""
     whole = value.denominator == 1 and 2 <= value < BEST
     return whole or (value == HALF and rules.three_of_a_kind == "30.5")
 
@@ -299,7 +299,7 @@ def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
 class Shortage(Value):
     """Why one pack cannot give players these values: too many values are high or low.
 
-    hands: the number of these values. high: they are all at least `value`; otherwise at most `value`.
+    hands: how many values are at least `value` (`high`) or at most `value` (not `high`).
     """
 
     hands: int

@@ -171,7 +171,7 @@ def _on_declared(state: State, turn: Turn, event: Played) -> Step:
 
 
 def on_none_or_too(state: State, phase: Declared, tapped: Tapped) -> Step:
-    """Handle a player's tap: a yes to the open question "31?", or else the answer "no 31"."""
+    """Handle a tap: yes to the player's open question "31?"; without a question, "no 31"."""
     team = _team(state.table, phase, tapped.station)
     if team not in phase.others or not fresh(phase, tapped.t_ns) or not phase.answers(tapped.station, tapped.t_ns):
         return stay(state)
@@ -243,7 +243,7 @@ def on_turned(state: State, phase: Turn, event: Turned) -> Step:
 def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
     """Give the chosen team the turn.
 
-    Before a match's first turn, the team before it also becomes the dealer.
+    If no turn of the match is over yet, also make the team before the chosen one the dealer.
     """
     assert phase.look is not None
     before = phase.playing[phase.playing.index(phase.look) - 1]
@@ -263,7 +263,7 @@ def level(state: State, phase: Ready, action: AddPlace) -> Step:
 def on_level(state: State, phase: Ready, event: Played) -> Step:
     """Add a place to the bus for all who are still in.
 
-    Raises ValueError for a move that only a turn allows.
+    Raises ValueError for any other move, e.g. a knock: no player is on turn.
     """
     if event.move != "place":
         raise ValueError(f"a {event.move} while no player is on turn")

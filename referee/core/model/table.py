@@ -143,9 +143,9 @@ class CallEvidence(Value, tag="call_evidence"):
 class HandStory(Value, tag="hand_story"):
     """What is recorded of a hand besides its result.
 
-    seq: the number of the event that recorded the hand. verdict: that of its last call. head_starts: (station, s) of
-    the players who started later than the others. counted_s: the local wall clock at the count, in s; 0 if it could not
-    be trusted.
+    seq: the number of the event that recorded the hand. verdict: that on the call that ended the hand. head_starts:
+    (station, s) of the players who started later than the others. counted_s: the local wall clock when the hand was
+    recorded, in s; 0 if it could not be trusted.
     """
 
     seq: int

@@ -85,7 +85,7 @@ class CountCell(Value):
 class PhotoLine(Value):
     """One press in a photo finish. `closed`: the spans in which its contact was closed, in ns.
 
-    Times count from the call's first press: press_ns is the time of this one, within ± err_ns.
+    Times count from the left edge of the picture. press_ns: the time of this press, within ± err_ns.
     If several lines share a pod's clock, their err_ns is only the error against each other. The first such line has
     their common error against other clocks in common_ns; it is 0 on all other lines.
     """
@@ -165,7 +165,7 @@ class PhonesScreen(Screen):
 
 
 class CardScreen(Screen):
-    """The address of the last match's card (a picture of the result), as text and as a QR code."""
+    """The address of the page with the last match card, as text and as a QR code."""
 
     link: str
 
@@ -259,7 +259,7 @@ class VerdictScreen(Screen):
 
 
 class PhotoScreen(Screen):
-    """The recorded edges around a call.
+    """The recorded edges around a call. `span_ns`: the time from the left to the right edge.
 
     alone: no other station pressed. last: the last press loses; the tie window is then before the last press.
     """

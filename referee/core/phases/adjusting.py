@@ -115,7 +115,7 @@ def _value(team: str, points: int) -> MenuLine:
 
 
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
-    """Store the points. If the match now ends after another hand, ask whether to end it there."""
+    """Store the points. If this changes the hand after which the match ends, ask about it."""
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
     table = game_of(state.table).with_adjustment(state.table, given)

@@ -34,8 +34,8 @@ LINES = 3
 class AgreementScreen(Screen):
     """One page of the rules that all must agree on.
 
-    waiting: who has not agreed yet, empty until the first tap. refusable: an option needs the consent of all, and a
-    hold refuses it.
+    waiting: who has not agreed yet, empty until the first tap. refusable: whether a hold refuses an option, because
+    that option needs the consent of all.
     """
 
     preset: str
@@ -151,7 +151,7 @@ def on_pressed(state: State, phase: Agreement, pressed: Pressed) -> Step:
 
 
 def on_tapped(state: State, phase: Agreement, tapped: Tapped) -> Step:
-    """Count a tap as a yes, in games in which a hold can refuse an option."""
+    """Count a tap as a yes if a hold can refuse an option. Otherwise its press counted already."""
     return _yes(state, phase, tapped.station, tapped.t_ns) if _refusable(state) else stay(state)
 
 
@@ -205,7 +205,7 @@ def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
 
 
 def on_sat_out(state: State, phase: Agreement, event: SatOut) -> Step:
-    """Stop waiting for players whom the knob has left out."""
+    """Stop waiting for the players whom a menu line has left out."""
     return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 

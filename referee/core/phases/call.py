@@ -50,7 +50,7 @@ class Called(Phase, tag="called"):
         return () if self.armed.rules.limit_ns is None else tuple(s for s in self.armed.team_of if s not in pressed)
 
     def lamps(self, state: State) -> Shown:
-        """Return all lamps lit. If all must press, the lamps of missing presses blink."""
+        """Return all lamps lit. If all must press, the lamps of those who have not pressed blink."""
         slow = dict.fromkeys(self.missing, (lamps.SLOW, self.asked_at_ns))
         return dict.fromkeys(seats_of(state.table, self.play.playing), (lamps.ALL_ON, 0)) | slow
 
@@ -62,9 +62,9 @@ class Called(Phase, tag="called"):
 
 
 def proof_wanted_ns(state: State, station: str) -> int | None:
-    """Return up to when all rows of this phone's button must be known; None if they need not.
+    """Return up to when the phone at this station must prove its rows; None if not needed.
 
-    They must while a press of the button is not certain yet, and while the verdict on a call waits for the phone.
+    A proof is needed while a press of its button is not certain yet, and while the verdict on a call waits for it.
     """
     contact = next(contact for contact in state.contacts if contact.station == station)
     wanted = [due for due in (next_ns(contact),) if due is not None]

@@ -29,7 +29,7 @@ LYING_NS = 10 * S
 
 
 def stay(state: State) -> Step:
-    """Return a step that changes nothing; for triggers without a meaning in the phase."""
+    """Return a step that leads to `state`, without sounds and decisions."""
     return Step(state)
 
 
@@ -67,7 +67,7 @@ def at_the_knob(state: State) -> bool:
 def asks_at_ns(state: State) -> int:
     """Return the time to use as `asked_at_ns` of a question that is asked now.
 
-    So answers count only after the question's guard time and after a call's lockout.
+    With this time, answers count only after the question's guard time and after a call's lockout.
     """
     return max(state.now_ns, state.phase.locked_until_ns() - GUARD_NS)
 
@@ -89,7 +89,7 @@ def blink(state: State) -> State:
 def wink(state: State, station: str, times: int) -> State:
     """Make a lamp blink briefly (`times` flashes) and drop the winks that have ended.
 
-    A single flash is left out while the lamp still flashes; the wink counts it as merged.
+    If the lamp is still flashing, a single flash is left out, and the current wink counts it in `merged`.
     """
     now = state.now_ns
     going = tuple(w for w in state.winks if wink_ends_ns(w) > now)
@@ -139,9 +139,9 @@ def open_list(
 
 
 def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
-    """Return the index of the line on display. Add to `times` when the next line replaces it.
+    """Return which of `count` lines is on display. They take turns, each for `NOTE_NS`.
 
-    Each line is shown for `NOTE_NS`.
+    times: a list to which this function appends the instant of the next change.
     """
     if count < 2:
         return 0

@@ -35,7 +35,7 @@ class LetStand(MenuAction):
 
 
 class ContestCall(MenuAction):
-    """Ask all teams whether that team's call was false; without `team`, list the callers first."""
+    """Ask all teams whether the call of `team` was false; without `team`, offer the callers."""
 
     team: str = ""
 
@@ -45,7 +45,7 @@ class ClaimTie(MenuAction):
 
 
 class ClaimFirst(MenuAction):
-    """Ask all teams whether that team was first; without `team`, list the teams first."""
+    """Ask all teams whether `team` was first; without `team`, list the teams to choose from."""
 
     team: str = ""
 
@@ -55,7 +55,7 @@ class ShowPhoto(MenuAction):
 
 
 def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
-    """Return the verdict that can be contested: the one on the screen, or that of the count."""
+    """Return the verdict on the screen or, during a count, the one on which the count is based."""
     judged = judged_in(phase)
     assert judged is not None
     return judged, judged.ruling
@@ -165,7 +165,7 @@ def _photo_text(state: State, phase: Judged) -> Msg | None:
 
 
 def photo(state: State, phase: Judged, action: ShowPhoto) -> Step:
-    """Show the photo finish. If the verdict is doubtful, offer to contest it afterwards."""
+    """Show the photo finish. If the verdict is doubtful, then offer to contest the verdict."""
     disputed, now = phase.ruling.grey or bool(phase.ruling.late), state.now_ns
     shown = replace(phase, photo=True, until_at_ns=now + MENU_NS, anyway_until_at_ns=now, to_offer=disputed)
     return within(state, shown)
@@ -253,9 +253,9 @@ def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
 
 
 def _has_heard(armed: ArmedSpan, verdict: Verdict) -> bool:
-    """Return whether the armed span has the presses behind the verdict.
+    """Return whether the armed span contains presses on which the verdict is based.
 
-    If rows were lost, only the verdict may be known.
+    It does not if rows of the journal were lost and only the verdict is known.
     """
     return not {p.station for p in verdict.standing}.isdisjoint(p.station for p in armed.presses)
 

@@ -86,8 +86,8 @@ class Counting(UnderWay, tag="counting"):
     def lamps(self, state: State) -> Shown:
         """Return the lamps. A button blinks while its taps change the count of its team.
 
-        Before a team's first entry, the buttons of both partners blink. Then only the button blinks that made the last
-        entry; a hold of the other partner's button makes that one the entering button.
+        Before a team's first entry, the buttons of both partners blink. Then only the button that made the last entry
+        blinks, until a hold of the partner's button takes over.
         """
         shown: Shown = {}
         for count in self.counts:
@@ -137,7 +137,7 @@ def counting(state: State, playing: tuple[str, ...], callers: tuple[str, ...], i
 
 
 def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Counting:
-    """Continue the count with other callers.
+    """Return the phase COUNTING with other callers, after the players have changed the verdict.
 
     Fields that become locked are set to 0. A team that is no longer a caller enters the fields that were locked.
     """
@@ -228,7 +228,7 @@ def raise_field(table: Table, count: Count, callers: tuple[str, ...], steps: int
 def on_held(state: State, phase: Counting, held: Held) -> Step:
     """Go to the next field; after the last one, finish the count. Reopen a finished count.
 
-    If the partner's button, the knob or a phone made the last entry, this hold only lets its own button go on.
+    If the partner's button, the knob or a phone made the last entry, the hold only takes over: its button enters now.
     """
     count = _count_of(state, phase, held.station)
     if count is None or held.long or not fresh(phase, held.t_ns):
@@ -258,7 +258,7 @@ def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tup
 
 
 def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
-    """Return the count as done; if it is impossible, with its first field open and the reason."""
+    """Return the count as done. If it is impossible, open its first field and store the reason."""
     refusal = count_refusal(table, count, callers, counts)
     return replace(count, cursor=None) if refusal is None else replace(count, cursor=0, refusal=refusal.key)
 
@@ -359,9 +359,9 @@ def reopen(state: State, phase: BetweenHands, held: Held) -> Step:
 
 
 def reopened(state: State, phase: Phase, station: str) -> State:
-    """Return the state with the count of `phase`, in which one team enters its count again.
+    """Return the state with the count of `phase`, in which the team at `station` counts again.
 
-    station: the button of that team.
+    The counts of the other teams stay done.
     """
     if not isinstance(phase, Counting) or (count := _count_of(state, phase, station)) is None:
         return state

@@ -47,7 +47,7 @@ class OffScreen(Screen):
 
 
 class Checking(Phase, tag="device_check"):
-    """The test of the buttons and the knob. `inner`: the lobby, which follows the test."""
+    """The test of the buttons and the knob. `inner`: the lobby, to which the table returns."""
 
     name: ClassVar[str] = "CHECK"
     pressed: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ def is_off(state: State, phase: Off, pushed: KnobPushed) -> Step:
 
 
 def check(state: State, phase: Lobby, action: CheckButtons) -> Step:
-    """Blink every lamp until its button has been pressed."""
+    """Begin the test of the buttons: every lamp blinks until its button has been pressed."""
     return to(state, Checking(state.now_ns, closes_at_ns=state.now_ns + CHECK_NS, inner=phase))
 
 

@@ -64,7 +64,7 @@ class Fixing(Phase, tag="fixing"):
     """The counts of a past hand are being corrected: by the teams' buttons, or by the knob.
 
     knob: the team whose count the knob corrects. hand: the index of the past hand, from 0. callers: its callers.
-    counts: its recorded counts with the changes so far. inner: the phase that waits.
+    counts: its recorded counts with the changes so far. inner: the phase that continues after the correction.
     """
 
     name: ClassVar[str] = "FIXING"
@@ -112,7 +112,7 @@ class GivePoints(MenuAction):
 
 
 class EndAt(MenuAction):
-    """End the match after that hand (1, 2, ...), because with corrected scores it ends there."""
+    """End the match after that hand (1, 2, ...), at which it was over by the corrected scores."""
 
     hand: int
 
@@ -202,7 +202,7 @@ def _take(state: State, phase: Fixing, count: Count) -> Step:
 
 
 def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
-    """Change the field that the knob enters. If no count is open or changed, show another hand."""
+    """Change the field that the knob enters. If no count is open or changed, go to another hand."""
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return within(state, _with(state, phase, _raise_field(state, phase, mine, event.steps)))
@@ -217,7 +217,10 @@ def on_turned(state: State, phase: Fixing, event: Turned) -> Step:
 
 
 def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
-    """Go to the next field of the knob's count. Without one, save the changes or list the teams."""
+    """Go to the next field of the knob's count.
+
+    If the knob enters no count, save the changes; if there are none, list the teams.
+    """
     mine = next((c for c in phase.counts if c.team == phase.knob), None)
     if mine is not None:
         return _next_field(state, phase, mine)
@@ -258,7 +261,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
-    """Store the correction. If the match now ends after another hand, ask to end it there."""
+    """Store the correction. If this changes the hand after which the match ends, ask about it."""
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:
@@ -273,7 +276,7 @@ def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
-    """Ask to end the match if the rules now end it after another number of hands than `before`."""
+    """If the rules now end the match after a hand other than `before`, ask whether to end it."""
     table, ended = step.state.table, over_at(step.state.table)
     settled = ended == before or (isinstance(step.state.phase, Over) and ended == len(table.hands))
     return step if ended is None or settled else replace(step, state=_asking(step.state, ended))

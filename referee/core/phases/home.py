@@ -40,7 +40,7 @@ class HomeBy(MenuAction):
 
 
 def _text(state: State, phase: Phase) -> Msg | None:
-    """Return the menu line; None without a trusted clock."""
+    """Return the menu line that shows the chosen time; None if the wall clock is not trusted."""
     return None if state.clock_s is None else msg("item.home_by", choice=_time(state.table.home_by_s))
 
 

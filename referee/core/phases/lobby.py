@@ -88,7 +88,10 @@ class Lobby(Phase, tag="lobby"):
         return LobbyScreen(preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts)
 
     def _says_start(self, now_ns: int, times: Times) -> bool:
-        """Return whether to show how to start the match. At first, alternate with how to form teams."""
+        """Return whether to show how to start the match.
+
+        In the first seconds the screen alternates between this and how to form teams.
+        """
         return now_ns >= self.asked_at_ns + IN_TURN_NS or in_turn(2, self.asked_at_ns, now_ns, times) == 0
 
     def lamps(self, state: State) -> Shown:
@@ -325,7 +328,7 @@ def _clear(table: Table) -> Table:
 
 
 def lobby_again(state: State, at_ns: int) -> Step:
-    """Return to the lobby, as for another evening. The lobby keeps the seats and the last match."""
+    """Return to the lobby, which keeps the seats, and the last match so that it can continue."""
     table = state.table
     kept = table if table.hands else None
     here = replace(_clear(table), seats=table.seats)

@@ -56,7 +56,7 @@ def go_on(state: State, table: Table, at_ns: int) -> Step:
 
 
 def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
-    """Count a tap for a rematch. After the last one, the same players begin another match."""
+    """Count a tap for a rematch. When all have tapped, the same players begin another match."""
     station = pressed.press.station
     asked = frozenset(everyone(state.table)) - phase.ready
     if not fresh(phase, pressed.press.t_ns) or station not in asked:

@@ -17,9 +17,10 @@ from referee.core.values import replace
 
 
 class TimeOut(UnderWay, Listed, tag="time_out"):
-    """The players' pause. `raced`: a press stamped before `asked_at_ns` came during play.
+    """The players' pause.
 
-    noted: a timeout was recorded for this pause. tidy: it was recorded as a break to tidy up.
+    raced: it interrupted a race, so a press from before the pause can be a call. noted: a timeout was recorded for this
+    pause. tidy: it was recorded as a break to tidy up.
     """
 
     name: ClassVar[str] = "TIMEOUT"
@@ -43,7 +44,7 @@ def time_out(state: State, playing: tuple[str, ...], play: Play) -> Step:
 
 
 def on_knob_held(state: State, phase: Resuming, held: KnobHeld) -> Step:
-    """Stop the countdown that ends a pause and return to the pause. Ignore an earlier push."""
+    """Return to the pause from the countdown. Ignore a push that began before the countdown."""
     if held.t_ns < phase.asked_at_ns:
         return stay(state)
     return to(state, TimeOut(state.now_ns, phase.playing, phase.play), Cue("stop_start", state.now_ns, cancels=True))
@@ -58,7 +59,7 @@ def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """Handle a press that began during play, as play does. If it has no effect, keep the pause."""
+    """Let the phase of play handle a press from before the pause. If nothing follows, stay here."""
     play = phase.play
     assert play is not None  # a paused race always keeps its play
     row = next((r for r in game_of(state.table).rows if isinstance(play, r.phase) and r.trigger is Pressed), None)

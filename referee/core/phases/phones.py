@@ -72,11 +72,11 @@ class ShowPhones(MenuAction):
 
 
 class ShowCard(MenuAction):
-    """Show the code of the match's card."""
+    """Show the QR code of the match card's page."""
 
 
 def show(state: State, phase: Phase, action: ShowPhones) -> Step:
-    """Show the page's address and the pairing code in place of the menu. A push closes them."""
+    """Show the web page's address and the pairing code in place of the menu. A push closes them."""
     return show_code(state, "phones")
 
 
@@ -92,7 +92,7 @@ def _text(state: State, phase: Phase) -> Msg | None:
 
 
 def show_card(state: State, phase: Phase, action: ShowCard) -> Step:
-    """Show the address of the match's pictures and figures. A push closes it."""
+    """Show the address of the page with the match card. A push closes it."""
     return show_code(state, "card")
 
 
@@ -256,8 +256,8 @@ def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
 def worth_of(state: State, event: PhoneCounted) -> Fraction | None:
     """Return the points that this count would give its team; None without points.
 
-    For the other teams, use the values entered so far. There are no points for an impossible count, and in games that
-    count something else.
+    For the other teams, the values entered so far are used. None if the count is impossible, or if the game's totals
+    are not points.
     """
     table, phase = state.table, state.phase
     if not isinstance(phase, Counting) or _count_refusal(state, event) is not None:
@@ -365,7 +365,7 @@ def set_in_lobby(state: State, phase: Lobby, event: PhoneSet) -> Step:
 
 
 def set_in_match(state: State, phase: Phase, event: PhoneSet) -> Step:
-    """Apply a device setting at once, and any rule during AGREEMENT. Ask all about other rules."""
+    """Apply a setting of the device at once. Put a rule to the vote, except during AGREEMENT."""
     ((name, value),) = event.settings
     if name in Setup.device or isinstance(phase, Agreement):
         return adjust(state, phase, Adjust(name, value))

@@ -210,7 +210,7 @@ def letters_sign(word: str, won: int, most: int) -> str:
 
 
 def letters_text(word: str, won: int, most: int) -> Msg:
-    """Return the letters of `letters_sign` as a message for speech and pages."""
+    """Return the letters of `letters_sign` as a message for speech and web pages."""
     if not won:
         return msg("told.no_letter")
     if most > len(word):

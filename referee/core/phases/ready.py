@@ -124,7 +124,7 @@ class StartWithout(MenuAction):
 def _rules(table: Table) -> tuple[Msg, ...]:
     """Return notes on what is played and how to change it, before the first hand.
 
-    Empty if the setup has no agreement on the rules, and while newcomers get explanations, which say the same.
+    Empty if players need not agree on the rules, and while newcomers get explanations, which contain the same.
     """
     if table.hands or table.teaching or not table.setup.agreement:
         return ()
@@ -186,7 +186,7 @@ def on_pressed(state: State, phase: Ready, pressed: Pressed) -> Step:
 
 
 def _take_ready(state: State, phase: Ready, station: str) -> Step:
-    """Mark a player ready. If all are, but a button is still down, sound a fault."""
+    """Mark a player ready. If all are ready, but a button is still down, play the fault sound."""
     blocked = not waiting(state, phase) and _leaning(state, phase)
     return within(wink(state, station, 1), phase, *([Cue("fault", state.now_ns)] if blocked else ()))
 
@@ -326,7 +326,7 @@ def _newcomer_text(state: State, phase: Ready) -> Msg | None:
 
 
 def _joins(state: State, station: str) -> Msg:
-    """Return the menu line for a newcomer, with the starting score.
+    """Return the menu line that lets a newcomer play, with the newcomer's starting score.
 
     If totals are not plain numbers, the line says that the newcomer starts level with the last team.
     """

@@ -35,7 +35,7 @@ class MoveSeats(MenuAction):
 def on_held(state: State, phase: Ready, held: Held) -> Step:
     """Let the team enter its last count again, if the hold began in the first seconds.
 
-    A later hold gives the team's reserve to the partner who holds, if the rules let partners choose who has it.
+    A later hold gives the team's reserve to the partner who holds the button, if the rules let partners choose.
     """
     again = reopen(state, phase, held)
     if again.decisions:
@@ -59,7 +59,7 @@ def on_reserve_taken(state: State, phase: Ready, event: ReserveTaken) -> Step:
 
 
 def _seats_text(state: State, phase: Ready) -> Msg | None:
-    """Return the menu line while a note at READY says that seats move on."""
+    """Return the menu line "Seats move on" while a note at READY says that players change seats."""
     notes = game_of(state.table).notes(state.table, phase.playing)
     return msg("item.move_seats") if SEATS_MOVE in notes and not phase.moved_on else None
 

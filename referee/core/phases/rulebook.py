@@ -41,7 +41,7 @@ FIRST = {
 
 
 class ShowTopics(MenuAction):
-    """List the groups of the table's rulebook, or the topics of one."""
+    """List the groups of the table's rulebook or, with `group`, the topics of that group."""
 
     group: str = ""
 

@@ -91,7 +91,7 @@ class HouseRules(SettingList):
 
 
 class RuleGroups(SettingList):
-    """List the groups of house rules, or those of one group."""
+    """List the groups of house rules or, with `group`, the house rules of that group."""
 
     group: str = ""
 
@@ -101,7 +101,7 @@ class DeviceSettings(SettingList):
 
 
 class ChooseGame(MenuAction):
-    """List the families of games, or the presets of one."""
+    """List the families of games or, with `family`, the presets of that family."""
 
     family: str = ""
 
@@ -193,7 +193,7 @@ def _line(table: Table, shown: SettingList, setting: Setting) -> MenuLine:
 
 
 def _about(setup: Setup, setting: Setting, value: object) -> Msg:
-    """Return the explanation of a value, or that of the setting."""
+    """Return the explanation of this value; if it has none, the explanation of the setting."""
     own = setting.about or msg(f"option.{presets()[setup.preset].option_key(setting.name)}")
     return next((about for one, about in setting.abouts if one == value), own)
 
@@ -208,7 +208,7 @@ def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
-    """Return the action of the line that chooses this value. The present value changes nothing."""
+    """Return the action that sets this value. For the present value, it only shows the list."""
     shown = replace(action, turning=False)
     return shown if value == now or not isinstance(value, int | str) else Adjust(action.name, value, shown)
 
@@ -249,7 +249,7 @@ def adjust(state: State, phase: Phase, action: Adjust) -> Step:
 
 
 def _being_agreed(state: State, phase: Phase) -> bool:
-    """Return whether players still agree to the rules by a tap: no hand is recorded."""
+    """Return whether a tap in this phase also agrees to the rules: no hand is recorded yet."""
     return isinstance(phase, Agreement | Ready) and not state.table.hands
 
 
@@ -272,7 +272,7 @@ def _of_group(state: State, group: str) -> tuple[Setting, ...]:
 
 
 def _groups(state: State) -> tuple[str, ...]:
-    """Return the groups that have a setting to offer, the one that people change first."""
+    """Return the groups with a setting to offer; the first has those that people change most."""
     return tuple(group for group in game_of(state.table).setting_groups if _of_group(state, group))
 
 
@@ -287,7 +287,7 @@ def rules(state: State, phase: Phase, action: HouseRules) -> Step:
 def groups(state: State, phase: Phase, action: RuleGroups) -> Step:
     """List the groups of house rules, or the settings of one.
 
-    Settings that are in the list of `HouseRules` are left out.
+    If the menu has the line for `HouseRules`, the group that it lists is left out.
     """
     found = _groups(state)
     if action.group or not found:

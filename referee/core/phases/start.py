@@ -150,7 +150,7 @@ def on_due(state: State, phase: Starting, due: Due) -> Step:
 def on_pressed(state: State, phase: Starting, pressed: Pressed) -> Step:
     """Stop the countdown if the press came after its first beat. Ignore earlier presses.
 
-    By an option (`Start.noted`) the countdown goes on, and a message says that the press was too early.
+    With the option `Start.noted` the countdown goes on, and a message says that the press was too early.
     """
     press = pressed.press
     if press.station not in seats_of(state.table, phase.playing):
@@ -177,7 +177,7 @@ def stop(state: State, phase: Starting, station: str) -> Step:
 def on_stopper(state: State, phase: Stopped, pressed: Pressed) -> Step:
     """Take the tap of a player who stopped the countdown.
 
-    A press within the guard time counts as a further stop of the countdown: its player must tap, as well.
+    A press within the guard time counts as another stop of the countdown: its player must then tap, too.
     """
     station = pressed.press.station
     if station not in seats_of(state.table, phase.playing):

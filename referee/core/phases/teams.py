@@ -203,7 +203,7 @@ def button(state: State, phase: Phase, action: ChangeButton) -> Step:
 
 
 def on_moved(state: State, phase: Phase, event: Moved) -> Step:
-    """Move seat, partner and team to another button. Answers given with the old one are undone."""
+    """Move the player, in the same team, to another button. Taps on the old button are deleted."""
     old, new = event.station, event.to
     state = at_buttons(state, {old: new})
     table = replace(_trust(state.table, old), muted=state.table.muted - {old})
@@ -251,7 +251,7 @@ def on_muted(state: State, phase: Phase, event: Muted) -> Step:
 
 
 def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
-    """Update the phase. In READY and STOPPED, start if only the muted button was waited for."""
+    """Update the phase after a change of buttons. READY and STOPPED start if none is missing."""
     state = replace(state, table=table)
     if isinstance(phase, Stopped):
         return go_on_if_free(state, phase)

@@ -181,7 +181,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
 
 
 def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | None]:
-    """Return who pressed just before the last press, and how many ns before."""
+    """Return the other teams' last press: who made it, and how many ns before the callers'."""
     before = [p for p in verdict.presses if p.team not in verdict.callers]
     own = [p.t_ns for p in verdict.presses if p.team in verdict.callers]
     if not before or not own:

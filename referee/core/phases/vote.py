@@ -77,7 +77,7 @@ class Vote(Phase, tag="vote"):
 
 
 def _values(table: Table, outcome: Decision | None) -> dict[str, Part | tuple[Part, ...]]:
-    """Return the question's parameters: the shares of a bonus, a setting, or the word of a call."""
+    """Return the values for the question's text: shares, a setting, or the word of a call."""
     if isinstance(outcome, Adjusted):
         game = game_of(table)
         settings = {setting.name: setting for setting in game.settings}

@@ -77,6 +77,13 @@ def test_pod_has_one_budget_for_all_its_contacts() -> None:
     assert at.floods.admit(others) == others
 
 
+def test_a_phone_that_floods_takes_nothing_from_other_phones() -> None:
+    at = Flooded()
+    at.floods.admit([Edge("1", n % 2 == 0, 0, 0, clock="phone:phone-1") for n in range(9 * POD * BURST)])
+    other = [Edge("2", True, 0, 0, clock="phone:phone-2")]
+    assert at.floods.admit(other) == other
+
+
 def test_knob_that_turns_by_itself_is_dropped_without_a_link() -> None:
     at = Flooded()
     turns = at.floods.admit([Turned(0, 1)] * (BURST + 10))

@@ -275,6 +275,11 @@ class Table:
         self.engine.state = replace(self.state, phones=(*others, (station, phone.name)))
         return Phone(self, phone.name, station, link, clock)
 
+    def guest(self, link: Link, clock: BrowserClock) -> Phone:
+        """Pair a phone that acts for no seat."""
+        phone, _ = self.desk.book.pair("", {name for _, name in self.state.phones})
+        return Phone(self, phone.name, "", link, clock)
+
     def wire(self, station: str, at_ns: int, held_ns: int = 80 * MS) -> None:
         """Press a wired button: the kernel stamps its edges a little late."""
         for closed, edge_ns in ((True, at_ns), (False, at_ns + held_ns)):

@@ -264,3 +264,22 @@ def test_a_clock_that_jumps_is_learnt_anew_and_never_proves_the_future(tmp_path:
         assert abs(press.t_ns - at_ns) <= press.err_ns
 
     simulated(story)
+
+
+def test_sixty_four_phones_leave_the_call_to_those_with_a_seat(tmp_path: Path) -> None:
+    dice = Random(10)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, phones = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        guests = [table.guest(lan(dice), BrowserClock(dice)).open() for _ in range(64 - len(phones))]
+        await until(loop, loop.now_ns() + S)
+        at_ns = loop.now_ns() + 100 * MS
+        for guest in guests:
+            guest.touch(at_ns - 50 * MS)
+        phones[1].touch(at_ns)
+        await until(loop, at_ns + S)
+        (ruled,) = table.verdicts()
+        assert [press.station for press in ruled.verdict.presses] == [phones[1].station]
+        assert ruled.at_ns - at_ns <= 250 * MS
+
+    simulated(story)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from aiohttp.test_utils import TestClient
@@ -23,14 +23,17 @@ from referee.core.values import Json
 from referee.language.display import display_text
 from referee.language.speech import speech_of
 from referee.language.words import speaking
+from referee.web import live
 from referee.web.app import BODY_BYTES, create_app
 from referee.web.budget import CODES, Budgets
+from referee.web.button import CALM
 from referee.web.desk import Desk
 from referee.web.feed import Feed
 from referee.web.guard import Hosts
 from referee.web.housebook import HouseBook
+from referee.web.live import BURST, TOO_FAST
 from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook
-from referee.web.site import WRITES, Site
+from referee.web.site import SITE, WRITES, Site
 from referee.web.snapshot import Snapshot
 from referee.web.wire import Awake, PhoneAnswer, PhoneButtons, PhoneProof, PhoneTouch, Report
 from tests.core.evenings import counted
@@ -757,6 +760,37 @@ async def test_a_phone_s_clock_is_known_over_a_link_that_is_slower_than_the_ques
             asyncio.timeout(10),
         ):
             assert await Screen(table, line).answer_late(3)
+
+
+async def test_only_phones_with_a_seat_are_asked_often(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        await table.two_sit()
+        site = table.client.app[SITE]
+        table.shown()
+        assert live._button(cast(Any, None), site, "phone-2")._phase() == "LOBBY"
+        assert live._button(cast(Any, None), site, "phone-3")._phase() == ""
+        assert "" in CALM
+
+
+async def test_a_phone_that_floods_is_told_to_wait_and_can_let_go(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        _, guest = await table.two_sit()
+        headers = table.headers | {"Cookie": f"phone={guest}"}
+        async with table.client.session.ws_connect(
+            table.client.make_url("/live"), params={"button": ""}, headers=headers
+        ) as line:
+            phone = Screen(table, line)
+            await phone.answer()
+            await phone.answer()
+            table.shown()
+            for _ in range(3 * BURST):
+                await line.send_json({"touch": True, "at": phone.at_ms})
+            await line.send_json({"touch": False, "at": phone.at_ms})
+            while "refused" not in (heard := await line.receive_json()):
+                pass
+            assert heard["refused"] == TOO_FAST
+            await until(lambda: not table.sitting.wait(S).engine.state.contacts[1].closed, table)
+            assert table.sitting.engine.state.rows < 2 * BURST
 
 
 @pytest.mark.parametrize(

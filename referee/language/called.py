@@ -28,7 +28,7 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
 
 
 def _answers(screen: VerdictScreen) -> Iterator[str]:
-    """Yield the question whether the caller was right, all answers, and who has not answered."""
+    """Until all have answered, yield the question, the answers, and who must still answer."""
     answers = screen.answers or ()
     waiting = [label for label, answer in answers if answer is None]
     if waiting:

@@ -54,10 +54,7 @@ def meaning_text(key: str) -> str:
 
 
 def display_text(part: Part | None) -> str:
-    """Return a message's text for the display; a name or number is formatted like a message's.
-
-    The text is in the current language.
-    """
+    """Return the text of a message, name or number for the display, in the current language."""
     return _message(part) if isinstance(part, Msg) else "" if part is None else _value("", part)
 
 

@@ -19,7 +19,7 @@ def _phones(screen: PhonesScreen) -> Iterator[str]:
 
 
 def _card(screen: CardScreen) -> Iterator[str]:
-    """Yield where the match's card is."""
+    """Yield the web address of the match card (a picture of the last match)."""
     yield sentence("card", address=screen.link)
 
 

@@ -80,7 +80,7 @@ class Catalogue:
         return found
 
     def text(self, key: Key, count: object = None) -> str:
-        """Return the text for a count. If the catalogue lacks the text, return its key."""
+        """Return an entry's text, in the plural form for `count`; the key if there is no entry."""
         try:
             forms = self.forms(key)
         except LookupError:

@@ -107,7 +107,7 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
 
 
 def _own_name(value: Label | v.SeatCell | Value) -> dict[str, Any]:
-    """Return {"name": "Red"}, or another deck back, for a name that no font can draw; else {}."""
+    """Return {"name": …}, a card back's name, for a name that no font can draw; else {}."""
     if not isinstance(value, Label | v.SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
         return {}
     first = value.number if isinstance(value, v.SeatCell) else value.numbers[0]

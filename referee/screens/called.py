@@ -177,10 +177,10 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw what happens to cards in the air; in the second half of the time, what callers do.
+    """Draw what happens to cards in the air; after half of the verdict's time, what callers do.
 
-    If there is one caller, the seat number is before the second text. A bar at the right shows the remaining time in
-    16ths.
+    If there is one caller, the seat number is before what the caller does. A bar at the right shows the remaining time
+    in 16ths.
     """
     left = HINT_GAP_PX
     if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:

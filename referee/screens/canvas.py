@@ -56,7 +56,7 @@ class Canvas:
     """A picture of mode "1" that is being drawn, and a record of the texts in it."""
 
     def __init__(self, size: tuple[int, int], page: int = 0) -> None:
-        """page: how often the display has turned the page; contents of several pages need it."""
+        """page: how often the display has turned the page; it selects the page to draw."""
         self.page = page
         self.image = Image.new("1", size)
         self.area = Area(0, 0, *size)

@@ -39,7 +39,7 @@ def score_text(score: Fraction) -> str:
 
 
 def total_text(line: TeamLine) -> str:
-    """Return a team's total or what is shown in its place, e.g. lives; for the county, a word."""
+    """Return a team's total, or what is shown in its place: lives, or a word on the county."""
     return word("county") if line.shown == COUNTY else line.shown or score_text(line.total)
 
 
@@ -263,7 +263,7 @@ def _pieces(entries: Sequence[FlowItem], form: int) -> list[Piece]:
 
 
 def _fitting(pieces: Sequence[Piece], width_px: int, char_px: int) -> int:
-    """Return how many of the items fit on a line if the gaps between them are smallest."""
+    """Return how many of the items fit on a line with the smallest gaps between them."""
     x = 0
     for i, piece in enumerate(pieces):
         x += piece.px(char_px) + (piece.least_gap_px(char_px) if i else 0)
@@ -306,8 +306,8 @@ def flow(
 def flow_lines(canvas: Canvas, area: Area, parts: Sequence[Sequence[FlowItem]], rows: int, name: str = MIDDLE) -> None:
     """Draw all items in several rows, with the longest texts with which all items fit.
 
-    If each part fits in one row and there are enough rows, each part has its own row. An item without a number stays on
-    the row of the next item.
+    parts: groups of items. If each group fits in one row and there are enough rows, each group has its own row. An item
+    without a number stays on the row of the next item.
     """
     char_px = font(name).width
 

@@ -70,9 +70,9 @@ def _naming_row(seat: SeatCell, turned: str) -> Band:
 
 
 def seats(canvas: Canvas, area: Area, cells: Sequence[SeatCell]) -> None:
-    """Draw the seats in two rows: two in a row for up to four seats, otherwise four.
+    """Draw the seats in two rows: two in a row for up to four seats, four for up to eight.
 
-    More than eight seats are on several pages; a wide display shows all of them.
+    More than eight seats are on several pages; a wide display shows them in two longer rows.
     """
     if len(cells) > ON_A_PAGE:
         cells, _ = (cells, "") if area.is_wide else on_page(canvas, cells)

@@ -110,9 +110,9 @@ def _list(screen: MenuScreen, width_px: int) -> list[Band]:
 
 
 def _about(about: Msg | None, width_px: int) -> list[Band]:
-    """Return a row that explains the chosen line, in a small font if the text is long.
+    """Return a row with the chosen line's explanation (`about`), in a small font if it is long.
 
-    Without an explanation, return no row.
+    If `about` is None, return no row.
     """
     if about is None:
         return []

@@ -36,7 +36,7 @@ def phones(canvas: Canvas, area: Area, screen: PhonesScreen) -> None:
 
 
 def card(canvas: Canvas, area: Area, screen: CardScreen) -> None:
-    """Draw the QR code at the left; at the right the address."""
+    """Draw the match card's QR code at the left, its web address at the right."""
     _square(canvas, area, modules(screen.link))
     area = area.inset(left=area.h + GAP_PX)
     face, line_px = (HINT, 12) if canvas.area.is_wide else (SMALL, 8)
@@ -46,9 +46,9 @@ def card(canvas: Canvas, area: Area, screen: CardScreen) -> None:
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
-    """Return the lines of those blocks that fit into `most` lines.
+    """Return the lines of the blocks, without those blocks for which `most` lines are too few.
 
-    If the first block is too long, it is cut.
+    blocks: web addresses, each split into lines. If the first one is too long, it is cut.
     """
     found: list[str] = []
     for block in blocks:

@@ -25,7 +25,7 @@ class Band(NamedTuple):
     """A row of a screen: its height in px, and the function that draws it.
 
     If the rows of a screen do not fit, those with the lowest `keep` are left out, but never one with ALWAYS. A row can
-    get lower, down to `least` pixels; 0: it cannot.
+    lose height, down to `least` pixels; 0: it cannot.
     """
 
     px: int
@@ -35,7 +35,7 @@ class Band(NamedTuple):
 
 
 def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQUEEZE_PX) -> None:
-    """Draw the rows from top to bottom. If there is no room, make some lower or leave some out.
+    """Draw the rows from top to bottom. If they do not fit, reduce heights or leave rows out.
 
     squeeze_px: the height that all rows together may lose before one is left out.
     """
@@ -49,12 +49,12 @@ def stack(canvas: Canvas, area: Area, rows: Sequence[Band], squeeze_px: int = SQ
 
 
 def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
-    """Return whether the rows would lose more than `squeeze_px` or get too low (`Band.least`)."""
+    """Return whether the rows would lose more than `squeeze_px` or than `Band.least` allows."""
     return sum(r.px for r in rows) > total_px + squeeze_px or sum(r.least or r.px for r in rows) > total_px
 
 
 def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
-    """Return the rows' heights. If they do not fit, the row that can lose most gets lower first."""
+    """Return the rows' heights. If they do not fit, the row with most spare height loses it first."""
     px = [r.px for r in rows]
     slack = [r.px - (r.least or r.px) for r in rows]
     for i in sorted(range(len(rows)), key=lambda i: -slack[i]):
@@ -86,7 +86,7 @@ def shorten(text: str, limit: int) -> str:
 def baseline_y(area: Area, name: str) -> int:
     """Return the y at which to draw a text so that its capitals are vertically centred.
 
-    If its descenders would leave the area, the text is a little higher. (In the large font, all letters are capitals.)
+    If the descenders would reach out of the area, return a smaller y. (In the large font, all letters are capitals.)
     """
     offset = (area.h - CAP_PX[name]) // 2 - CAP_TOP[name]
     if name != LARGE:
@@ -139,7 +139,7 @@ def _seam(canvas: Canvas, area: Area, left: str, right: str, name: str) -> None:
 
 
 def both_sides(left: str, right: str, keep: int = 6) -> Band:
-    """Return a row with a text at each side. If the row must get lower, its font is smaller."""
+    """Return a row with a text at each side. If the row has lost height, its font is smaller."""
 
     def paint(canvas: Canvas, area: Area) -> None:
         name = HINT if area.h >= CAP_PX[HINT] else SMALL

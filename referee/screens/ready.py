@@ -43,7 +43,7 @@ def hand_header(hand: int, target: int | None) -> Band:
 def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px: int) -> list[Band]:
     """Return rows with the word DEAL, two notes, and the players who must still tap.
 
-    If there is no room, the first note is the last one to be left out.
+    If room is short, the second note is left out before the first.
     """
     told = (*screen.notes[screen.note :], *screen.notes[: screen.note])
     notes = [
@@ -60,7 +60,7 @@ def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px:
 
 
 def _deal(canvas: Canvas, area: Area, then: str) -> None:
-    """Draw the word DEAL, in large letters if there is room, and the text `then` after it."""
+    """Draw the word DEAL, in large letters if the row is high enough, and after it `then`."""
     name = LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, word("deal"), name)
     free = area.inset(left=width_of(word("deal"), name) + THEN_GAP_PX)

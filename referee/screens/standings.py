@@ -115,7 +115,7 @@ def _winners(canvas: Canvas, area: Area, winners: Sequence[Label]) -> None:
 
 
 def _ranking(canvas: Canvas, area: Area, screen: OverScreen) -> None:
-    """Draw all teams' seat numbers and totals in one line, leaders first.
+    """Draw the seat numbers and totals of this page's teams in one line, leaders first.
 
     A single winner comes first on every page.
     """

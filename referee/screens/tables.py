@@ -73,7 +73,7 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) 
 def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
     """Return how many teams a page has: eight, or four if scores need whole rows.
 
-    They need them if a seat number has two digits and a score does not fit next to it in half the width.
+    A score needs a whole row if a seat number has two digits and does not fit next to it in half the width.
     """
     too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
     return WHOLE_ROWS if too_long else ON_A_PAGE

@@ -47,7 +47,7 @@ def _question(screen: VoteScreen) -> Band:
 def _subject(screen: VoteScreen) -> Band:
     """Return a row with the players whom the vote is about.
 
-    If a yes of the single player ends the vote, say so.
+    If the vote is about one player whose yes ends it, the row says so.
     """
 
     def paint(canvas: Canvas, area: Area) -> None:

@@ -132,7 +132,7 @@ def _frame(panel: ChartPlace) -> Iterator[Shape]:
 def _chart(panel: ChartPlace, series: Sequence[Bars], names: Sequence[str], width: int) -> Iterator[Shape]:
     """Draw groups of bars, and each group's name below it. The scale includes zero.
 
-    width: of a bin, if the bars are a histogram.
+    width: the width of a bin of a histogram; 1 for other bars.
     """
     ends = [end for bars in series for whisker in bars.whiskers for end in whisker]
     values = [0.0, *ends, *(height for bars in series for height in bars.heights)]

@@ -107,7 +107,7 @@ def title_of(result: Mapping[str, Any], most: int = 1000) -> str:
 
 
 def share(some: int, of_all: int) -> dict[str, Any]:
-    """Return `some` as a share of `of_all`, with the interval that contains the true share.
+    """Return `some` as a share of `of_all`, with its 95 % confidence interval.
 
     >>> share(5, 10)
     {'count': 5, 'of': 10, 'share': 0.5, 'interval': [0.2366, 0.7634]}
@@ -122,7 +122,7 @@ def share(some: int, of_all: int) -> dict[str, Any]:
 
 
 def spread(values: Mapping[Any, int], *, histogram: bool = False) -> dict[str, Any]:
-    """Return statistics of values: number, mean with interval, deviation, least, median, most.
+    """Return statistics: number, mean, its 95 % interval, deviation, least, median, most.
 
     values: value -> how often it occurs. histogram: include the values themselves.
 
@@ -168,7 +168,7 @@ def median(values: Mapping[Any, int]) -> Any:
 def bins(histogram: Mapping[Any, int], least: int, most: int, width: int) -> list[int]:
     """Count values in bins of `width`: the first begins at `least`, the last contains `most`.
 
-    histogram: value -> how often it occurs. Values outside are counted in the first or the last bin.
+    histogram: value -> how often it occurs. Values below `least` or above `most` are counted in the first or last bin.
 
     >>> bins({0: 1, 4: 2, 5: 1, 99: 7}, 0, 9, 5)
     [3, 8]
@@ -200,7 +200,7 @@ def percent(result: Mapping[str, Any]) -> str:
 
 
 def around(result: Mapping[str, Any]) -> str:
-    """Format a result of `spread` as its mean and half its interval, e.g. "12.30 ± 0.41"."""
+    """Format a result of `spread` as mean ± half the interval's width, e.g. "12.30 ± 0.41"."""
     if result["mean"] is None:
         return "–"
     half = f" ± {result['interval'][1] - result['mean']:.2f}" if result["interval"] else ""

@@ -184,7 +184,7 @@ class HandAtPlay:
         return self._make(move)
 
     def _came_together(self, move: CardMove) -> bool:
-        """Return whether a card that came second may stay, because both came almost at once."""
+        """Return whether the second card for a place may stay, because both came almost at once."""
         rules = self._position.rules
         came_us, below = self._covered.get(move.target, (-APART_US, 0))
         if rules.same_place != "both" or move.more or self._now_us - came_us >= APART_US:

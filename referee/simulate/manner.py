@@ -43,9 +43,10 @@ The first time may have begun before the last play.
 
 
 class Habit(Value):
-    """How one player plays. `pace`: the player's times, in percent of the times above.
+    """How one player plays.
 
-    attention: percentage of looks at the cards in which the player notices all moves.
+    pace: the player's times, in percent of THINK_MS and the other times above. attention: percentage of looks at the
+    cards in which the player notices all moves.
     """
 
     pace: int = 100

@@ -64,9 +64,9 @@ PROBES = (("call", True, CardCount(21, 0, 2)), ("stuck", False, CardCount(7, 3, 
 
 
 def unfelt(simulation: Simulation) -> tuple[str, ...]:
-    """Return those of the given options that change no simulated hand, score or target.
+    """Return the simulation's options that change no simulated hand, score or target.
 
-    They concern only a real table and its device.
+    Such options concern only a real table and its device.
     """
     found = []
     for name, _ in simulation.options:

@@ -60,7 +60,7 @@ class HandTally:
 
 
 def tally_of_block(game: CardGame, hands: Iterable[SimulatedHand]) -> HandTally:
-    """Return the tally of the hands of one block, which must be in order."""
+    """Return the tally of one block of hands. `hands` must be in the order of their numbers."""
     tally = HandTally()
     totals: list[Score] = []
     played = 0

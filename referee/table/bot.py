@@ -77,15 +77,15 @@ class Bot(Person):
         return made
 
     def _habit(self, phase: str) -> tuple[Delay, Deed]:
-        """Return this phase's functions: one for when to act, one for what to do."""
+        """Return two functions for this phase: the first returns when to act, the second acts."""
         if not isinstance(self._key, tuple):
             return HABITS[phase]
         return (turns.delay, turns.next_actions) if phase in turns.PHASES else HABITS[self._key[0]]
 
     def _question(self, view: View) -> Hashable:
-        """Return a key for what the device asks of this seat now; None if it asks nothing of it.
+        """Return a value that stands for what the device asks of this seat now; None for nothing.
 
-        When the key changes, the bot drops its plan.
+        When the value changes, the bot drops its plan.
         """
         phase = view.phase
         if self.standing or not (self.joined or phase == "LOBBY"):

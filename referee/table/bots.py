@@ -89,7 +89,7 @@ class Bots:
         self._bots[:] = [bot.at_seat(seat) for bot, seat in zip_longest(self._bots, stations[: len(self._bots)])]
 
     def follow(self, moves: Mapping[str, str], now_ns: int) -> None:
-        """Move the bots of people who have got other buttons in the match.
+        """Move the bots of people who have changed to other buttons during the match.
 
         moves: old -> new station. Skills stay with the person, and so do the cards that a person moves on the web page.
         """

@@ -283,8 +283,8 @@ class CardHand:
     def _gone_through(self) -> bool:
         """Return whether every playing team with reserve cards has searched its stock in vain.
 
-        Only searches since any team's last play count. Teams without reserve cards call instead; teams that are out of
-        the hand do not search.
+        Count only searches since the last play of any team. Ignore teams without reserve cards, because they call, and
+        teams that are out of the hand.
         """
         position = self.motion.position
         if self._waiting.difference(self.calls):
@@ -332,7 +332,7 @@ class CardHand:
         return False
 
     def look_again(self) -> None:
-        """Forget all searches of the stocks: a team can play, or no search was asked for."""
+        """Forget all searches of the stocks. Call this when play goes on without a joint move."""
         position = self.motion.position
         self._settle(replace(self.motion, position=replace(position, lull=replace(position.lull, cycles=()))))
 
@@ -345,7 +345,7 @@ class CardHand:
 
     @property
     def lull(self) -> Lull:
-        """Return how often teams have searched and burnt since the last play."""
+        """Return how often teams have searched their stocks and burnt cards since the last play."""
         return self.motion.position.lull
 
 

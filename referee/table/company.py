@@ -212,7 +212,7 @@ class Company:
         return felt | self._hands_document(numbers)
 
     def _felt_in_turns(self, deal: Deal) -> Document:
-        """Return the document for a game of turns: each hand of three, stock, discard pile.
+        """Return the document for a game of turns: all players' cards, stock, discard pile.
 
         While players enter their values, all cards are open.
         """
@@ -221,7 +221,7 @@ class Company:
         return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
 
     def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
-        """Return what else the web page needs: seats of its users and bots, refused moves, pace."""
+        """Return more for the web page: seats of its users and of bots, refused moves, pace."""
         there = {seat for seats in numbers for seat in seats}
         mine = sorted(self.people & there)
         return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
@@ -306,7 +306,7 @@ class Company:
         return label is None or number == min(there, default=number)
 
     def partner(self, number: int) -> int | None:
-        """Return the seat next to this one if the two bots play as partners; else None."""
+        """Return the seat of the bot that plays as this seat's partner; None if there is none."""
         other = number + 1 if number % 2 else number - 1
         return other if self.manners.pairs and {number, other} <= self.seats else None
 
@@ -368,7 +368,7 @@ class Company:
         self._barred.add(number)
 
     def exchange_card(self, number: int) -> bool:
-        """Exchange one of the seat's cards, at most once a turn.
+        """Take a card for that seat and throw one away, unless it has done so in this turn.
 
         Return whether the seat then has a 31.
         """
@@ -504,15 +504,15 @@ class Company:
     def _visitors(self, screen: VerdictScreen) -> set[int]:
         """Return the teams without a bot that may have made the claim on this screen.
 
-        In a game in which the last press loses, the verdict does not name the claimant. Then any of these teams may
-        have claimed.
+        In a game in which the last press loses, the verdict does not name the claimant. Then any team without a
+        bot may have claimed.
         """
         claimed = self._labels.values() if screen.last else screen.callers
         teams = {self.team(label.numbers[0]) for label in claimed}
         return teams - set(self._ours(teams))
 
     def _lay_out(self) -> None:
-        """Deal the cards of the coming hand. The web page shows open ones before GO."""
+        """Deal the coming hand before GO, so that the web page can already show the open cards."""
         if not self._beating or self._beating == self._dealt_in:
             return
         self._name(self._expected)
@@ -565,15 +565,15 @@ class Company:
             self._refused_counts = refused
 
     def _believe(self, view: View) -> dict[int, tuple[int, ...]]:
-        """Return the counts that were final before these bots came.
+        """Return the counts that players had completed before these bots came.
 
-        Players had entered them from real cards.
+        They counted cards that the bots do not know.
         """
         cells = view.screen.cells if isinstance(view.screen, CountScreen) else ()
         return {cell.label.numbers[0]: tuple(map(digit, cell.fields)) for cell in cells if cell.done}
 
     def _found_lying(self, screen: CountScreen) -> Hand:
-        """Return a hand for the count that was open when these bots came.
+        """Return a simulated hand to count, because players were counting when these bots came.
 
         Its cards are random, but the callers' reserves are empty.
         """
@@ -637,8 +637,8 @@ class Company:
     def _deal_hand(self, playing: Collection[int]) -> Hand:
         """Deal cards to all these seats if a bot is among them.
 
-        The program also plays the cards of the other seats, but their players must call. Without cards to simulate, the
-        hand has only presses.
+        The program also moves the cards of the other seats, but their players must press. If the game's cards cannot be
+        simulated, the hand has only presses.
         """
         teams = sorted({self.team(number) for number in playing})
         cards, ours = self.cards(), self._ours(teams)

@@ -32,14 +32,14 @@ One was already taken in this turn; none was taken; it was just taken from the d
 
 
 class TurnError(ValueError):
-    """A card was not taken or thrown away. The text is DRAWN, UNDRAWN or TAKEN_BACK."""
+    """A player may not take or throw away this card now. The text is a reason, e.g. DRAWN."""
 
 
 class HandRules(Value):
-    """Special values of three cards, in half points, besides the best sum of one suit.
+    """Values, in half points, of three cards that can count more than the sum of one suit.
 
-    halves_of_a_kind: for three cards of one rank. halves_in_a_row: for three of a suit in a row, with the ace low. 0:
-    no special value.
+    halves_of_a_kind: of three cards of one rank. halves_in_a_row: of three cards of one suit in a row, with the ace
+    low. 0: they count as any other cards.
     """
 
     halves_of_a_kind: int = 0
@@ -95,7 +95,7 @@ class Deal:
         return halves(self._rules, self.cards[seat])
 
     def knocks(self, seat: int, minimum: int) -> bool:
-        """Return whether the player at this seat would knock with these cards."""
+        """Return whether the player at this seat knocks. `minimum`: the least value for a knock."""
         return self.halves(seat) >= 2 * max(self._knocks_from[seat], minimum)
 
     def exchange(self, seat: int) -> None:
@@ -132,8 +132,8 @@ class Deal:
     def throw(self, seat: int, place: int) -> None:
         """Throw away the seat's card number `place`, counted from 0.
 
-        Raises TurnError if no card was taken before, or if it is the one taken from the discard pile; IndexError for a
-        place that does not exist.
+        Raises TurnError if the seat has not taken a card, or has just taken this card from the discard pile; IndexError
+        for a place that does not exist.
         """
         cards = self.cards[seat]
         if len(cards) == HAND:

@@ -38,7 +38,7 @@ class StuckError(RuntimeError):
 class Evening:
     """A simulated evening at one table, from the lobby on.
 
-    `journal` is called with each row for the journal; `watch` with each new view.
+    `journal` is called with new rows for the journal, `watch` with each new view.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Evening:
     def play(self, matches: int = 1) -> list[MatchRecord]:
         """Play until this many matches are over and no button is down.
 
-        Raises StuckError if nothing happens any more before that.
+        Raises StuckError if the table gets stuck before.
         """
         over_ns = self.now_ns
         while len(self._recorder.matches) < matches or self._moves_by(over_ns + AFTER_NS):

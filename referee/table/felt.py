@@ -80,8 +80,8 @@ def turn_document(
 ) -> Document:
     """Return the document of the cards in a game of turns, for the web page.
 
-    `seats`: team's first number -> its seats; `turn`: the seats on turn; `people`: the seats whose cards the page's
-    users move; `shown`: the teams whose cards are open.
+    `seats`: team's first number -> its seats; `turn`: the seats of the team on turn; `people`: the seats whose cards
+    users of the page move; `shown`: the teams whose cards are open.
     """
     return {
         "sides": [

@@ -71,7 +71,7 @@ def press_once(person: Person, at_ns: int) -> list[Action]:
 
 
 def sit_delay(person: Person, now_ns: int) -> int | None:
-    """Return when this person sits down; if seated, when it holds the button to get a partner."""
+    """Return when this person sits down, or (if seated) holds the button to get a partner."""
     if person.joined and person.pairs_with is not None:
         return person.company.pairing_at_ns(person.number, now_ns)
     return now_ns + person.human.take_ns(SIT_NS)
@@ -94,7 +94,7 @@ def sit(person: Person, at_ns: int) -> list[Action]:
 
 
 def _pair(person: Person, at_ns: int) -> list[Action]:
-    """Hold the button at the same time as the partner, about as exactly as two people can.
+    """Hold the button when the partner does, with the small time difference of two people.
 
     This makes the two one team. Plan another try, in case it has no effect.
     """

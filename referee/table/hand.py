@@ -67,8 +67,9 @@ class Cards(Value):
     kings: the number of kings that are counted separately on the foundations; 0 if kings have no bonus. handicaps: team
     (first number) -> size of its reserve, if it is not the usual one. turns: people take turns with three cards each,
     instead of playing all at once. rules: (number of teams, number of people) -> the rules of the cards; empty if the
-    game has no piles. three: the special values of three cards. out: a team with a false call is out of that hand.
-    reason: the reason to press in a game of claims (claims.py); "" in any other.
+    game has no piles. three: in a game of turns, values of three cards that can count more than the sum of one suit.
+    out: a team with a false call is out of that hand. reason: for which cards players press in a game like Snap, e.g.
+    "jack" (claims.py); "" in any other game.
     """
 
     pack: int = 52
@@ -180,8 +181,8 @@ class Hand(ABC):
 class ClaimHand(Hand):
     """A hand whose card moves are not simulated.
 
-    In a game of claims (Snap, Spoons), a press says that the cards give a reason to press. `early`: team -> play time
-    at which it claims without a reason.
+    In games like Snap and Spoons, a press claims that the cards give a reason to press. `early`: team -> play time at
+    which it claims without a reason.
     """
 
     def __init__(self, rng: Random, teams: Sequence[int], pace_percent: int) -> None:
@@ -340,7 +341,7 @@ class PlayedHand(Hand):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """Return the teams' first numbers, in the order of the teams in `cards`."""
+        """Return the first seat number of each team, in the order of the teams in `cards`."""
         return tuple(sorted(self._index, key=self._index.__getitem__))
 
     def press_at_ns(self, team: int, now_ns: int) -> int | None:
@@ -370,7 +371,7 @@ class PlayedHand(Hand):
             self.cards.early.pop(self._index.get(team, -1), None)
 
     def lie(self, callers: Collection[int]) -> None:
-        """Play the hand to its end, and give these callers the empty reserves."""
+        """Play the hand to its end. Then give these callers the cards of teams without reserve."""
         self.cards.resume(range(len(self.teams)))
         self.cards.run(0, LONG_NS)
         self.cards.stop(min([*self.cards.calls.values(), self.cards.motion.now_ns]), called=True)

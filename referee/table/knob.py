@@ -136,7 +136,7 @@ class KnobHand:
     def _weary(self, view: View) -> str | None:
         """Return the wish to end an endless match: that menu line, or "More", which leads to it.
 
-        None if this person has already chosen the line.
+        None if this person has already chosen to end the match.
         """
         if isinstance(view.screen, MenuScreen):
             listed = [_key(line) for line in view.screen.items]
@@ -146,8 +146,8 @@ class KnobHand:
     def _after_a_pause(self, view: View) -> str:
         """Return the menu line to choose in a timeout: to go on, or to report a stuck hand.
 
-        What this person reports depends on the burns since the last play. After too many burns, void the hand; in too
-        long a match, ask to end it.
+        What this person reports depends on the burns since the last play. After too many, this person
+        voids the hand; in too long a match, this person asks to end it.
         """
         hand = self._company.hand
         if self._company.patience.asks:
@@ -164,7 +164,7 @@ class KnobHand:
     def _start(self, view: View) -> str | None:
         """Return the menu line that begins a match; None if this person still waits.
 
-        It waits until two teams sit and all bots have found their seats.
+        This person waits until two teams sit and all bots have found their seats.
         """
         teams = view.screen.teams if isinstance(view.screen, LobbyScreen) else 2
         return START if teams > 1 and self._settled() else None
@@ -172,7 +172,7 @@ class KnobHand:
     def _contest_wish(self, view: View) -> str | None:
         """Return what this person wants at a verdict: first the photo of a tie, then a contest.
 
-        None if it wants nothing.
+        None: this person wants nothing.
         """
         screen = view.screen
         if isinstance(screen, PhotoScreen):

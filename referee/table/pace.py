@@ -131,7 +131,7 @@ class _Argument:
     def look(self, view: View) -> None:
         """Record what the view shows. Views must be passed in order of time.
 
-        A list that closes without use is not counted.
+        The time of a list that closes by itself, unused, is not counted.
         """
         argued = view.phase == "VOTE" or (view.phase == "VERDICT" and not isinstance(view.screen, VerdictScreen))
         listed = isinstance(view.screen, MenuScreen)

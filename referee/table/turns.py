@@ -21,9 +21,9 @@ KEYS = ("TURN", "DECLARED")
 
 
 def question(person: Person, view: View, before: Hashable) -> Hashable:
-    """Return a key for what the game of turns asks of this seat; None if it asks nothing.
+    """Return a value that stands for what a game of turns asks of this seat; None for nothing.
 
-    `before`: the key that the previous look returned.
+    `before`: the last returned value; it is returned again while another person uses the knob.
     """
     screen = view.screen
     if isinstance(screen, TurnScreen):

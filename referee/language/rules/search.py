@@ -143,7 +143,7 @@ class _Index:
         return self._weights.get(word, UNKNOWN)
 
     def _as_indexed(self, word: str) -> tuple[str, float]:
-        """Return `word`, or the most similar word of the topics, and a factor for its weight."""
+        """Return `word` or a similar word that topics have, and a factor for its weight."""
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)

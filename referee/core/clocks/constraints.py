@@ -86,7 +86,7 @@ LIKELY = Wander.of(LIKELY_PPB_PER_S)
 
 
 def slack_ns(u_ns: int, wander: Wander) -> int:
-    """Return how far changes of its rate can move an offset within u_ns, rounded up."""
+    """Return how far changes of the rate can move an offset within u_ns, in ns, rounded up."""
     u_ns = abs(u_ns)
     if u_ns <= wander.turn_ns:
         return u_ns * u_ns // wander.curve_ns + 1
@@ -130,9 +130,9 @@ def _is_idle(before: Constraint, constraint: Constraint, after: Constraint) -> b
 
 
 def _thin(constraints: Sequence[Constraint]) -> Constraints:
-    """Drop one constraint: the one whose neighbours are closest in time, relative to its age.
+    """Drop the constraint whose two neighbours are closest in time, relative to its age.
 
-    So some old constraints remain.
+    As a result, some old constraints remain.
     """
     newest = constraints[-1][0]
     crowding = [
@@ -147,10 +147,10 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
-    """Return the least and the greatest of these rates with which a line fits all constraints.
+    """Return the least and the greatest rate in the range `rates` of a line that fits.
 
-    Such a line is below every constraint of `above`, and the mirrored line is below every constraint of `below`. None
-    if there is no such line.
+    A line fits if it is below every constraint of `above`, and the mirrored line is below every constraint of `below`.
+    None if no line fits.
     """
     slow, fast = rates
     fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
@@ -202,10 +202,10 @@ def highest_ns(constraints: Constraints, rates: Rates) -> int:
 
 
 def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int:
-    """Return the height at time 0 of the line through two constraints that is below the others.
+    """Return the height at time 0 of a line through two constraints that is below all others.
 
-    The height is in parts of UNIT. The search starts with the line through `left` and `right`. A constraint below the
-    line replaces one of its two ends. Every line of the search gives a valid bound.
+    The height is in parts of UNIT. The search starts with the line through `left` and `right`. As long as a constraint
+    is below the line, it replaces `left` or `right`. Every line of the search gives a valid bound.
     """
     while (constraint := _lowest(constraints, (right[1] - left[1]) // (right[0] - left[0]))[1]) not in (left, right):
         left, right = (constraint, right) if constraint[0] <= 0 else (left, constraint)

@@ -122,8 +122,8 @@ class Clockfit(Value):
 
     Start with a new `Clockfit()` when the other device reports that it has restarted.
     above, below: upper limits of the offset and of its negative, from exchanges. wired_above, wired_below: the same,
-    from pulses. newest_ns: the newest foreign stamp. sure: the possible rates at that stamp. likely: those of a clock
-    whose rate changes as little as usual; None if this one's rate changes more. step_ns: maximum distance of a foreign
+    from pulses. newest_ns: the newest foreign stamp. sure: the possible rates at that stamp. likely: the same
+    if the rate changes as little as usual; None if it changes more. step_ns: maximum distance of a foreign
     stamp from its true instant.
     """
 
@@ -156,7 +156,8 @@ class Clockfit(Value):
 
         The pulse was at host_ns ± err_ns by the host's clock, and at foreign_ns by the foreign clock.
 
-        A pulse that contradicts the exchanges was paired wrongly: it is dropped, and so are earlier pulses.
+        If the pulse contradicts earlier pulses, these are dropped. If it contradicts the exchanges, it was paired
+        wrongly: all pulses are dropped.
         Raises ValueError for a negative error.
         """
         if err_ns < 0:
@@ -187,7 +188,7 @@ class Clockfit(Value):
         return self.with_pulse(possible[0].t_ns, foreign_ns, possible[0].err_ns) if len(possible) == 1 else None
 
     def after_steering(self) -> Clockfit:
-        """Return the fit with the newest offset but no rate, after the host's clock was steered."""
+        """Return a fit with only the newest offset: steering of the host's clock changed the rate."""
         newest = self.to_host(self.newest_ns)
         if newest is None:
             return self
@@ -262,7 +263,7 @@ class Clockfit(Value):
         return -highest_ns(below, (-fast, -slow)) - aside_ns, highest_ns(above, (slow, fast)) + aside_ns
 
     def _centre(self, at_ns: int, otherwise_ns: int) -> int:
-        """Return the likely offset at a time: the mean of those possible if rates change as usual.
+        """Return the likely offset at a time: the mean of those possible at usual rate changes.
 
         If this clock's rate has changed more than usual, return `otherwise_ns`.
         """

@@ -53,8 +53,8 @@ NONE_NS = 2**63
 class Placed(Value):
     """A stamp converted to the host's clock: t_ns, within ± err_ns.
 
-    line: the number of the line that converted it. The time between two stamps converted by one line is uncertain only
-    by the sum of their rel_err_ns.
+    line: the number of the `StraightLine` that converted it. The time between two stamps that one line converted is
+    uncertain only by the sum of their rel_err_ns.
     """
 
     t_ns: int
@@ -64,7 +64,7 @@ class Placed(Value):
 
 
 class _Span:
-    """A line with its number, its error at its start, its first and last converted presses."""
+    """A `StraightLine`: its number, error at its start, first and last converted presses."""
 
     __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")
 
@@ -75,8 +75,8 @@ class _Span:
     def away_ns(self, pod_ns: int, begins: bool) -> int:
         """Return a stamp's distance from the line.
 
-        begins: whether the stamp may start a press. Then the distance is that from the presses which the line has
-        converted (negative between them). Otherwise it is the distance from the line's start.
+        begins: whether the stamp may start a press. If so, the distance is measured from the presses that the line has
+        converted (negative between them). Otherwise it is measured from the line's start.
         """
         if begins:
             return max(self.first_ns - pod_ns, pod_ns - self.last_ns)
@@ -92,7 +92,7 @@ class _Span:
 
 
 class Spans:
-    """The lines of a pod's clock since the pod last started.
+    """The straight lines that convert the stamps of a pod's clock, since the pod last started.
 
     own_err_ns: a stamp's own error; common_err_ns: an error that all stamps share.
     first: the number of the first line; the others follow.
@@ -112,7 +112,8 @@ class Spans:
     def place(self, contact: int, pod_ns: int, fit: Clockfit, begins: bool = False) -> Placed | None:
         """Convert a stamp of the pod's clock; None while nothing is known of that clock.
 
-        begins: the stamp may be the first edge of a press. Otherwise use the line of the contact's last stamp.
+        begins: the stamp may be the first edge of a press. Otherwise the `StraightLine` that converted the contact's
+        last stamp converts this one, too.
         """
         span = self._of.get(contact)
         if span is None or begins or span.is_old(pod_ns):

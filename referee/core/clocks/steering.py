@@ -26,16 +26,16 @@ Note = tuple[int, int]
 class Steering(Value):
     """The last readings of the host's two clocks, at least `SPACING_NS` apart.
 
-    `bent`: the newest reading is off the line through the earlier ones: a time service has changed a clock's rate.
+    bent: the newest reading is off the line through earlier ones, because a time service has changed a clock's rate.
     """
 
     notes: tuple[Note, ...] = ()
     bent: bool = False
 
     def read(self, raw_ns: int, ahead_ns: int) -> Steering:
-        """Return the readings with one more.
+        """Return the readings with a new one.
 
-        A reading off the line shows that the clock was steered; then older readings are dropped.
+        If the new reading is off the line through the others, the clock was steered: drop older readings.
         """
         far = not self.notes or raw_ns - self.notes[-1][0] >= SPACING_NS
         new = (raw_ns, ahead_ns)

@@ -25,7 +25,7 @@ NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 
 
 def new_phone(step_ns: int) -> Clockfit:
-    """Return what is known at first of a phone whose clock was seen to step by this.
+    """Return the first `Clockfit` of a phone whose clock was seen to have steps of `step_ns`.
 
     A clock with longer steps than the known ones is coarse on purpose: it can read a whole step too early or too late.
     """
@@ -47,7 +47,7 @@ def placed_touch(fit: Clockfit, stamp_ns: int) -> Instant | None:
 
 
 def proved_ns(fit: Clockfit, stamp_ns: int) -> int | None:
-    """Return the instant up to which all touches have arrived, given an answer with this stamp.
+    """Return the instant up to which all touches have arrived: a phone's answer has this stamp.
 
     The link keeps the order of messages. None if nothing is known of the phone's clock.
     """

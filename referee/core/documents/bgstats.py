@@ -37,7 +37,7 @@ def play_file(record: Record, place: str, uuid_of: Callable[[str], str], date_of
 
 
 def _uuids(record: Record, uuid_of: Callable[[str], str]) -> Mapping[int, str]:
-    """Return seat -> UUID, made from the player's name. Shared names add the match and the seat."""
+    """Return seat -> UUID, made from the name; for a shared name, also from match and seat."""
     people = [player for team in record.teams for player in team.players]
     named = Counter(player.name for player in people)
     who = {p.seat: p.name if named[p.name] == 1 else f"{p.name} at {p.seat} in {record.id}" for p in people}

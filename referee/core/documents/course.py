@@ -81,13 +81,13 @@ def _bests(hands: Played) -> Bests:
 
 
 def course(record: Record) -> tuple[Account, ...]:
-    """Return the scores before the first hand and after each hand. Corrected counts are used."""
+    """Return an `Account` before the first hand and after each hand. They use corrected counts."""
     before = (account(until(record.match, n)) for n in range(len(record.hands)))
     return (*before, account(record.match))
 
 
 def until(match: Mapping[str, Json], hands: int) -> Document:
-    """Return the match document with only this number of hands, and the points given until then."""
+    """Return the match document with only the first `hands` hands and the points given by then."""
     adjusted = [one for one in match.get("adjustments", ()) if one["after"] <= hands]
     told = {key: value for key, value in match.items() if key not in ("ended", "adjustments", "timeouts")}
     return {**told, "hands": match["hands"][:hands], **({"adjustments": adjusted} if adjusted else {})}

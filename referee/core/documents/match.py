@@ -12,7 +12,7 @@ __all__ = ["DocumentError", "account", "score_document", "score_text"]
 
 
 def score_text(text: str) -> Document:
-    """Return the result of a match document written as JSON.
+    """Return the totals, ranks and winners of a match document in JSON.
 
     Raises DocumentError: one sentence that says what was given, where, and what is allowed.
     """
@@ -20,7 +20,7 @@ def score_text(text: str) -> Document:
 
 
 def score_document(document: object) -> Document:
-    """Return the result of a match document; its key `preset` names the game.
+    """Return the totals, ranks and winners of a match document. Its key `preset` names the game.
 
     >>> hand = {"end": "call", "callers": ["Red"], "counts": {"Red": [28, 0], "Blue": [15, 4]}}
     >>> score_document({"preset": "nna", "teams": ["Red", "Blue"], "hands": [hand]})["totals"]

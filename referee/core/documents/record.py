@@ -38,9 +38,9 @@ class RecordError(ValueError):
 
 
 class VerdictRecord(Value):
-    """The measurement of a call: kind "clear" or "tie".
+    """The verdict on a call, as recorded. kind: "clear" or "tie". first: the first caller.
 
-    gap_ns: from the first press to the first press of another team; None without one.
+    gap_ns: from the first caller's press to the next press of another team; None without one.
     """
 
     kind: str
@@ -306,7 +306,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
-    """Return the first columns of a row for given points or a timeout, without calls and counts."""
+    """Return the first columns of a row for points or a timeout; those of counts are empty."""
     counted = (None,) * len(presets()[record.preset].columns())
     players = None if team is None else _players(record, team)
     return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)
@@ -322,7 +322,7 @@ def _players(record: Record, team: str) -> str:
 def forget_person(record: Record, person: str) -> Record:
     """Return the record without this person's name.
 
-    The person gets a name made from the seat (`neutral_name`). The team is named after its people, as usual.
+    The person is then named after the seat (`neutral_name`), and the team after its players' names (`team_names`).
     """
     if among(person, record.people) is None:
         return record

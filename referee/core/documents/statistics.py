@@ -18,7 +18,7 @@ class Statistics(Value):
 
     wins: alone or shared. calls: hands with a valid call of the person's team; `ties`: those shared with another team.
     mean_score: points per hand. quickest_call_ms: shortest play time until a call of the team. closest_call_ns: the
-    smallest lead of such a call.
+    smallest lead of a call of the team.
     """
 
     player: str
@@ -55,7 +55,7 @@ def total(player: str, parts: Iterable[Part]) -> Statistics:
 
 
 def parts_of(match: Summary) -> dict[str, Part]:
-    """Map each name, as spelled in this match, to what the player did and whether they won.
+    """Map each name, as spelled in this match, to the player's share and whether the player won.
 
     Empty before the first hand.
     """

@@ -41,7 +41,7 @@ class Share(Value, array_like=True):
     """What one player did in a match. A missing value is None.
 
     score: the sum of the hands' scores, as text unless it is a whole number. quickest_ms: shortest play time until a
-    call of the team; closest_ns: the smallest lead of such a call.
+    call of the team; closest_ns: the smallest lead of a call of the team.
     """
 
     hands: int
@@ -120,9 +120,9 @@ def result(
 
 
 class ListedMatch(Value):
-    """A match in the list: its number, and its summary or why it has none.
+    """A match in the history: its number, and its summary.
 
-    number: "3", or "A1" if imported.
+    number: "3", or "A1" if imported. trouble: why the match has no summary.
     """
 
     IMPORTED: ClassVar[str] = "A"

@@ -61,7 +61,7 @@ def _object(line: str) -> dict[str, object]:
 
 
 def _row(given: dict[str, object], before: Edge | None) -> Edge:
-    """Return the row with missing fields filled in."""
+    """Return the row of this JSON object, with missing fields filled in. `before`: the last row."""
     for key in NEEDED:
         if key not in given:
             raise TraceError(f"the key {key} is missing, needed are {', '.join(NEEDED)}")
@@ -93,7 +93,7 @@ def _ns(given: dict[str, object], key: str, left_out: int) -> int:
 
 
 def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
-    """Raise TraceError if the row cannot follow `before`, or `latest`, the last of its station.
+    """Raise TraceError if the row cannot follow the last row or the last one of its station.
 
     The arbiter relies on this order.
     """

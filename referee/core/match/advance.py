@@ -140,9 +140,9 @@ def _tick(state: State, event: Tick) -> Step:
 
 
 def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
-    """Update every contact that changes by time alone up to `at_ns`. Return their signals too.
+    """Return all contacts, updated for changes by time alone up to `at_ns`, and their signals.
 
-    Rows of a contact on a link arrive late: update it only up to the time up to which all its rows have arrived.
+    Rows of a contact on a link arrive late, so the contact is updated only up to when all its rows have arrived.
     """
     after, signals = list(state.contacts), list[Signal]()
     for index, contact in enumerate(state.contacts):
@@ -212,7 +212,10 @@ def _contact_after_link(contact: Contact, event: Linked, at_ns: int) -> Contact:
 
 
 def _take_proof(state: State, event: RowsKnown) -> Step:
-    """Store up to when a phone's rows are known. Ignore a future instant or an earlier one."""
+    """Store up to which instant a phone's rows are known.
+
+    Ignore an instant in the future, and one that is before the stored instant.
+    """
     now = max(state.now_ns, event.at_ns)
     contacts = tuple(
         replace(contact, known_ns=event.until_ns)
@@ -308,7 +311,7 @@ def _release(state: State, released: Released) -> Step:
 
 
 def spells(state: State, hold: Hold | None) -> Spelling | None:
-    """Return the name that this push of the knob edits; None if the push has another meaning.
+    """Return the entry of a name to which this push of the knob belongs; None if it has none.
 
     The push takes a letter or completes the name. A push that began before the entry opened does neither.
     """
@@ -434,8 +437,9 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
 
 
 def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ()) -> tuple[MenuLine, ...]:
-    """Return the lines with a harmless line first, then Undo; without Undo, two harmless lines.
+    """Return the menu lines in order: a harmless line, Undo, the others.
 
+    Without Undo, two harmless lines come before the others.
     The knob's cursor begins at the first line, so an accidental push or a double push does no damage.
     """
     calm = [line for line in shown if not line.action.upsets][: 1 if undo else 2]
@@ -502,7 +506,7 @@ def deadline(state: State) -> int | None:
 
 
 def idle(before: State, step: Step) -> bool:
-    """Return whether a deadline changed nothing and so is due again, which is a program error."""
+    """Return whether a `Tick` changed nothing and so is due again, which is a program error."""
     after = step.state
     moved = after.phase is not before.phase or after.holds is not before.holds or after.menu is not before.menu
     return not (moved or step.decisions or after.contacts != before.contacts)

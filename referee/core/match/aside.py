@@ -72,7 +72,7 @@ def without_deadline(state: State) -> State:
 
 
 def calm(state: State, phase: Phase) -> Phase:
-    """Return a phase without a deadline in place of this one. A count replaces a verdict."""
+    """Return a phase without a deadline in place of this one; in place of a verdict, the count."""
     inner = inner_of(phase)
     if inner is not None:
         return calm(state, inner)
@@ -87,7 +87,7 @@ def calm(state: State, phase: Phase) -> Phase:
 def play_here(state: State, told: tuple[str, ...] = ()) -> Play:
     """Return the current hand's play with its clock stopped; a new play if the phase has none.
 
-    told: the teams of the hand as the journal recorded them. They are used if this release's rules select others.
+    told: the teams of the hand according to the journal. They are used if this release's rules select other teams.
     """
     game, now = game_of(state.table), state.now_ns
     phase: Phase | None = state.phase

@@ -255,7 +255,7 @@ def _in_hand(state: State, event: Decision) -> Iterator[State]:
 
 
 def _between_hands(state: State, event: Decision) -> Phase:
-    """Return a new phase between hands that handles this decision; by default READY."""
+    """Return a new phase between hands: READY, or the only other one that handles this decision."""
     only = _only_phase(game_of(state.table), type(event))
     if only is None or only is Ready or not issubclass(only, BetweenHands):
         return ready(state, event.at_ns)
@@ -263,7 +263,7 @@ def _between_hands(state: State, event: Decision) -> Phase:
 
 
 def _in_match(state: State, event: Decision) -> State:
-    """Leave the lobby: continue the match that the lobby keeps, or begin one with the players."""
+    """Return the state in a match: if it is in the lobby, continue its kept match or begin one."""
     if not isinstance(state.phase, Lobby):
         return state
     if state.phase.kept is None and not teams_of(state.table):

@@ -350,7 +350,7 @@ def _rename_match(state: State) -> State:
 
 
 def _playable(setup: Setup) -> tuple[Setup, str]:
-    """Return the setup with only the allowed options, and a sentence about the others."""
+    """Return the setup without options that are not allowed, and a sentence about these options."""
     if setup.preset not in presets() or can_play(setup.preset, dict(setup.options)):
         return setup, ""
     options: dict[str, Json] = {}

@@ -73,7 +73,7 @@ def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
 
 
 def remember(state: State, before: State, event: Decision) -> State:
-    """Return `state` with the state before this decision, to undo it. Nothing can be redone now."""
+    """Return `state` with what undo of this decision needs. Drop what could be redone until now."""
     state = _keep_stories(state, before, event)
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
@@ -119,7 +119,7 @@ def _undo_text(state: State, phase: Phase) -> Msg | None:
 def _redo_text(state: State, phase: Phase) -> Msg | None:
     """Return the menu text "Redo ..."; None if there is nothing to redo.
 
-    A timeout that offers Undo has no line for Redo: the list after the push of Undo offers Redo too.
+    A timeout that offers Undo has no line for Redo: a push on Undo opens a list with both.
     """
     return None if isinstance(phase, TimeOut) and _undo_text(state, phase) else _redo_line(state)
 
@@ -144,7 +144,7 @@ def _has_hand(phase: Phase | None) -> bool:
 
 
 def undo(state: State, phase: Phase, action: Undo) -> Step:
-    """Undo the last decision. If the present hand is lost by that, ask for a second push first."""
+    """Undo the last decision. If that loses the present hand, ask for a second push before."""
     last, again = state.undo, _redo_line(state) if isinstance(phase, TimeOut) else None
     if last is None:
         return stay(state)

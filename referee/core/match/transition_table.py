@@ -114,7 +114,7 @@ def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
 
 @cache
 def _opened_in(game: Game, name: str) -> frozenset[str]:
-    """Return the phases from which this phase can be opened, without those in which a race runs."""
+    """Return the phases with a row that leads to this phase, without those in which a race runs."""
     return frozenset(phase.name for (phase, _), row in rows(game).items() if not phase.races and name in row.targets)
 
 

@@ -238,7 +238,7 @@ def _photos(table: Table, hand: int) -> tuple[PhotoScreen, ...]:
 
 
 def open_call(table: Table, phase: Phase) -> PhotoScreen | None:
-    """Return the photo finish of the call that is being judged or counted; None without one."""
+    """Return the photo finish of the call whose verdict or count is on the screen; else None."""
     judged = judged_in(phase)
     return _photo(table, judged) if judged is not None else None
 

@@ -15,7 +15,7 @@ class Account(Value):
 
     hands: for each hand, the score of each player. totals, ranks: tied players share a rank (1, 1, 3). winners: empty
     before the end. shown: by player, a text that replaces the total (in 31, "county" for a player without lives).
-    ahead: a sentence about what comes next, while there is no winner. remarks: further sentences to show.
+    ahead: while there is no winner, a sentence on how the match goes on. remarks: further sentences to show.
     """
 
     hands: tuple[Mapping[str, Number], ...]

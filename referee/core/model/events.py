@@ -459,7 +459,7 @@ class Undone(Decision, tag="undone"):
 
 
 class Redone(Decision, tag="redone"):
-    """Restore the decision with this sequence number, which was undone last."""
+    """Restore the decision with this sequence number: the one that was undone last."""
 
     seq: int
 

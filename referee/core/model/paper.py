@@ -30,9 +30,10 @@ _MOST_POINTS = 1_000_000
 
 
 class MatchHead(Value):
-    """What a match document says about the whole match, without its hands.
+    """A match document of which everything but the hands has been read.
 
-    names: the teams or players, in order. notes: sentences on adjustments and timeouts, for people.
+    names: the teams or players, in order. hands, joined (start totals of newcomers): parts of the document, not read
+    yet. given: the adjustments. notes: sentences on adjustments and timeouts, for people.
     """
 
     rules: Any

@@ -27,7 +27,7 @@ A touch that takes longer is late evidence.
 
 
 class Setup(Value, tag="setup"):
-    """The table's configuration: the game, its stations, the hold time.
+    """The table's configuration: preset, options, stations, hold time and other settings.
 
     The event `Opened` records all of it in the journal.
     """

@@ -188,7 +188,7 @@ class BookedHand(Value):
 class Past(Value):
     """A past hand that can be counted again.
 
-    table: the table before the hand. callers: its callers. counts: each team's values.
+    table: the table before the hand. callers: the hand's callers. counts: (team, values of its fields) for each team.
     """
 
     table: Table
@@ -336,7 +336,7 @@ class Game(ABC):
         return replace(table, adjustments=(*table.adjustments, given))
 
     def what_stays(self, state: State, outcome: Decision) -> Msg:
-        """Return the message shown when a vote for this outcome had no majority."""
+        """Return the message that says what remains when a vote for this outcome had no majority."""
         return msg("toast.voted_no")
 
     def undealt(self, table: Table) -> Table:

@@ -266,7 +266,7 @@ def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
 
 
 def _take_verdict(state: State, phase: Phase, judged: Judged) -> Step:
-    """Show this changed verdict or, during the count, continue the count with its callers."""
+    """Show the changed verdict or, during the count, continue the count with the new callers."""
     until = state.now_ns + judged.stands_ns
     judged = replace(judged, until_at_ns=until, shares=(), asked_to_divide=False, to_offer=judged.ruling.grey)
     if isinstance(phase, Counting):

@@ -14,7 +14,7 @@ from referee.core.units import MS
 
 
 def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[CalledPress]]:
-    """Return the start of a call's photo in ns, its length in ns, and the presses in it."""
+    """Return the instant of a photo finish's left edge, its length in ns, and its presses."""
     start = verdict.presses[0].t_ns
     if claim_game(table).limit_ns(table) is not None:
         start = verdict.presses[-1].t_ns - verdict.window_ns  # the tie window ends at the last press
@@ -25,7 +25,7 @@ def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[CalledP
 
 
 def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> PhotoScreen:
-    """Return a call's photo finish: a line per press, with times in ns from the photo's start."""
+    """Return a call's photo finish: a line per press, with times in ns from its left edge."""
     start, span, shown = _photo_frame(table, verdict)
     late = [called for called, _ in verdict.late]
     lines = tuple(

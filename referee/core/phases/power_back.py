@@ -145,7 +145,7 @@ def go_on(state: State, phase: PowerBack, action: GoOn) -> Step:
 
 
 def void(state: State, phase: PowerBack, action: VoidHand) -> Step:
-    """Ask whether to deal again, for players who no longer know where the cards were."""
+    """Ask whether to deal again, because players may not know any more where the cards were."""
     return ask_void(state, _playing(state, phase))
 
 

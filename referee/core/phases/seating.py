@@ -22,7 +22,7 @@ NEW = ""
 
 
 def names_for(state: State, station: str) -> tuple[str, ...]:
-    """Return the known names to offer for a seat: the last one used there, then the most recent.
+    """Return the known names to offer for a seat: the one last used at it, then the most recent.
 
     Names in use at other seats are left out.
     """

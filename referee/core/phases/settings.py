@@ -136,7 +136,7 @@ def _value(setup: Setup, setting: Setting) -> object:
 def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
     """Return the (value, text) that the rules allow for a setting.
 
-    If the setting's present value is not among its choices, it comes first.
+    If the present value is not among the setting's choices, the present value comes first.
     """
     now = _value(setup, setting)
     allowed: tuple[tuple[object, Part], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))

@@ -186,7 +186,7 @@ def on_head_start_set(state: State, phase: Phase, event: HeadStartSet) -> Step:
 
 
 def _blocked_text(state: State, phase: Phase) -> Msg | None:
-    """Return the first menu line of READY if a button blocks the start and another one is free."""
+    """Return a menu line, the first of READY, if a button blocks the start and another is free."""
     lying = [c.station for c in state.contacts if c.closed and c.station in _players(state.table)]
     return msg("item.other_button") if lying and _free(state.table) else None
 

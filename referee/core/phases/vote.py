@@ -98,8 +98,8 @@ def ask(
 ) -> Step:
     """Ask `voters`, or by default all teams. The present phase waits until the vote ends.
 
-    question: the question's text key. admission: a decision that a yes of one team of `subject` causes at once. Its
-    field `teams` then has only that team.
+    question: the question's text key. outcome: the decision if the majority says yes. admission: a decision that a yes
+    of one team of `subject` causes at once; its field `teams` then has only that team.
     """
     now, admits = state.now_ns, subject if admission else ()
     voters, until = teams_heard(state.table, voters or tuple(team.id for team in state.table.teams)), now + VOTE_NS

@@ -121,7 +121,7 @@ class Seen(Value):
 
 
 class Old(Value):
-    """Reports from before this host began to listen: their number, and the contacts closed then."""
+    """Reports from before this host listened: their number, and the contacts (bits) closed then."""
 
     count: int
     closed: int
@@ -207,12 +207,12 @@ class Link:
     # -- the owner's calls -----------------------------------------------------------------------------------------
 
     def open_line(self, now_ns: int) -> None:
-        """Start on a new or reopened line."""
+        """Start on a new or reopened serial line."""
         self._listen(now_ns)
         self.tick(now_ns)
 
     def resume_line(self, hello: Hello, now_ns: int) -> list[News]:
-        """Continue on a line on which this pod has just sent its Hello."""
+        """Continue on a serial line on which this pod has just sent its Hello."""
         self._listen(now_ns)
         news = list(self._take_hello(hello, now_ns))
         self._heard_ns = self._spoke_ns = now_ns
@@ -268,7 +268,7 @@ class Link:
         self._out.append(frame)
 
     def tick(self, now_ns: int) -> list[News]:
-        """Do what is due: ask for the pod's identity, exchange stamps, or give up."""
+        """Do what is due: ask for the pod's identity, exchange stamps, or give up a silent device."""
         if now_ns < self.due_ns:
             return []
         if now_ns - self._heard_ns >= SILENT_NS:
@@ -288,7 +288,7 @@ class Link:
         return []
 
     def receive(self, data: bytes, now_ns: int) -> list[News]:
-        """Decode bytes that were available at `now_ns`. Return their news in order of time."""
+        """Decode bytes that arrived by `now_ns`. Return the news in them in order of time."""
         news: list[News] = []
         newest: int | None = None
         for kind, payload in self._decoder.feed(data):
@@ -376,9 +376,9 @@ class Link:
         yield from self._place_reports(now_ns)
 
     def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Handle a beat. It says that all earlier changes are reported, except of contacts `behind`.
+        """Handle a beat: the pod has reported all earlier changes of contacts that are not `behind`.
 
-        If the level of another contact differs from the beat's, a report of its change was lost.
+        If the level of such a contact differs from its level in the beat, the report of a change was lost.
         """
         self.beat = beat
         if beat.lamps != self.lit:
@@ -398,8 +398,8 @@ class Link:
     def _extend_closings(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
         """Yield a row that repeats the level of each contact that a beat confirms as closed.
 
-        The contact has then been closed for a press's time. Call this only for the last beat of a read: a repeated
-        level adds nothing if the contact's next change arrives with it.
+        The contact has then been closed for the minimum time of a press. `receive` does this only for the last beat
+        of a read, because a repeated level adds nothing if the contact's next change arrives with it.
         """
         for contact, closed_ns in [*self._closings.items()]:
             if pod_ns - closed_ns >= PRESS_NS and not behind >> contact & 1:
@@ -409,7 +409,7 @@ class Link:
                 yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
     def _contradict(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
-        """Make a row for a change whose report was lost, midway since the last known level."""
+        """Make a row for a change whose report was lost, midway since its level was last known."""
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
         lost_ns = max(pod_ns - self._sure_ns[contact], 0)

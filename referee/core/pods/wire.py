@@ -75,9 +75,9 @@ class Decoder:
 class Hello(Value):
     """A pod's identity.
 
-    closed: contacts closed before item number `first`, bit 0 is contact 1; ticks: its clock.
+    closed: contacts closed before change number `first`, bit 0 is contact 1; ticks: the pod's clock.
     boot: a random number, new at each start. mhz: frequency of its state machine; `ns` uses it. common_err_ns: the
-    error that all stamps share; own_err_ns: the error of a single one. sync: whether it has the sync wire. failed:
+    error that all stamps share; own_err_ns: the error of a single one. sync: whether the pod has the sync wire. failed:
     whether its last self-test found a fault.
     """
 
@@ -121,14 +121,14 @@ class ContactChange(Value):
 
 
 class Report(Value):
-    """Changes of contacts, in order for each contact; the first item has number `first`."""
+    """Changes of contacts, numbered from `first`. The changes of each contact are in order."""
 
     first: int
     items: tuple[ContactChange, ...]
 
 
 class Beat(Value):
-    """The pod's statement that the items before `next` are all changes up to `ticks`.
+    """The pod's statement that the changes before number `next` are all changes up to `ticks`.
 
     behind: contacts (bits) with further changes that are not reported yet.
     """
@@ -235,7 +235,7 @@ def ask() -> bytes:
 
 
 def ack(boot: int, number: int, ordinal: int) -> bytes:
-    """Return the frame that acknowledges all items of this boot before `number`.
+    """Return the frame that acknowledges all contact changes of this boot before `number`.
 
     ordinal: the running count of the newest frame received.
     """

@@ -24,7 +24,7 @@ def _photo(screen: PhotoScreen) -> Iterator[str]:
 def _press(one: PhotoLine, end_ns: int | None) -> str:
     """Return who pressed, and how long after the first press.
 
-    If the last press loses, return how long before that press (`end_ns`).
+    end_ns: time of the last press, if that press loses. Then return how long before it the player pressed.
     """
     who, err = say.name_of(one.label), say.error_text(one.err_ns)
     if end_ns is None:

@@ -74,7 +74,7 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _signed_speech(sign: str, whole: str, half: str) -> str:
-    """Return points with the word "plus" or "minus" before them.
+    """Return points as speech, with the word "plus" or "minus" in place of the sign.
 
     Screen readers skip "-", so a deduction would sound like points given.
     """

@@ -31,7 +31,7 @@ def agreement(canvas: Canvas, area: Area, screen: AgreementScreen) -> None:
 def _title(screen: AgreementScreen, preset: str) -> Band:
     """Return the row with the title and the page number.
 
-    The title is another one once a player has tapped.
+    The title is "WE PLAY", and "AGREED?" once a player has tapped.
     """
 
     def paint(canvas: Canvas, area: Area) -> None:

@@ -39,7 +39,7 @@ def score_text(score: Fraction) -> str:
 
 
 def total_text(line: TeamLine) -> str:
-    """Return a team's total, or what is shown in its place: lives, or a word on the county."""
+    """Return a team's total, or what is shown in its place: lives, or the word "county"."""
     return word("county") if line.shown == COUNTY else line.shown or score_text(line.total)
 
 

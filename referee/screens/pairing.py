@@ -46,7 +46,7 @@ def card(canvas: Canvas, area: Area, screen: CardScreen) -> None:
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
-    """Return the lines of the blocks, without those blocks for which `most` lines are too few.
+    """Return at most `most` lines: those of the blocks for which there is room.
 
     blocks: web addresses, each split into lines. If the first one is too long, it is cut.
     """

@@ -54,7 +54,7 @@ def _too_high(rows: Sequence[Band], total_px: int, squeeze_px: int) -> bool:
 
 
 def _heights(rows: Sequence[Band], total_px: int) -> list[int]:
-    """Return the rows' heights. If they do not fit, the row with most spare height loses it first."""
+    """Return the rows' heights. If they do not fit, the row that can lose most does so first."""
     px = [r.px for r in rows]
     slack = [r.px - (r.least or r.px) for r in rows]
     for i in sorted(range(len(rows)), key=lambda i: -slack[i]):

@@ -57,7 +57,7 @@ def search(canvas: Canvas, area: Area, screen: SearchScreen) -> None:
 
 
 def _answers_text(screen: SearchScreen) -> Band:
-    """Return a row with two numbers: the teams that have answered, and all teams."""
+    """Return a row that says how many teams have answered, and how many there are."""
     text = word("so_many_of", done=screen.answered, all=screen.teams)
     return Band(20, lambda c, a: put(c, a, text, MIDDLE), least=14)
 
@@ -76,7 +76,7 @@ def burn(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
 def _together(canvas: Canvas, area: Area, screen: BurnScreen) -> None:
     """Draw the beat's number at the right, and at the left that all teams act at the same time.
 
-    If there were joint moves before with no play between them, also draw their number.
+    If this is not the first joint move since the last play, also draw how many there were.
     """
     burns = screen.pile in ("stream", "reserve")
     said = Area(area.x, area.y, TOGETHER_PX, area.h)

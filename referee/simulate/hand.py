@@ -212,7 +212,7 @@ class HandAtPlay:
     def _is_idle(self) -> bool:
         """Return whether no player can play, as far as the players know.
 
-        No player plans a play, and all have turned their whole stock since the last play.
+        They know it if no player plans a play and all have turned their whole stock since the last play.
         """
         if any(plan and plan.move.kind not in OF_THE_STOCK for plan in self._plans):
             return False

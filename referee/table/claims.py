@@ -21,7 +21,7 @@ FRUITS, FIVE = "rybg", 5
 def middle(reason: str, seed: int, turned: int, *, right: bool) -> list[str]:
     """Return the cards that lie open in the middle after `turned` cards were turned.
 
-    right: the last card turned is a reason to press.
+    right: whether the last card turned is a reason to press.
 
     >>> middle("jack", 1, 3, right=True)[-1][0], middle("four", 1, 3, right=False)
     ('J', ['', '', '', ''])
@@ -43,7 +43,7 @@ def said_rank(turned: int) -> str:
 def _draw(rng: Random, reason: str, before: str, number: int, *, wanted: bool) -> str:
     """Draw a card to follow `before`.
 
-    wanted: the card is a reason to press; otherwise it is none.
+    wanted: whether the card must be a reason to press. Otherwise it must not be one.
     """
     while True:
         card = _card(reason, rng)

@@ -504,8 +504,8 @@ class Company:
     def _visitors(self, screen: VerdictScreen) -> set[int]:
         """Return the teams without a bot that may have made the claim on this screen.
 
-        In a game in which the last press loses, the verdict does not name the claimant. Then any team without a
-        bot may have claimed.
+        In a game in which the last press loses, the verdict does not name the claimant. Then any team without a bot
+        may have claimed.
         """
         claimed = self._labels.values() if screen.last else screen.callers
         teams = {self.team(label.numbers[0]) for label in claimed}

@@ -121,7 +121,7 @@ class Hand(ABC):
     def pause(self, at_ns: int, *, called: bool) -> None:
         """Stop the clock of play. What was played before `at_ns` remains.
 
-        called: a call has stopped play.
+        called: whether a call has stopped play.
         """
         self._played_ns = self.played_ns(at_ns)
         self._since_ns = None

@@ -146,8 +146,8 @@ class KnobHand:
     def _after_a_pause(self, view: View) -> str:
         """Return the menu line to choose in a timeout: to go on, or to report a stuck hand.
 
-        What this person reports depends on the burns since the last play. After too many, this person
-        voids the hand; in too long a match, this person asks to end it.
+        What this person reports depends on the burns since the last play. After too many, this person voids the hand;
+        in too long a match, this person asks to end it.
         """
         hand = self._company.hand
         if self._company.patience.asks:

@@ -106,7 +106,7 @@ class Person:
     def in_vain(self, cell: CountCell, field: int) -> bool:
         """Return whether this person's last two groups of taps in the field had no effect.
 
-        Then the partner is entering the count, and a hold takes over from the partner.
+        Then the partner is entering the count. This person must hold the button to take over.
         """
         before, times = self._vain
         here = (field, cell.fields)

@@ -184,7 +184,7 @@ def _without(motion: Motion, gone: Collection[Flight]) -> Motion:
 
 
 def _aim(motion: Motion, flight: Flight) -> CardMove:
-    """Return the play. If it begins a foundation, `target` becomes the next free place."""
+    """Return the flight's move. If it begins a foundation, set `target` to the next free place."""
     return replace(flight.move, target=len(motion.position.foundations)) if flight.new else flight.move
 
 

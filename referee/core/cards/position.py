@@ -62,7 +62,7 @@ def available(tableau: Tableau) -> list[Available]:
 
 
 class Lull(Value):
-    """How long no card has been played. All fields are zero after a play.
+    """What teams have done since a card was last played. A play sets all fields to zero.
 
     cycles: how often each team has turned its waste over since the last play or burn; () if no team has. burns: the
     number of joint moves, such as burns, since the last play. stock_burns: the number of burns of stock cards since the

@@ -33,10 +33,7 @@ def source(text: str) -> str:
 
 
 def preset_about(game: Documents, name: str) -> str:
-    """Return a preset's description in the current language; "" if it has none.
-
-    The preset's name is not in it.
-    """
+    """Return a preset's description, without its name, in the current language; "" if none."""
     return _translated("preset", about(game, name))
 
 

@@ -69,7 +69,7 @@ def card_game(ruleset: NertzRules, teams: int, people: int = 0) -> CardGame:
 
 
 def _score(ruleset: NertzRules, end: str, called: bool, count: CardCount) -> int | float:
-    """Return a team's score, with the whole bonus if `called`; 0 for an abandoned hand."""
+    """Return the score for a team's count, with the whole bonus if `called`; 0 if abandoned."""
     counted = {"": NertzCount(count.lake, count.left, count.kings)}
     scores = score_hand(ruleset, NertzHand(end, ("",) if called else (), counted))
     return number(scores[""]) if scores else 0

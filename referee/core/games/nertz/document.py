@@ -154,7 +154,7 @@ def _numbers(scores: Mapping[str, Fraction]) -> dict[str, int | float]:
 def _read_newcomers(teams: Collection[str], whole: Part | None, hands: Sequence[Part]) -> dict[str, Fraction]:
     """Return team -> starting score, for teams that join during the match.
 
-    The score is in the document's key `joined` or in that of the team's first hand.
+    The score is under the key `joined`, either of the document or of the team's first hand.
     """
     starts: dict[str, Fraction] = {}
     for part in (whole, *(hand.table().get("joined") for hand in hands)):

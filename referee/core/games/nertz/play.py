@@ -377,7 +377,7 @@ def _dealt_as_before(was: Table, right: Table) -> Table:
 
 
 def _values(table: Table, count: Tally) -> tuple[int, ...]:
-    """Return a count as the numbers that teams enter: reserve, tens, ones, and kings if used."""
+    """Return a count as teams enter it: reserve, foundation cards (tens, ones), kings if used."""
     kings = (count.kings,) if rules_of(table.setup).king_bonus else ()
     return (count.reserve, count.foundation // 10, count.foundation % 10, *kings)
 

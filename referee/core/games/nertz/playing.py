@@ -23,7 +23,7 @@ class Playing(Race, tag="nertz_playing"):
 
     burns: number of burns since a card was last played. stream_burns: number of burns of stock cards since the last
     play or the last burn of a reserve card. burnt: the pile burnt just before play resumed; "" for none. searched:
-    since the last play or burn, all teams have searched for a move and found none.
+    whether all teams have searched for a move since the last play or burn, and found none.
     """
 
     name: ClassVar[str] = Play.name

@@ -86,9 +86,9 @@ class ThirtyOneDocuments(Documents):
         return ("value",)
 
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
-        """Return a tuple of one: the value of the player's cards, the cards as text, or None.
+        """Return a tuple with one item: the value of the player's cards, or the cards as text.
 
-        None: the document does not have them.
+        The item is None if the document has neither.
         """
         value = hand.get("values", {}).get(team)
         return (" ".join(value) if isinstance(value, list) else value,)
@@ -180,9 +180,9 @@ _LISTED, _DEALT_IN = "player of the list", "one of the players who are dealt in"
 
 
 def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple[str, ...]:
-    """Return the players who were dealt cards: those that `part` lists; else all still in.
+    """Return the players who were dealt cards: those in `part`, or all still in if it is None.
 
-    played_on: a correction has ended the match earlier. Then the list may also name players who are out.
+    played_on: whether a correction has ended the match earlier. Then `part` may also list players who are out.
     """
     still = tuple(tally.left) if played_on and part is not None else inside(tally)
     if part is None:

@@ -188,7 +188,7 @@ class Button:
         if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
             self._missed = down
             raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")
-        if at_ns >= self._answered_ns - SENT_NS:
+        if at_ns >= self._answered_ns - SENT_NS - 2 * self._fit.step_ns:
             placed = within(placed, self._known_ns, now_ns)
         else:  # the phone has proved that no such touch exists: late evidence
             self._buttons.report(PhoneProof(self.phone, self._known_ns))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clocks.fit import Clockfit, Exchange
-from referee.core.clocks.touch import TOUCH_NS, new_phone, placed_touch, stamp_ns
+from referee.core.clocks.touch import SENT_NS, TOUCH_NS, new_phone, placed_touch, proved_ns, stamp_ns, within
 from referee.core.model.events import Linked
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.model.view import ReadyScreen, VerdictScreen
@@ -129,10 +129,19 @@ def test_a_touch_lies_within_its_bound(
     fit: Clockfit = new_phone(step_ns)
     at_ns = 10 * S
     for out_ns, back_ns in delays:
-        fit = fit.with_exchange(Exchange(at_ns, stamp(at_ns + out_ns), at_ns + out_ns + back_ns))
+        answered_ns, answer = at_ns + out_ns, stamp(at_ns + out_ns)
+        fit = fit.with_exchange(Exchange(at_ns, answer, at_ns + out_ns + back_ns))
         at_ns += out_ns + back_ns + 100 * MS
     finger_ns = at_ns + touch_at_ns
     seen = placed_touch(fit, stamp(finger_ns + touch_ns))
     assert seen is not None
     assert abs(seen.t_ns - finger_ns) <= seen.err_ns
     assert placed_touch(new_phone(0), 0) is None
+    proved, came_ns = proved_ns(fit, answer), finger_ns + touch_ns
+    assert proved is not None
+    if came_ns >= answered_ns - SENT_NS:  # it may come after that answer
+        assert finger_ns >= proved
+        narrow = within(seen, proved, came_ns)
+        assert abs(narrow.t_ns - finger_ns) <= narrow.err_ns <= seen.err_ns
+        assert narrow.t_ns - narrow.err_ns >= proved
+    assert proved_ns(new_phone(0), 0) is None

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.clocks.fit import Instant
+from referee.core.clocks.touch import within
 from referee.core.match.engine import Engine
 from referee.core.model.events import Fact, RowsKnown, Ruled
 from referee.core.model.table import PHONE_LAG_NS
@@ -97,6 +99,10 @@ def test_the_photo_finish_shows_the_bound_of_each_press() -> None:
         ((1,), ERR_NS, True),
         ((2,), 18 * MS, True),
     ]
+
+
+def test_a_touch_that_contradicts_its_bounds_keeps_them() -> None:
+    assert within(Instant(50, 10), 70, 90) == Instant(50, 10)
 
 
 def test_a_press_after_an_early_verdict_is_listed_as_ignored() -> None:

@@ -191,7 +191,7 @@ def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
 def highest_ns(constraints: Constraints, rates: Rates) -> int:
     """Return how high a line below all constraints, with a rate in this range, can be at time 0.
 
-    The height is rounded up. It is concave in the rate.
+    The height is rounded up. It is a concave function of the rate.
     """
     (at_slow, left), (at_fast, right) = _lowest(constraints, rates[0]), _lowest(constraints, rates[1])
     if right[0] <= 0:

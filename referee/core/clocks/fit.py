@@ -210,7 +210,7 @@ class Clockfit(Value):
         return Instant(foreign_ns + offset_ns, max(high - offset_ns, offset_ns - low) + self.step_ns)
 
     def line(self, foreign_ns: int) -> StraightLine | None:
-        """Return the line to convert stamps near this one; None before anything is known."""
+        """Return the `StraightLine` for stamps near this one; None before anything is known."""
         here = self.to_host(foreign_ns)
         if here is None:
             return None

@@ -47,7 +47,7 @@ def placed_touch(fit: Clockfit, stamp_ns: int) -> Instant | None:
 
 
 def proved_ns(fit: Clockfit, stamp_ns: int) -> int | None:
-    """Return the instant up to which all touches have arrived: a phone's answer has this stamp.
+    """Return up to when all touches have certainly arrived, from the stamp of a phone's answer.
 
     The link keeps the order of messages. None if nothing is known of the phone's clock.
     """
@@ -56,7 +56,7 @@ def proved_ns(fit: Clockfit, stamp_ns: int) -> int | None:
 
 
 def within(seen: Instant, least_ns: int, most_ns: int) -> Instant:
-    """Return `seen` with its error limited to these two times; unchanged if it is outside them."""
+    """Return `seen` narrowed to the times least_ns to most_ns; unchanged if it is outside them."""
     low_ns, high_ns = max(seen.t_ns - seen.err_ns, least_ns), min(seen.t_ns + seen.err_ns, most_ns)
     t_ns = -(-(low_ns + high_ns) // 2)
     return Instant(t_ns, high_ns - t_ns) if low_ns < high_ns else seen

@@ -49,7 +49,10 @@ def _person(number: int, player: PlayerRecord, uuid: str, begun: str) -> Documen
 
 
 def _game(name: str, uuid_of: Callable[[str], str], begun: str) -> Document:
-    """Return the game's entry. The preset is the play's "board", the app's term for a variant."""
+    """Return the play file's entry for the game.
+
+    The preset is not part of it: it is the play's "board", the app's term for a variant.
+    """
     return {
         "id": 1,
         "uuid": uuid_of(f"game {name}"),

@@ -142,7 +142,7 @@ def _tick(state: State, event: Tick) -> Step:
 def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
     """Return all contacts, updated for changes by time alone up to `at_ns`, and their signals.
 
-    Rows of a contact on a link arrive late, so the contact is updated only up to when all its rows have arrived.
+    Rows of a contact on a link arrive late, so it is updated only up to the time up to which all rows have arrived.
     """
     after, signals = list(state.contacts), list[Signal]()
     for index, contact in enumerate(state.contacts):

@@ -73,7 +73,7 @@ def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
 
 
 def remember(state: State, before: State, event: Decision) -> State:
-    """Return `state` with what undo of this decision needs. Drop what could be redone until now."""
+    """Return `state` so that this decision can be undone and no decision can be redone."""
     state = _keep_stories(state, before, event)
     label = f"undo.{event.move.replace(' ', '_')}" if isinstance(event, Played) else LABELS[type(event)]
     return replace(state, undo=_cut_chain(Remembered(state.seq, label, replace(before, redo=None))), redo=None)
@@ -144,7 +144,7 @@ def _has_hand(phase: Phase | None) -> bool:
 
 
 def undo(state: State, phase: Phase, action: Undo) -> Step:
-    """Undo the last decision. If that loses the present hand, ask for a second push before."""
+    """Undo the last decision. If the present hand would be lost, ask for a second push."""
     last, again = state.undo, _redo_line(state) if isinstance(phase, TimeOut) else None
     if last is None:
         return stay(state)

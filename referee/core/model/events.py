@@ -238,7 +238,7 @@ class HeadStartSet(Decision, tag="head_start_set"):
 class HomeBySet(Decision, tag="home_by_set"):
     """The players set the time of day at which they want to be home.
 
-    by_s: the time in s that the local wall clock will then show; 0: no time.
+    by_s: this time, in s of the local wall clock; 0: no time.
     """
 
     undo: ClassVar[str] = "home_by"

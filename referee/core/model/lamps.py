@@ -45,7 +45,7 @@ GO_NS = 500 * MS
 def beats(beats_at_ns: tuple[int, ...], go_at_ns: int) -> Pattern:
     """Return the pattern of a countdown: a flash on each beat, then half a second of light.
 
-    The times are absolute: use the pattern with `since` 0.
+    The times are absolute: the pattern counts from instant 0 (`since_ns` 0).
     """
     return Pattern("beat", (*((b, b + BEAT_NS) for b in beats_at_ns), (go_at_ns, go_at_ns + GO_NS)))
 

@@ -113,7 +113,7 @@ class Adjustment(Value, tag="adjustment"):
 
 
 def points_given(adjustments: Iterable[Adjustment], *after: int) -> dict[str, Fraction]:
-    """Return the points that the players gave each team after any of these numbers of hands."""
+    """Return team -> points that the players gave it after one of these hands (0: at the start)."""
     given: dict[str, Fraction] = {}
     for one in adjustments:
         if one.after in after:

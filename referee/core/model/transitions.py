@@ -241,7 +241,7 @@ class Refusable(Value):
 
 
 class Game(ABC):
-    """The interface of a game: rows, title, start of a hand, standings, winners.
+    """The interface of a game: rows, settings, start of a hand, standings, winners.
 
     Methods for features that only some games have are not abstract: they have defaults.
     """

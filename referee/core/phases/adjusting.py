@@ -115,7 +115,10 @@ def _value(team: str, points: int) -> MenuLine:
 
 
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
-    """Store the points. If this changes the hand after which the match ends, ask about it."""
+    """Store the points.
+
+    If the rules now end the match after another hand than before, ask whether to end it there.
+    """
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)
     table = game_of(state.table).with_adjustment(state.table, given)

@@ -64,7 +64,8 @@ class Called(Phase, tag="called"):
 def proof_wanted_ns(state: State, station: str) -> int | None:
     """Return up to when the phone at this station must prove its rows; None if not needed.
 
-    A proof is needed while a press of its button is not certain yet, and while the verdict on a call waits for it.
+    A proof is needed while a press of its button is not certain yet, and while the verdict on a call waits for the
+    phone.
     """
     contact = next(contact for contact in state.contacts if contact.station == station)
     wanted = [due for due in (next_ns(contact),) if due is not None]

@@ -41,7 +41,7 @@ class ContestCall(MenuAction):
 
 
 class ClaimTie(MenuAction):
-    """Ask all teams whether the second press came at the same time as the first."""
+    """Ask all teams whether the team that pressed next pressed at the same time as the caller."""
 
 
 class ClaimFirst(MenuAction):

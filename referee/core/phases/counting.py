@@ -194,7 +194,7 @@ def on_tapped(state: State, phase: Counting, tapped: Tapped) -> Step:
 
 
 def _tapped(phase: Counting) -> Count | None:
-    """Return the count that the last tap changed; None if that field is no longer open."""
+    """Return the count that the last tap changed; None if the changed field is no longer open."""
     found = next((c for c in phase.counts if c.team == phase.tapped and c.cursor is not None), None)
     return found if found and found.touched[found.cursor or 0] else None
 

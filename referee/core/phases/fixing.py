@@ -261,7 +261,10 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 
 
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
-    """Store the correction. If this changes the hand after which the match ends, ask about it."""
+    """Store the correction.
+
+    If the rules now end the match after another hand than before, ask whether to end it there.
+    """
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
     if event.reason:
@@ -276,7 +279,10 @@ def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
-    """If the rules now end the match after a hand other than `before`, ask whether to end it."""
+    """Ask whether to end the match, if the rules now end it after another hand than before.
+
+    before: the number of hands after which they ended it before; None if they did not.
+    """
     table, ended = step.state.table, over_at(step.state.table)
     settled = ended == before or (isinstance(step.state.phase, Over) and ended == len(table.hands))
     return step if ended is None or settled else replace(step, state=_asking(step.state, ended))

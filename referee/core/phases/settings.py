@@ -285,7 +285,7 @@ def rules(state: State, phase: Phase, action: HouseRules) -> Step:
 
 
 def groups(state: State, phase: Phase, action: RuleGroups) -> Step:
-    """List the groups of house rules, or the settings of one.
+    """List the groups of house rules or, if the action has a group, the settings of that group.
 
     If the menu has the line for `HouseRules`, the group that it lists is left out.
     """

@@ -180,7 +180,7 @@ class Link:
         self._listen(began_ns)
 
     def _forget(self, first: int = 0) -> None:
-        """Forget the pod's clock and reports. Expect the report number `first` next."""
+        """Forget the pod's clock and reports. Expect the contact change number `first` next."""
         self._fit = Clockfit()
         errors = (0, 0) if self.hello is None else (self.hello.common_err_ns, self.hello.own_err_ns)
         self._spans = Spans(*errors, first=self._began_ns // LINES_NS)
@@ -234,7 +234,7 @@ class Link:
     def take_steering(self, times: int) -> None:
         """Take the number of times that a time service has changed the rate of the host's clock.
 
-        If it differs from the last one, the rate of the pod's clock is no longer known.
+        If the number has changed, the rate of the pod's clock is no longer known.
         """
         if times != self._steered:
             self._steered = times
@@ -268,7 +268,7 @@ class Link:
         self._out.append(frame)
 
     def tick(self, now_ns: int) -> list[News]:
-        """Do what is due: ask for the pod's identity, exchange stamps, or give up a silent device."""
+        """Do what is due: ask for the pod's identity, exchange stamps, or give the device up."""
         if now_ns < self.due_ns:
             return []
         if now_ns - self._heard_ns >= SILENT_NS:
@@ -419,9 +419,9 @@ class Link:
         return self._row(contact, closed, middle.t_ns, middle, now_ns, lost_ns - lost_ns // 2)
 
     def _take_report(self, report: Report, now_ns: int) -> Iterable[News]:
-        """Take the new part of a report.
+        """Take those contact changes of a report that are new.
 
-        Items that come too early, or for which there is no room, are ignored; the pod sends them again.
+        Changes that come too early, or for which there is no room, are ignored; the pod sends them again.
         """
         items = report.items
         had = (self._expected - report.first) % ROUND

@@ -203,7 +203,7 @@ def _number(data: bytes) -> int:
 def _report(payload: bytes, size: int) -> Report | None:
     """Decode contact changes from the first `size` bytes of a payload; None if it is no report.
 
-    Each item is one word: ticks, and flags in the bits above them.
+    Each change is one 32-bit word: ticks, and flags in the bits above them.
     """
     if size < _HEAD.size or (size - _HEAD.size) % _ITEM.size:
         return None

@@ -33,7 +33,7 @@ DELTA_CHARS = 4  # width of the last hand's score, unless one needs more
 
 
 def standings(canvas: Canvas, area: Area, screen: StandingsScreen) -> None:
-    """Draw teams, leaders first: two big rows, four rows with last scores, or 2 x 4 totals."""
+    """Draw the teams and their totals, leaders first; fewer teams have larger rows."""
     gains = screen.gains and not area.is_wide
     text = hand_total if gains else _total
     most = ON_A_PAGE if area.is_wide else most_a_page(area, screen.lines, text)

@@ -36,10 +36,10 @@ class TurnError(ValueError):
 
 
 class HandRules(Value):
-    """Values, in half points, of three cards that can count more than the sum of one suit.
+    """Values, in half points, of three cards of one rank or in a row.
 
     halves_of_a_kind: of three cards of one rank. halves_in_a_row: of three cards of one suit in a row, with the ace
-    low. 0: they count as any other cards.
+    low. 0: such cards count as any others.
     """
 
     halves_of_a_kind: int = 0

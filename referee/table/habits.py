@@ -144,7 +144,7 @@ def call(person: Person, at_ns: int) -> list[Action]:
 
 
 def after(span_ns: tuple[int, int]) -> Delay:
-    """Return a function for when to act: it draws from that range, at this table's pace."""
+    """Return a function that draws when to act from that range, at this table's pace."""
     return lambda person, now_ns: now_ns + person.human.take_ns(span_ns)
 
 

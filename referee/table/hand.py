@@ -67,9 +67,9 @@ class Cards(Value):
     kings: the number of kings that are counted separately on the foundations; 0 if kings have no bonus. handicaps: team
     (first number) -> size of its reserve, if it is not the usual one. turns: people take turns with three cards each,
     instead of playing all at once. rules: (number of teams, number of people) -> the rules of the cards; empty if the
-    game has no piles. three: in a game of turns, values of three cards that can count more than the sum of one suit.
-    out: a team with a false call is out of that hand. reason: for which cards players press in a game like Snap, e.g.
-    "jack" (claims.py); "" in any other game.
+    game has no piles. three: in a game of turns, the values of three cards of one rank or in a row. out: a team with a
+    false call is out of that hand. reason: for which cards players press in a game like Snap, e.g. "jack" (claims.py);
+    "" in any other game.
     """
 
     pack: int = 52
@@ -324,7 +324,8 @@ class PlayedHand(Hand):
     def do(self, seat: int, text: str, now_ns: int) -> str | None:
         """Make a move of that seat's cards, as a user of the web page has sent it.
 
-        Return None, or why the move is refused: a rule's name, RESTS, or UNKNOWN.
+        Return None, or why the move is refused: a rule's name, RESTS (play is paused), or UNKNOWN (no such
+        move, or no page user moves that seat's cards).
         """
         if not self.running:
             return RESTS

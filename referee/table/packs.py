@@ -35,7 +35,7 @@ def cards_of(table: Table) -> Cards:
 
 
 def _three(table: Table) -> HandRules:
-    """Return the values of three cards that can count more than the sum of one suit (31)."""
+    """Return this table's values of three cards of one rank or in a row, for a game of turns."""
     usual = presets()[table.setup.preset].preset_values(table.setup.preset)
     values = {name: value for name, (value, _) in usual.items()} | dict(table.setup.options)
     of_a_kind, in_a_row = str(values.get("three_of_a_kind", "none")), bool(values.get("straight_flush"))

@@ -35,7 +35,8 @@ from referee.core.values import Value, replace
 class Flight(Value):
     """One card or several on the way to a foundation. They land at `lands_ns`.
 
-    new: the card begins a foundation in the next free place. fitted: the play was legal when the card was sent.
+    new: whether the card begins a foundation in the next free place. fitted: whether the play was legal when the card
+    was sent.
     """
 
     move: CardMove

@@ -366,7 +366,7 @@ def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
 
 
 def _dealt_as_before(was: Table, right: Table) -> Table:
-    """Append to the corrected table `right` the later hands of `was`, the table before.
+    """Append to the corrected table `right` the later hands of `was`, the uncorrected table.
 
     Each of these hands keeps the reserve sizes with which it was really dealt.
     """

@@ -232,7 +232,7 @@ def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
 
 
 def on_turned(state: State, phase: Turn, event: Turned) -> Step:
-    """Choose with the knob another team to get the turn. A push then gives it the turn."""
+    """Offer the turn to another team, as the knob was turned. A push then gives it the turn."""
     teams = [team for team in phase.playing if team != phase.knocker]
     look = teams[(teams.index(phase.look or phase.turn) + event.steps) % len(teams)]
     if look == phase.turn:
@@ -281,7 +281,7 @@ def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
 def _knock_text(state: State, phase: Turn) -> Msg | None:
     """Return the menu line to knock for a player on turn whose button is muted.
 
-    The line only knocks. The knob ends such a player's turn: turn it to the next team, then push.
+    The line does not end the turn. For that, turn the knob to the next team, then push.
     """
     silent = not teams_heard(state.table, (phase.turn,))
     return msg("item.knock") if silent and _may_knock(state, phase, phase.turn, state.now_ns) else None

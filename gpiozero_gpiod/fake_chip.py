@@ -21,7 +21,7 @@ EVENT = struct.Struct("=QIIII24x")
 
 @dataclass
 class FakeRequest:
-    """One line's request. `put` simulates a stored event, `lose` dropped ones."""
+    """A request for one line. `put` simulates events in its buffer, `lose` events that were dropped."""
 
     chip: FakeChip
     gpio: int
@@ -35,7 +35,7 @@ class FakeRequest:
         self.reconfigure_lines({self.gpio: self.settings})
 
     def reconfigure_lines(self, config: dict[int, gpiod.LineSettings]) -> None:
-        """Apply settings; a pull moves an input, an output takes its value."""
+        """Apply the settings. A pull sets the level of an input; an output gets the configured value."""
         self.settings = config[self.gpio]
         self.chip.history.append((self.gpio, self.settings))
         if self.settings.direction is Direction.OUTPUT:
@@ -46,7 +46,7 @@ class FakeRequest:
             self.chip.levels[self.gpio] = 0
 
     def put(self, *events: tuple[int, int]) -> None:
-        """Store events (stamp, level), numbered on from the last."""
+        """Store events (stamp, level) with consecutive numbers, beginning after the last event's."""
         data = b""
         for t_ns, level in events:
             self.sequence = (self.sequence + 1) % (1 << 32)
@@ -55,11 +55,11 @@ class FakeRequest:
         os.write(self._write_fd, data)
 
     def lose(self, count: int) -> None:
-        """Skip the numbers of dropped events."""
+        """Skip `count` event numbers, as if the kernel had dropped these events."""
         self.sequence = (self.sequence + count) % (1 << 32)
 
     def get_value(self, line: int) -> Value:
-        """Return the present level."""
+        """Return the line's level."""
         return Value.ACTIVE if self.chip.levels.get(line) else Value.INACTIVE
 
     def set_value(self, line: int, value: Value) -> None:
@@ -75,7 +75,10 @@ class FakeRequest:
 
 @dataclass
 class FakeChip:
-    """A chip of 54 lines. `requests` by line, `levels` of all, `history` of every configuration."""
+    """A chip of 54 lines.
+
+    requests: line -> its request. levels: line -> its level. history: every configuration so far, with its line.
+    """
 
     label: str = "pinctrl-bcm2835"
     name: str = "gpiochip0"

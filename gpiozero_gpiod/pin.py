@@ -112,7 +112,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._apply(level)
 
     def _apply(self, level: int = 0) -> None:
-        """Configure the line. If it reports edges now, let the pump read it, else no longer."""
+        """Configure the line. The pump reads it only if it now reports edges."""
         with self._pump.lock:
             settings = self._settings(level)
             self._line.configure(settings)

@@ -37,13 +37,13 @@ TURN = "turn"
 
 @dataclass(slots=True)
 class _Bucket:
-    """Limits the rate of rows, as a token bucket. times: the limit, in multiples of a contact's."""
+    """Limits the rate of rows, as a token bucket. times: how many times a contact's limit it allows."""
 
     times: int = 1
     full_ns: int = 0
 
     def take(self, now_ns: int) -> bool:
-        """Take one row into the bucket. Return False if the bucket is full."""
+        """Count one row. Return False, and do not count it, if it is over the limit."""
         full_ns = max(self.full_ns, now_ns)
         if full_ns - now_ns > (BURST * self.times - 1) * S // (RATE_HZ * self.times):
             return False
@@ -55,8 +55,8 @@ class _Bucket:
 class _Source:
     """The state of a contact, or of the knob's turning.
 
-    closed: its last level. back_ns: when its rows were last let through again. calm_ns: how long it must stay within
-    its limit to be let through again.
+    closed: its last level. back_ns: when it was last unmuted. calm_ns: how long it must stay within its limit to be
+    unmuted.
     """
 
     bucket: _Bucket

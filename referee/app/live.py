@@ -278,7 +278,7 @@ class Live:
             self._look_ahead(before)
 
     def _note_asked(self, taken: Sequence[Fact]) -> None:
-        """Find the facts of `ask` among these. Each is answered once its state is shown."""
+        """Find the facts that came from `ask`. Each is answered once the present state is shown."""
         for fact in taken:
             found = next((one for one in self._asked if one[0] is fact), None)
             if found is not None:
@@ -531,7 +531,7 @@ class Live:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
 
     def _match_wants(self) -> Iterable[int | None]:
-        """Return the times at which a step is needed; while the core fails, only of its next try."""
+        """Return when the match needs a step. While the core fails, return only when to try it again."""
         if self._match.lost:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]
@@ -568,7 +568,7 @@ def _shown_and_lit(seen: View) -> object:
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Return whether two views have the same kind of screen, and else differ only in lamps."""
+    """Return whether two views differ at most in their lamps and in the content of one kind of screen."""
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
 

@@ -118,7 +118,10 @@ def _resistors(net: str) -> str:
 
 
 def _plug(board: Carrier, person: Tester, station: str) -> Iterator[Finding]:
-    """Test a station's plug: its contact, then its lamp output, which the person connects to it."""
+    """Test a station's plug: its contact, then its lamp output.
+
+    For the second test, the person connects the lamp's pin to the contact's pin: a lit lamp then closes the contact.
+    """
     net = f"P{station}_BTN"
     board.light()
     yield _contact(board, person, f"pins 1 and 2 of J{station}", net)

@@ -80,7 +80,7 @@ async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse
 
 @web.middleware
 async def _own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Reject requests that ask for a host name that is not ours (see `Hosts`)."""
+    """Reject requests for a host name that this server does not have (see `Hosts`)."""
     site, host = request.app[SITE], request.headers.get("Host")
     if site.hosts.may_read(host) or await site.given.is_in(host):
         return await handler(request)
@@ -106,7 +106,7 @@ def _is_door(path: str) -> bool:
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn an HTTP error into JSON (under /api/), a page for readers, or plain text."""
+    """Answer an HTTP error with JSON under /api/, with a page for a status in `_PAGES`, else with plain text."""
     try:
         return await handler(request)
     except web.HTTPException as error:

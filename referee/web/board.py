@@ -242,7 +242,7 @@ def _team(of: Label) -> tuple[int, str]:
 
 
 def _seat_list(snapshot: Snapshot, *, way: bool) -> Markup:
-    """Return the list of seated people before a match begins. way: add how to join the match."""
+    """Return, as HTML, the people seated before a match. way: add a sentence on how to join."""
     there = [_team(Label((seat.number,), seat.name)) for seat in snapshot.seats if seat.name]
     return macro(PARTS, "seats", there, way)
 
@@ -257,7 +257,8 @@ def _totals(match: MatchSheet) -> Markup:
 def _total(line: TeamLine, whole: float) -> dict[str, object]:
     """Return the template values of a team's row in the ranking.
 
-    share: its total as a share of `whole`; None if a text such as "out" replaces the total.
+    whole: the target, or the highest total. share: the team's total / `whole`; None if a text such as "out" replaces
+    the total.
     """
     look, name = _team(line.label)
     return {
@@ -330,7 +331,7 @@ def _curve(match: MatchSheet, width: int = charts.PAGE_WIDTH, height: int = 270)
 
 
 def _rows(match: MatchSheet) -> Iterator[dict[str, object]]:
-    """Yield a row for each hand, each reason of a correction, and each adjustment."""
+    """Yield the sheet's rows as template values: hands, reasons of corrections, adjustments."""
     changed = lead_changes(match)
     yield from _adjustments(match, match.given)
     for number, hand in enumerate(match.hands, 1):
@@ -368,7 +369,7 @@ def _reason_text(reason: Part) -> str:
 
 
 def _photo(photo: PhotoScreen, *, wide: bool) -> Markup:
-    """Return the photo finish of the call that is being judged or counted."""
+    """Return, as HTML, the photo finish of the call that is being judged or counted."""
     chart = finish(photo, label("photo.open"), charts.PAGE_WIDTH if wide else 440)
     return macro(PARTS, "photo", _playable(chart)) if wide else charts.drawn(chart)
 

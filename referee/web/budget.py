@@ -41,7 +41,7 @@ class Bucket:
         return True
 
     def reserve(self) -> int:
-        """Count an event; return how many ns it must wait for the limit. Earlier callers go first."""
+        """Count an event; return for how many ns it must wait. Events that were counted earlier go first."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         self._full_ns = full_ns + self._step_ns
@@ -51,7 +51,8 @@ class Bucket:
 class Allowance(Value):
     """The limits of one client address.
 
-    connections, pages: how many may be open. arrivals (new connections), requests: (a second, at once).
+    connections, pages: how many may be open. arrivals: the limit of new connections, as (number a second, number at
+    once). requests: the limit of requests, in the same form.
     """
 
     connections: int

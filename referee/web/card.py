@@ -162,7 +162,7 @@ def card(record: Record, shape: str) -> Chart:
 
 
 def _fitted(text: str, x: float, y: float, room: float, size: int) -> Lettering:
-    """Return a bold line, at most `room` px wide, in the largest size up to `size`."""
+    """Return a bold line of text at most `room` px wide, in the largest font size up to `size`."""
     size = min(size, int(size * room / max(width_of(text, size), 1)))
     return Lettering(x, y, text, size, colour=PAPER, bold=True)
 
@@ -180,7 +180,7 @@ def _curve(record: Record, looks: Mapping[str, int], top: float, width: int, bot
 
 
 def _facts(record: Record) -> Iterator[str]:
-    """Yield a line on the closest call and a line on the quickest call, if they are known."""
+    """Yield a line on the call with the smallest lead, and one on the earliest call in a hand, if known."""
     told = summarize(record)
     if told.leads:
         who, ns = min(told.leads, key=lambda lead: lead[1])

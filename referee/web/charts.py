@@ -65,7 +65,7 @@ class Series(Value):
 class Bar(Value):
     """One bar: its name, its length, the text at its end.
 
-    look: index of colour and mark, None if all bars look the same. first: highlight it.
+    look: index of colour and mark, None if all bars look the same. first: highlight this bar.
     """
 
     name: str

@@ -146,7 +146,7 @@ def take(feed: Feed, message: PageMessage) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve the page until the device closes the socket. Signals are left to the device.
+    """Serve the page until the device closes the socket. Ignore SIGINT, SIGTERM and SIGHUP.
 
     arguments: the file descriptors of this socket and of the listening sockets."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -374,7 +374,7 @@ def evening_file(of: EveningRecords, style: str) -> str:
 
 
 def figures_values(of: Figures) -> dict[str, object]:
-    """Return one game's statistics for the page templates: people, duels, best results."""
+    """Return one game's statistics as template values: players, comparisons of two, best results."""
     return {
         "name": of.game,
         "about": _figures_text(of),

@@ -29,7 +29,9 @@ LINE = 19
 
 
 def name_of(label: Label) -> str:
-    """Return a team's name for charts and tables; the seat numbers of two partners come first.
+    """Return a team's name for charts and tables. Seat numbers come before it in two cases.
+
+    These are a team of two partners, and a name without letters, such as an emoji.
 
     >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben")), name_of(Label((4,), "🎉"))
     ('1+3 Anna', 'Ben', '4 🎉')

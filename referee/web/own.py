@@ -162,7 +162,7 @@ def _title(screen: VerdictScreen) -> str:
 
 
 def _line(view: View, screen: VerdictScreen, number: int) -> str:
-    """Return the place and margin of that seat's press, as far as they were measured."""
+    """Return the place and margin of that seat's press as text; "" if they are not known."""
     late = next((gap_ns for who, gap_ns in screen.late if number in who.numbers), None)
     if late is not None:
         return label("own.too_late", s=_gap(abs(late))) if late < 0 else label("own.late", s=_gap(late))
@@ -182,10 +182,10 @@ def _line(view: View, screen: VerdictScreen, number: int) -> str:
 
 
 def _first_presses(screen: VerdictScreen, call: PhotoScreen, teams: Iterable[Label]) -> list[PhotoLine]:
-    """Return each team's first press, in the order of their instants.
+    """Return each team's first press, in the order of time.
 
-    The photo finish has no presses after the call's end, so they are added from the screen. If a false call was found,
-    they are left out, because the screen then counts times from another press.
+    The photo finish has no presses after the call's end, so these are added from the verdict's screen. After a false
+    call they are left out, because that screen then counts times from another press.
     """
     team_of = {number: team for team in teams for number in team.numbers}
     lines = [line for line in call.lines if not line.late]
@@ -207,7 +207,7 @@ def _apart_ns(one: PhotoLine, other: PhotoLine) -> int:
 
 
 def _placed(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine, shared_ns: int) -> str:
-    """Return the place of a press among all; a range if it was too close to others."""
+    """Return the place of the press `own` among `presses`; a range if it was too close to others."""
     if own.caller and not screen.last:
         return _place(1, 1)
     unsure = [
@@ -222,9 +222,11 @@ def _placed(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine,
 
 
 def _margin(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine) -> str:
-    """Return how long before or after the deciding press this press was, as text.
+    """Return as text how much earlier or later `own` was than the press it is compared with.
 
-    A caller's press is compared with the other callers' presses, if there are any, else with the nearest press."""
+    For one of several callers, that is the most distant press of the others; for a single caller, the nearest press;
+    for any other player, the first caller's press (where the last press loses, the last caller's).
+    """
     mates = [p for p in presses if p.caller and p is not own]
     if own.caller and mates:
         return label("own.apart", s=_gap(max(_apart_ns(p, own) for p in mates)))

@@ -60,7 +60,7 @@ class Heartbeat:
                 self._asked_s, self._next_s = None, self._clock() + EVERY_S
 
     def hangs(self) -> bool:
-        """Return whether the answer is overdue and already was at the last call."""
+        """Return whether the answer is overdue, and already was when this was last asked."""
         with self._lock:
             late = self._asked_s is not None and self._clock() - self._asked_s > HANGS_S
             hangs, self._looked = late and self._looked, late

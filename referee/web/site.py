@@ -28,7 +28,7 @@ WRITES = (4, 16)
 
 
 class PhoneDesk(Protocol):
-    """What the page's process needs of the device: it answers phones' requests, takes reports."""
+    """The device, as the page's process sees it: answers phones' requests and takes reports."""
 
     @property
     def phones(self) -> Mapping[str, PairedPhone]:

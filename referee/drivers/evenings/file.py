@@ -83,7 +83,8 @@ class EveningFile:
     def _write(self, lines: bytes, place: int) -> None:
         """Write the lines at `place`, and sync.
 
-        Remove unknown bytes after them. If the spaces kept after the last line are used up, write new ones.
+        Remove unknown bytes after the lines. The file ends with spaces, which new lines overwrite; if they are used up,
+        write new spaces.
         """
         end = self._put(lines, place)
         if self._size < 0 and os.fstat(self._fd).st_size > end:

@@ -47,11 +47,11 @@ class Keys:
         clock: Callable[[], int] = time.monotonic_ns,
         report: Callable[[str], object] = LOG.warning,
     ) -> None:
-        """`debounce_ns`: how long a keyboard waits for quiet contacts.
+        """`debounce_ns`: how long a keyboard waits for a contact to stop bouncing.
 
         `polling_ns`: the polling interval of devices whose own is unknown. `news`: returns a socket with the kernel's
-        announcements. `report`: called with a sentence when a keyboard comes or goes. Raises the errors of
-        `Keyboard.stations`, and OSError if there is no such socket.
+        messages on devices (see `announcements`). `report`: called with a sentence when a keyboard comes or goes.
+        Raises the errors of `Keyboard.stations`, and OSError if there is no such socket.
         """
         # those with a place come first: one that names the kind alone is another keyboard
         ordered = sorted(keyboards, key=lambda one: "@" not in one.device)
@@ -116,7 +116,7 @@ class Keys:
         return look
 
     def _is_about_input(self) -> bool:
-        """Read an announcement. Return whether it is about an input device, or some were lost."""
+        """Read an announcement. Return whether it is about an input device, or announcements were lost."""
         try:
             return ABOUT_INPUT in self._news.recv(8192)
         except OSError:

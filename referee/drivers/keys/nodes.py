@@ -55,7 +55,7 @@ class Node(Value):
         return kind == self.kind and place in ("", self.port, self.uniq)
 
     def delay_ns(self, debounce_ns: int, polling_ns: int) -> int:
-        """Return the maximum time from a press to its stamp. `polling_ns`: if its own is unknown."""
+        """Return the maximum time from a press to its stamp. `polling_ns`: used if the device's is unknown."""
         return debounce_ns + (self.polling_ns or polling_ns) + USB_NS
 
 
@@ -70,7 +70,7 @@ def device_name(node: Node, others: Iterable[Node]) -> str:
 class Keyboard(Value):
     """A section such as [keys.buttons."046d:c31c"]: which keys of a keyboard are buttons.
 
-    device: as in `Node.is_meant_by`. keys: (name or number of a key, station). grab: its keys type nowhere else.
+    device: as in `Node.is_meant_by`. keys: (name or number of a key, station). grab: no other program gets its keys.
     """
 
     device: str
@@ -103,7 +103,7 @@ class Device(Protocol):
 
 
 def found_nodes(root: Path = Path("/")) -> tuple[Node, ...]:
-    """Return all input devices with keys or buttons for fingers, without power buttons."""
+    """Return all input devices with keys for players, so none with only power or volume keys."""
     places = sorted((root / "sys/class/input").glob("event*"), key=lambda place: int(place.name[5:]))
     nodes = (_node(place) for place in places)
     return tuple(node for node in nodes if any(code < KEY_MUTE or code >= BTN_FIRST for code in node.codes))
@@ -149,7 +149,7 @@ def _intervals(place: Path) -> Iterator[int]:
 def open_node(node: Node, grab: bool) -> Device:
     """Open a device whose events are stamped by CLOCK_MONOTONIC.
 
-    `grab`: its keys then type nowhere else. Raises OSError, and ImportError without the library.
+    `grab`: no other program then gets its keys. Raises OSError, and ImportError without the library.
     """
     from evdev import InputDevice
 

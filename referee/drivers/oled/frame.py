@@ -20,7 +20,7 @@ PAGE_PX = 8
 
 
 def pack(image: Image.Image) -> bytes:
-    """Pack a mode-"1" picture into pages: bytes of eight rows each.
+    """Pack a mode-"1" picture into pages of eight rows. A byte is eight pixels, bit 0 the top.
 
     Raises ValueError for another mode, and for a height that is not whole pages.
     """
@@ -84,8 +84,9 @@ class Window(NamedTuple):
 def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
     """Return windows with few bytes that turn a panel's picture `old` into `new`.
 
-    `overhead`: the number of bytes that address a window. Unchanged bytes between two changes are sent, too, if
-    they are at most so many. join_pages: whether the controller can fill a window of several pages.
+    `overhead`: the number of bytes that address a window. Up to `overhead` unchanged bytes between
+    two changes are sent with them, in one window. join_pages: whether the controller can fill a window of several
+    pages.
     """
     found: list[Window] = []
     for page in range(len(new) // width):

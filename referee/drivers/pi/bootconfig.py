@@ -136,7 +136,7 @@ class BootConfig(Value):
         return tuple(line for line, _ in self.judged)
 
     def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
-        """Return the wanted lines without full effect, each with True: surely, or False: perhaps."""
+        """Return the wanted lines that lack some of their effect, each with whether that is sure."""
         sure, possible = _effect(self.lines), _effect(self.possible)
         judged = ((line, _acts(line, sure), _acts(line, possible)) for line in wanted)
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
@@ -297,7 +297,7 @@ def _on(value: str) -> bool | None:
 
 
 def _takers(there: Effect, ours: Effect) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield each line of `there` and the pins that it uses, but not what the effect `ours` has."""
+    """Yield each line of `there` that `ours` does not have, with the pins that the line uses."""
     for key, (value, line) in there.settings.items():
         own = key in ours.settings or (key == "spi" and any(one.name.startswith("spi0-") for one in ours.overlays))
         if key in _SETTINGS and _same(value, "on") and not own:

@@ -172,7 +172,7 @@ class Pods:
                 self._open(line)
 
     def _try(self, line: str) -> Tries:
-        """Return the `Tries` of a line. They begin anew if the line was unplugged meanwhile."""
+        """Return the `Tries` of a line. A line that was unplugged meanwhile has new ones."""
         with self._gate:
             return self._tries.setdefault(line, Tries())
 
@@ -269,7 +269,7 @@ class Pods:
     def _is_somebody_else(self, port: Port, hello: Hello) -> bool:
         """Return whether this line had another pod before, or another line has this pod's number.
 
-        If so, stop listening to this line.
+        If so, end this line's port.
         """
         other = self._other_line(port, hello)
         if other is None and self._owners.get(port.url, hello.ident) == hello.ident:

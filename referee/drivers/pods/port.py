@@ -120,9 +120,9 @@ class Tries:
         return True
 
     def starts_too_often(self, now_ns: int) -> bool:
-        """Record that the pod has started, or must have. Return whether it starts too often.
+        """Record that the pod has restarted, or sent reports from before this host began to listen.
 
-        Allowed are STARTS starts at once, and one per START_NS on average.
+        Return whether that happens too often. Allowed are STARTS starts at once, and one per START_NS on average.
         """
         self._started_ns = max(self._started_ns, now_ns) + START_NS
         return self._started_ns - now_ns > STARTS * START_NS
@@ -135,9 +135,9 @@ class Tries:
 class Moderation:
     """Decides when to read a line with a flood of reports, as network drivers do.
 
-    If a pod's reports are dense for `FLOOD_NS`, the line pauses for `pause_ns` after each read, so that many reports
-    are read, processed and acknowledged together. A call is no flood: the 50 edges of eight buttons take a tenth of
-    FLOOD_NS. Data after a silence is read at once, and so is everything during an exchange of timestamps.
+    If a pod has sent reports without a break for `FLOOD_NS`, the line pauses for `pause_ns` after each read, so that
+    many reports are read, processed and acknowledged together. A call is no flood: the 50 edges of eight buttons take
+    a tenth of FLOOD_NS. Data after a silence is read at once, and so is everything during an exchange of timestamps.
     """
 
     def __init__(self, pause_ns: int) -> None:
@@ -151,7 +151,9 @@ class Moderation:
         """The line is not read before this time, in ns; 0: it is read when there is data."""
 
     def took(self, count: int, now_ns: int) -> None:
-        """Record a read of `count` bytes. Reads that are late because the host paused are not dense."""
+        """Record a read of `count` bytes; plan a pause if it belongs to a flood or is over the byte rate.
+
+        A read of `BACKLOG` bytes or more is no flood: the host itself has paused."""
         heard_ns = max(self._last_ns, self.until_ns)
         self.until_ns = 0
         if not count:
@@ -283,7 +285,7 @@ class Port:
         self._go_on(data, now_ns)
 
     def step(self) -> None:
-        """Make the calls that `order` requested, do what is due, and write."""
+        """Make the calls that `order` requested, do what is due, and send waiting data."""
         self._go_on(b"", self._clock())
 
     def end(self, why: str) -> None:

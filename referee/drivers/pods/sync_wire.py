@@ -43,7 +43,7 @@ KEPT = 8
 
 
 class SyncWire:
-    """Pulses the sync wire, so that pods' timestamps of the pulses can be compared with ours.
+    """Pulses the sync wire, so that pods' timestamps of the pulses can be compared with the host's.
 
     `pulses()` is thread-safe.
     """

@@ -91,8 +91,9 @@ def _check_pod(parts: Catalogue) -> Iterator[str]:
     for key in ("breadboard", "jumpers", "black_wire"):
         if once.get(key) != console.get(key):
             yield f"parts.toml: a pod takes {once.get(key, 0)} of '{key}', a breadboard {console.get(key, 0)}."
-    if once.get("postage", 0) > console.get("postage", 0):
-        yield f"parts.toml: a pod comes from {once['postage']} sellers, a breadboard from {console.get('postage', 0)}."
+    sellers = [parts.builds[name].once.get("postage", 0) for name in ("pod", "direct4", "full8")]
+    if not 0 < sellers[0] < sellers[1] < sellers[2]:
+        yield f"parts.toml: pod, direct4 and full8 come from {sellers} sellers; a bigger build has more."
     if once.get("usb_lead") != POD_LEADS:
         yield f"parts.toml: a pod takes {once.get('usb_lead', 0)} of 'usb_lead'; {POD_LEADS} plugs it in."
 

@@ -170,6 +170,25 @@ def test_a_plug_is_called_by_what_it_is_for() -> None:
     assert nets.components["J16"].symbol == NAMED["amplifier"]
 
 
+def test_a_terminal_is_explained_by_its_own_plug() -> None:
+    text = " ".join(GUIDE.split())
+    screws = re.findall(r"(J\d+)\.(\d) is screw (\d) of (J\d+)", text)
+    square = re.findall(r"(J\d+)\.(\d) is (J\d+)'s square pad", text)
+    assert screws
+    assert square
+    assert all((plug, pin) == (other, screw) for plug, pin, screw, other in screws)
+    assert all((plug, pin) == (other, "1") for plug, pin, other in square)
+    assert re.findall(r"pin (\d) is square", text) == ["1"]
+
+
+def test_a_lead_is_soldered_in_the_order_of_its_plug() -> None:
+    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
+    orders = re.findall(r"from the square pad ([\w, ']+)", re.sub(r" \([^)]*\)(?=,)", "", " ".join(GUIDE.split())))
+    for plug, order in zip(("J11", "J12"), orders, strict=True):
+        names = order.split(", ")
+        assert names == [nets.pin_names[plug, str(pin)] for pin in range(1, len(names) + 1)]
+
+
 def test_the_button_to_buy_fits_the_station() -> None:
     button = parameters.load().button
     assert f"arcade, {button.hole_mm:.0f} mm hole, up to {button.depth_mm:.0f} mm" in " ".join(GUIDE.split())

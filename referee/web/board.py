@@ -77,7 +77,7 @@ async def wall(request: web.Request) -> web.Response:
 SCANNED = {"join": "/join", "card": "/history/last"}
 """Pages whose addresses the wall shows as QR codes.
 
-The code that pairs a phone is only on the table's display.
+The code that pairs a phone is on the table's display and on paired phones only.
 """
 
 

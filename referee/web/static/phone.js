@@ -384,6 +384,7 @@ function button(seat) {
   find("plate").hidden = find("display").hidden = Boolean(verdict);
   find("verdict").hidden = !verdict;
   for (const part of ["title", "names", "line"]) find(`verdict-${part}`).textContent = verdict ? verdict[part] : "";
+  find("verdict-names").classList.toggle("long", Boolean(verdict) && [...verdict.names].length > 24);
   find("seat-ask").textContent = ask;
   find("seat-more").textContent = [rank, waiting].filter(Boolean).join("\n");
   const words = [verdict && verdict.line, ask, rank, table.words].filter(Boolean).join(". ");

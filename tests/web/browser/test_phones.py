@@ -343,6 +343,7 @@ async def test_phone_that_presses_second_sees_its_margin_and_renews_a_clock_that
         await sits(tab, table)
         await table.press("knob", "1")
         await tap(tab, "#be-button")
+        await tab.until("/[0-9]/.test(document.getElementById('bound').textContent)")  # its clock is known
         await tab.run("shaken = []; navigator.vibrate = pattern => shaken.push(String(pattern))")
         await tab.run(
             "sent = []; send = WebSocket.prototype.send; WebSocket.prototype.send = function (text) {"

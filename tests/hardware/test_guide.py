@@ -263,3 +263,47 @@ def test_the_test_points_have_their_nets() -> None:
         assert NETS["full8"].net(other, "1") == "GND"
         volts = {"+5V": 5.0, "+3V3": 3.3}[NETS["full8"].net(one, "1")]
         assert float(least) < volts < float(most)
+
+
+def test_a_button_is_measured_between_its_line_and_ground() -> None:
+    for one, line, other, ground in told(r"\| (J\d+)\.(\d) and (J\d+)\.(\d), "):
+        assert one == other
+        assert (pins("full8", one)[int(line) - 1], pins("full8", one)[int(ground) - 1]) == ("LINE", "GND")
+    [(line, ground)] = told(r"Measure from wire (\d) to (\d)")
+    assert {contact: carries for contact, _, _, carries in wiring.LEAD}[int(line)] == "LINE"
+    assert {contact: carries for contact, _, _, carries in wiring.LEAD}[int(ground)] == "GND"
+
+
+def test_a_points_name_is_explained_as_it_is_used() -> None:
+    for reference, leg, number, whose in told(r"(J\d+)\.(\d) is screw (\d) of (J\d+)"):
+        assert (reference, leg) == (whose, number)
+    measured = re.findall(r"(?:Pi pin|J12\.) ?(\d+)(?= and | \()", WORDS)
+    [(pin, plug, leg, name)] = told(r'"Pi pin (\d+)" is its jumper\'s loose end, (J\d+)\.(\d) the knob\'s (\w+)\)')
+    assert pin in measured
+    assert NETS["direct4"].pin_names[plug, leg] == name
+    assert NETS["direct4"].components[plug].symbol == "ENCODER"
+
+
+def test_the_example_of_a_line_is_on_a_picture() -> None:
+    [(name, line)] = told(r'"(R\d+ \w+): (\w \w+ – \w \w+)"')
+    shown = breadboard.pictures(NETS["direct4"], breadboard.CONSOLE)["breadboard-2-first-button.svg"]
+    assert f"{name.replace(' ', '  ')}:  {line}" in shown
+
+
+def test_plugs_and_chips_are_the_ones_that_are_meant() -> None:
+    assert {ref for (ref,) in told(r"Plug an XH lead onto (J\d+)")} <= {f"J{seat}" for seat in range(1, 9)}
+    [(plug,)] = told(r"second display with .*? lead goes from (J\d+)")
+    assert wiring.PLUGS[plug][0] == "Second display"
+    for chips in told(r"a turned (U\d) or (U\d)\."):
+        assert {NETS["direct4"].components[chip].symbol for chip in chips} == set(holes.CHIPS)
+
+
+def test_sizes_are_the_parameters() -> None:
+    known = parameters.load()
+    [(bed,)] = told(r"a printer with a (\d+) mm bed")
+    assert float(bed) == known.print.bed_mm
+    [(hole, dome)] = told(r"For a (\d+) mm hole or a (\d+) mm dome")
+    for preset, size in zip(parameters.presets(), (f"a {hole} mm hole", f"of {dome} mm"), strict=True):
+        assert size in tomllib.loads(parameters.PRESETS.read_text(encoding="utf-8"))[preset]["what"]
+    [(top,)] = told(r"round tops up to (\d+) mm")
+    assert float(top) == known.clamp.table_mm - 2  # room for the bolt's cap

@@ -76,7 +76,7 @@ class GpiodMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no ty
                 self.release_pins(watch, *watch.pins)
 
     def edge(self, gpio: int, t_ns: int, level: int, gap_since_ns: int | None = None) -> None:
-        """Report an event as the kernel does; it may repeat the last level.
+        """Report an event as the kernel does. Its level may be the same as the last event's.
 
         Raises ValueError if t_ns is before the line's last event, which a kernel never reports.
         """

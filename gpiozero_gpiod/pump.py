@@ -45,7 +45,7 @@ class EdgePump:
         """`deliver`: called with each batch, under the lock.
 
         `after`: called afterwards on the pump's thread, without the lock. If `deliver` raises, it
-        keeps the batch. It is called again with an empty batch, to retry, before more edges are read.
+        must keep the batch. It is then called again, with an empty batch, before more edges are read.
         """
         self.lock = threading.RLock()
         """Held while reading and delivering. Hold it to change a line that is in the pump."""
@@ -122,7 +122,7 @@ class EdgePump:
     def _one(self) -> None:
         """Read and deliver the edges once, and call `after`.
 
-        Errors do not end the thread, because all buttons depend on it.
+        Errors do not end the thread, because all buttons depend on the thread.
         """
         try:
             self._step()

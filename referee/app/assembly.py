@@ -149,7 +149,7 @@ def read_ahead() -> None:
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
-    """Draw a view. The first call imports the screens: on the display's thread, not at start."""
+    """Draw a view. The first call imports the screens: the display's thread waits, not the start."""
     from referee.screens import draw as drawn
 
     return drawn(view, size, view.language)

@@ -246,16 +246,16 @@ class Outputs:
         self.parts = list(parts)
 
     def show(self, view: View) -> None:
-        """Show the view on every part."""
+        """Show the view on every output."""
         for part in self.parts:
             part.show(view)
 
     def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Set the lamps of every part."""
+        """Set the lamps of every output."""
         for part in self.parts:
             part.lamps(lamps)
 
     def sound(self, cue: Cue) -> None:
-        """Play the cue on every part."""
+        """Play the cue on every output."""
         for part in self.parts:
             part.sound(cue)

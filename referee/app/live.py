@@ -291,7 +291,7 @@ class Live:
             self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:
-        """Try to draw the new state's view. If that fails, return to the state before."""
+        """Try to draw the new state's view. If that fails, call `Engine.take_back`."""
         state, now = self.engine.state, self._clock()
         if state is before:
             since_ns = self._picture.since_ns
@@ -397,7 +397,7 @@ class Live:
         self._say_astray(out.astray)
 
     def _hand_over(self) -> None:
-        """Pass the new rows to the journal, play urgent sounds, and let the state wait to be shown."""
+        """Pass new rows to the journal, play urgent sounds, and queue the state to be shown later."""
         rows, cues = tuple(self._rows), tuple(self._cues)
         self._quiet_ns = self._entry_ns = self._look_again_ns = None
         self._rows.clear()
@@ -433,7 +433,7 @@ class Live:
         self._set_aside()
 
     def _say_astray(self, sentences: Iterable[str]) -> None:
-        """Log each of these errors in the transition table, but each only once."""
+        """Log these sentences on errors in the transition table, except those logged before."""
         for sentence in sentences:
             if sentence not in self._astray:
                 self._astray.add(sentence)

@@ -116,7 +116,7 @@ class PageOutput(Output):
 
 
 def _only_dimmed(before: View, after: View) -> bool:
-    """Return whether only the brightness differs, which drops a minute after the last input."""
+    """Return whether only the brightness differs. It drops a minute after the last input."""
     if before.dim == after.dim:
         return False
     seq, now_ns, changes_at_ns = (

@@ -195,7 +195,7 @@ def _title(station: str) -> str:
 
 
 def _hold(board: Iterator[Change], group: Sequence[Learned]) -> list[str]:
-    """Ask people to hold all seats' keys of a keyboard. Return the stations of keys that it left out.
+    """Ask people to hold all seats' keys of a keyboard. Return the stations of keys not reported.
 
     Cheap keyboards cannot tell some combinations apart, and report at most six keys by USB's simple protocol.
     """
@@ -219,7 +219,7 @@ def _hold(board: Iterator[Change], group: Sequence[Learned]) -> list[str]:
 
 
 def section_text(groups: Mapping[str, Sequence[Learned]]) -> str:
-    """Return the configuration's section with these keys, given by the keyboard's name."""
+    """Return the configuration's sections for these keys. groups: keyboard's name -> its keys."""
     return "\n".join(
         f"[keys.buttons.{json.dumps(device)}]  # {group[0].node.name}\n"
         + "".join(f'{name_of_code(one.code)} = "{one.station}"\n' for one in group)

@@ -196,7 +196,7 @@ def _install(args: argparse.Namespace, config: Config) -> int:
 
 
 def _back(args: argparse.Namespace, config: Config) -> Met:
-    """Wait until the pod has restarted, and visit it."""
+    """Wait until the pod has restarted, and connect to it."""
     from referee.drivers.pods.visit import Met, visit
 
     end = time.monotonic() + BACK_S

@@ -27,7 +27,7 @@ _DEVICES = Path("/sys/class/net")
 
 
 class Interface(Value):
-    """A network interface. flags: IFF_...; hardware: False for virtual ones, such as tunnels."""
+    """A network interface. flags: the kernel's IFF_ bits. hardware: False for a virtual one."""
 
     name: str
     flags: int

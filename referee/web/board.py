@@ -82,7 +82,7 @@ The code that pairs a phone is on the table's display and on paired phones only.
 
 
 async def scanned(request: web.Request) -> web.Response:
-    """Serve the address of a page in `SCANNED` as a QR code (SVG)."""
+    """Serve a QR code (SVG) with the address of a page. `SCANNED` lists these pages."""
     import segno
 
     code = segno.make_qr(f"{request.scheme}://{request.host}{SCANNED[request.match_info['page']]}", error="m")
@@ -91,7 +91,7 @@ async def scanned(request: web.Request) -> web.Response:
 
 
 def _page(request: web.Request, show: str) -> web.Response:
-    """Serve the page `show` (board or wall). A script on it replaces parts that change later."""
+    """Serve the page `show` ("board" or "wall"). Its script later replaces the parts that change."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
     with speaking(who.language):
         found = parts(latest, show, who.language) if latest is not None else {"now": macro(PARTS, "nothing")}
@@ -181,7 +181,7 @@ def _sheet_parts(match: MatchSheet, show: str, language: str, rounds: bool) -> d
 
 
 def _spoken_news(view: View) -> str:
-    """Return the text for screen readers: a screen in `LOUD` in full, else the phase's name."""
+    """Return what screen readers say: the whole screen if it is in `LOUD`, else the phase's name."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
 
@@ -200,7 +200,7 @@ def _now(view: View) -> Markup:
 
 
 def _giant(screen: object) -> str:
-    """Return the wall's largest text: who called or won, or that play has stopped; "" for none."""
+    """Return the largest text on /wall: who called or won, or that play has stopped; "" for none."""
     if isinstance(screen, StopScreen):
         return macro(PARTS, "giant", word("stop"), "")
     if isinstance(screen, VerdictScreen):
@@ -273,7 +273,7 @@ def _total(line: TeamLine, whole: float) -> dict[str, object]:
 
 
 def _sheet(match: MatchSheet) -> Markup:
-    """Return HTML: curve of totals, all hands, the last photo finish, links to the earlier ones."""
+    """Return as HTML: curve of totals, all hands, the last photo finish, links to earlier ones."""
     calls = [(n, at, photo) for n, hand in enumerate(match.hands, 1) for at, photo in enumerate(hand.calls, 1)]
     told: dict[str, object] = {
         "chart": _curve(match) if match.hands else None,

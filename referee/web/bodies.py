@@ -52,7 +52,7 @@ BODIES: Mapping[str, Mapping[str, Schema]] = {
 
 
 class BodyError(ValueError):
-    """An invalid body; its text is one sentence."""
+    """The body of a request is invalid. The error's text is one sentence."""
 
 
 def read_body(do: str, document: Json) -> dict[str, Json]:

@@ -23,7 +23,8 @@ def felt_for(felt: Felt, sees: Callable[[int], bool]) -> Felt:
 def cards_after(before: Felt, now: Felt) -> dict[str, Json]:
     """Return the changes to send to a page that shows `before`; {} if nothing has changed.
 
-    Usually the values that changed; of "sides", only the changed entries, by index. {"all": cards} replaces all cards.
+    The changes are the values that differ; of "sides", only the entries that differ, by index. {"all": cards} replaces
+    all cards.
 
     >>> cards_after({"sides": ["a", "b"], "lake": []}, {"sides": ["a", "c"], "lake": []})
     {'sides': {'1': 'c'}}

@@ -38,8 +38,8 @@ FIGURE = 13
 class Chart(Value):
     """A drawing, and a table of its figures.
 
-    columns: the table's headings. rows: the first cell of each is its name. data: (name, value) pairs for a page's
-    script.
+    columns: the table's headings. rows: the table's rows; the first cell names the row. data: (name, value) pairs for a
+    page's script.
     """
 
     title: str
@@ -184,7 +184,7 @@ def curve(
     """Return a chart of lines, each labelled at its end.
 
     names: the names of the points on the x axis. below: the axis's title, such as "hand". target: a y value to mark
-    with `target_text`. columns: the table's headings instead of `below` and the series' names.
+    with `target_text`. columns: the table's headings; by default, `below` and the series' names.
     """
     most = NAME_LETTERS if width > PAGE_WIDTH else PAGE_NAME_LETTERS
     left, right, top, bottom = 46, width - 30 - _room(series, most), 18, height - 40

@@ -149,7 +149,7 @@ class Caller(web.RequestHandler):
         left: Callable[[Caller], None],
         nonsense: Nonsense,
     ) -> None:
-        """`left` is called when the connection has ended."""
+        """`left`: called when the connection has ended. `nonsense`: logs malformed requests."""
         super().__init__(
             server,
             loop=loop,

@@ -284,9 +284,9 @@ def _seats(evening: PastEvening) -> dict[str, int]:
 
 
 def _looks_of_evening(evening: PastEvening) -> dict[str, int]:
-    """Return for each person the index of one colour and mark for the whole evening.
+    """Return person -> index of the colour and mark that the person has all evening.
 
-    It is the person's first seat - 1. If another person has this index already, it is a free one.
+    The index is the person's first seat - 1, or a free one if another person has this one already.
     """
     looks: dict[str, int] = {}
     for who, seat in sorted(_seats(evening).items(), key=lambda found: found[1]):
@@ -374,7 +374,7 @@ def evening_file(of: EveningRecords, style: str) -> str:
 
 
 def figures_values(of: Figures) -> dict[str, object]:
-    """Return one game's statistics as template values: players, comparisons of two, best results."""
+    """Return template values of one game's statistics: players, player against player, bests."""
     return {
         "name": of.game,
         "about": _figures_text(of),

@@ -111,10 +111,10 @@ class Feed:
         on_watched: Callable[[bool], object] = bool,
         on_awake: Callable[[frozenset[str]], object] = bool,
     ) -> None:
-        """`stations`: all, in the order of their seats. `bots`: the stations at which bots play.
+        """`stations`: those of all seats, in order. `bots`: the stations at which bots play.
 
-        `act` applies what visitors do to the simulated table; None on a real device, whose page only shows the
-        table. `clock`: returns ns; sounds and touches are timed by it.
+        `act`: called with each act of a visitor at the simulated table; None on a real device, whose page only shows
+        the table. `clock`: returns ns; sounds and touches are timed by it.
 
         `on_watched` is called with True for the first subscriber and with False after the last one has gone. `on_awake`
         is called with the names of the phones that have a page open, whenever these change.

@@ -30,7 +30,7 @@ WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 
 
 class Reader(Value):
-    """The reader of a page. chosen: this request chose the language. path: the page's path."""
+    """A page's reader. chosen: whether this request chose the language. path: the page's path."""
 
     language: str
     chosen: bool
@@ -97,7 +97,7 @@ def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> w
 def send_json(document: object, status: int = 200) -> web.Response:
     """Return a JSON response from a value or from encoded JSON.
 
-    A refusal is `{"error": sentence}`.
+    To refuse a request, send `{"error": sentence}`.
     """
     if not isinstance(document, bytes):
         if isinstance(document, Mapping) and "error" in document:
@@ -108,6 +108,6 @@ def send_json(document: object, status: int = 200) -> web.Response:
 
 
 def refusal(who: Reader, status: int, title: Text, why: Text, *, way: str = "/") -> web.Response:
-    """Return a page that says why a request failed. way: the address to which it links."""
+    """Return a page that says why a request failed. way: the address of the link on that page."""
     with speaking(who.language):
         return answer(who, "refusal.html", status=status, title=title(), why=why(), way=way)

@@ -51,12 +51,14 @@ class Hosts:
     def may_read(self, header: str | None) -> bool:
         """Return whether to answer requests with this Host header.
 
-        It must be one of our names. An IP address is enough if the server listens on all addresses."""
+        The header must have one of this server's names, or any IP address if the server listens on all addresses."""
         host = host_of(header)
         return host is not None and (host in self.ours or (self._everywhere and is_address(host)))
 
     def may_write(self, header: str | None) -> bool:
-        """Return whether requests with this Host header may change the table: one of our names."""
+        """Return whether a request with this Host header may change the table.
+
+        The header must have one of this server's names."""
         return host_of(header) in self.ours
 
 
@@ -90,7 +92,7 @@ def same_origin(origin: str | None, host: str | None) -> bool:
 
 
 def same_machine(peer: str | None, here: str | None) -> bool:
-    """Return whether a connection from `peer` to our address `here` stays within this machine.
+    """Return whether a connection from `peer` to the server's address `here` is local.
 
     >>> same_machine("127.0.0.1", "127.0.0.1"), same_machine("192.168.1.9", "192.168.1.5")
     (True, False)

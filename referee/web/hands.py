@@ -232,7 +232,7 @@ class Hands:
         return next(iter(self._seats.get(seat, ())), None) is who
 
     def let_go(self, who: object) -> None:
-        """Release every button and give up all cards that the page `who` held; it has been closed."""
+        """Release all buttons and give up all cards that the page `who` held, because it was closed."""
         for seat in [seat for seat, holders in self._seats.items() if who in holders]:
             self._card(who, MoveCard(seat, LEAVE))
         for contact in list(self._held):

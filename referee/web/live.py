@@ -158,7 +158,7 @@ async def _write(
 
 
 def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str:
-    """Return the message that updates a page from snapshot `shown` to `now`; "" if none is due.
+    """Return the message that updates a page from snapshot `shown` to `now`; "" for no change.
 
     The message is cached, since most pages need the same one.
     """
@@ -172,7 +172,7 @@ def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str
 
 
 def _entries(snapshot: Snapshot, show: str, language: str) -> Mapping[str, object]:
-    """Return what a page of the kind `show` displays of a snapshot, by name."""
+    """Return name -> value for all parts of a snapshot that a page of the kind `show` displays."""
     return parts(snapshot, show, language) if show else face_of(snapshot.in_language(language))
 
 
@@ -201,7 +201,7 @@ def sound_document(sound: Sound, delay_ms: int | None) -> dict[str, object]:
 class Ear:
     """Handles the messages of one page's connection.
 
-    hands: None if the page may not press; its gestures are refused.
+    hands: None if the page may not press buttons; then its gestures are refused.
     """
 
     def __init__(

@@ -103,7 +103,7 @@ class DoorCode:
         return self._code
 
     def lend(self, seconds: float) -> str:
-        """Return the code for a phone that shows it for this time."""
+        """Return the code for a phone, which shows it for that many seconds."""
         displayed = self._gone_s is None
         code = self.show()
         self._lent_until_s = self._clock() + seconds
@@ -159,8 +159,9 @@ class PhoneBook:
     def pair(self, address: str = "", seated: Container[str] = ()) -> tuple[PairedPhone, str]:
         """Add a phone; return the phone and its secret. The book stores only the secret's hash.
 
-        `address`: where its request came from. `seated`: names of phones that act for a seat. If the list is full, an
-        OWN phone without a seat is dropped. Raises FullError if there is none, OSError if the list cannot be written.
+        `address`: where the phone's request came from. `seated`: names of phones that act for a seat. If the list is
+        full, an OWN phone without a seat is dropped. Raises FullError if there is none, OSError if the list cannot be
+        written.
         """
         secret = secrets.token_urlsafe(SECRET_BYTES)
         role = OWN if any(phone.role == HOST for phone in self.phones) else HOST

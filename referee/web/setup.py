@@ -33,7 +33,7 @@ from referee.web.texts import book
 
 
 async def played_setup(request: web.Request) -> dict[str, Json] | None:
-    """Ask the device for the table's setup; return it as JSON data, None if it has no answer."""
+    """Return the table's setup as JSON data, asked from the device; None if it cannot tell."""
     desk = request.app[SITE].desk
     if desk is None:
         return None

@@ -48,9 +48,9 @@ class PhoneDesk(Protocol):
 class Site:
     """A served table with everything that the handlers of requests need.
 
-    table: its `act` is None at a real table, whose page cannot press. desk: None if phones cannot send requests.
-    closed: only paired phones and this machine may read the pages. past: fetches past matches. given: the name that
-    avahi has given this machine. is_own: tells whether a connection comes from this machine.
+    table: its `act` is None at a real table, whose page cannot press buttons. desk: None if phones cannot send
+    requests. closed: only paired phones and this machine may read the pages. past: fetches past matches. given: the
+    name that avahi has given this machine. is_own: tells whether a connection comes from this machine.
     """
 
     table: Feed
@@ -124,7 +124,7 @@ class Site:
     def hands_for(self, request: web.Request) -> Hands | None:
         """Return `hands` if this request may press buttons, else None.
 
-        It must come from this machine and use one of its names."""
+        The request must come from this machine and use one of this machine's names."""
         return (
             self.hands if self.hosts.may_write(request.headers.get("Host")) and same_machine(*_ends(request)) else None
         )

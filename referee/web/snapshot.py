@@ -17,9 +17,9 @@ _Made = TypeVar("_Made")
 class Snapshot(Value, dict=True):
     """What all outputs show at one instant.
 
-    pixels: the display's picture, packed rows of 8 pixels a byte, leftmost highest, 1 lit: `tobytes()` of a Pillow
-    image of mode "1". seats: the people with their totals; bots: the stations at which bots play; awake: the phones
-    that have a page open; the feed fills in all three.
+    pixels: the display's picture, row by row, 8 pixels a byte, the leftmost in the highest bit, 1 for lit: `tobytes()`
+    of a Pillow image of mode "1". seats: the people with their totals; bots: the stations at which bots play; awake:
+    the phones that have a page open; the feed fills in all three.
 
     same_match: the view's match was left out, because it is the same as in the snapshot before.
     """

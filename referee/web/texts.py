@@ -24,7 +24,7 @@ def book(key: str, **values: object) -> str:
 
 
 def script_texts(*beginnings: str) -> dict[str, str]:
-    """Return the page's texts whose keys have one of these beginnings, by key.
+    """Return key -> text for the page's texts whose keys begin with one of `beginnings`.
 
     The page's script fills in their {values}."""
     found = catalogue(current_language())

@@ -93,8 +93,8 @@ def read_bytes(path: Path) -> bytes:
 def unpack(data: bytes) -> bytes:
     """Decompress the content of an evening's file.
 
-    If the data is damaged, a line end is added, so that the incomplete last line counts as damaged. Raises OSError if
-    the content is too long.
+    If the data is damaged, add a line end after its readable part, so that the incomplete last line counts as damaged.
+    Raises OSError if the content is too long.
     """
     packed, content = zlib.decompressobj(31), bytearray()
     with contextlib.suppress(zlib.error):

@@ -193,7 +193,8 @@ class Journal:
     def _entries(self, seq: int, event: Event, text: str) -> list[_Entry]:
         """Return the lines to write for an event.
 
-        After a new boot, its start row comes first. After the wall clock was set, so does a `moved` row.
+        If the evening was resumed since the last event, its start row comes first. If the wall clock was set since
+        then, a `moved` row comes before the event's.
         """
         if isinstance(event, Opened):
             if seq <= self._last:
@@ -309,7 +310,7 @@ class Journal:
             self._remark(f"{path} was damaged: {'; '.join(tape.damaged[:3])}{more}")
 
     def _stop_waiting(self) -> None:
-        """Open the table without the journal, because the disk hangs.
+        """Let the table start without the current evening, because the disk hangs.
 
         The rows are saved once the disk answers.
         """

@@ -199,7 +199,7 @@ class Keys:
 def announcements(udev: Path = Path("/run/udev/control")) -> socket.socket:
     """Return a socket that hears when devices come and go. Raises OSError.
 
-    If udev runs, it is udev that announces them, after it has given the device file its group.
+    If udev runs, udev sends the messages, after it has set the group of the device's file; else the kernel does.
     """
     heard = socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK, NETLINK_UEVENT)
     heard.bind((0, 2 if udev.exists() else 1))

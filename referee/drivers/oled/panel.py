@@ -63,9 +63,9 @@ class Serial(Protocol):
 class Controller:
     """A kind of controller chip: its sizes, and the commands that address its memory.
 
-    overhead: payload bytes that address a window. windows: whether the chip fills a rectangle of columns and pages by
-    itself (horizontal mode), or only one page at a time. column0: the memory column of the first visible pixel (an
-    SH1106 has 132 columns for 128 pixels, datasheet 5.3). dark: start-up commands that would darken the display.
+    overhead: the number of bytes that address a window. windows: whether the chip fills a rectangle of columns and
+    pages by itself (horizontal mode), or only one page at a time. column0: the memory column of the first visible pixel
+    (an SH1106 has 132 columns for 128 pixels, datasheet 5.3). dark: start-up commands that would darken the display.
     """
 
     name: str
@@ -292,7 +292,7 @@ class OledPanel:
 def i2c_panel(
     chip: str, port: int = 1, address: int = 0x3C, upside_down: bool = False, column: int | None = None
 ) -> Callable[[], OledPanel]:
-    """Return a function that opens a panel on an I2C bus. It raises OSError or luma's error."""
+    """Return a function that opens a panel on an I2C bus, or raises OSError or luma's error."""
 
     def connect() -> OledPanel:
         from luma.core.interface.serial import i2c

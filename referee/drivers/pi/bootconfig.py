@@ -109,7 +109,7 @@ class Effect(Value):
 
 
 class Taker(Value):
-    """A line that uses pins which the wiring needs. sure: False if the line may not apply."""
+    """A line that uses pins which the wiring needs. sure: whether the line surely applies."""
 
     line: str
     pins: tuple[int, ...]
@@ -205,7 +205,7 @@ def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iter
 def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | None]:
     """Return a section's kind, and whether it applies to this model and serial number.
 
-    The second is None if that is unknown.
+    None, in place of the second, if that is unknown.
     """
     if _MODEL_SECTION.fullmatch(name):
         kind, _, number = name.partition("=")
@@ -236,8 +236,8 @@ def _number(text: str) -> int | None:
 def _effect(lines: Iterable[str]) -> Effect:
     """Return the combined effect of lines of config.txt.
 
-    A later line overrides an earlier setting; overlays add up. A parameter that the base tree lacks belongs to the last
-    overlay before it.
+    A later line overrides an earlier setting; overlays add up. A parameter that the base device tree lacks belongs to
+    the last overlay before it.
     """
     settings: dict[str, tuple[str, str]] = {}
     overlays: list[Overlay] = []

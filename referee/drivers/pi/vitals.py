@@ -152,7 +152,7 @@ def _number(path: Path) -> int | None:
 def _wear_text(text: str | None) -> int | None:
     """Return the wear in percent of the most worn kind of memory cell; None if unknown.
 
-    text: the kernel's `life_time`, which has for each kind of cell a number of tenths; 0 means unknown."""
+    text: the kernel's `life_time`, such as "0x02 0x01": the used tenths of each kind's life; 0 means unknown."""
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
 

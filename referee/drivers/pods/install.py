@@ -53,7 +53,8 @@ def program() -> dict[str, bytes]:
 def install(line: str, say: Callable[[str], object] = lambda text: None, *, restart: bool = True) -> str:
     """Install the pod's program on the Pico at this line. Return the Pico's MicroPython version.
 
-    `say`: called with the name and size of each file. `restart`: restart the Pico. Raises InstallError, OSError.
+    `say`: called with the name and size of each file. `restart`: whether to restart the Pico then. Raises InstallError,
+    OSError.
     """
     files = program()
     with open_line(line) as opened:

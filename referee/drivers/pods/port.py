@@ -250,12 +250,12 @@ class Port:
 
     @property
     def held_ns(self) -> int:
-        """Return the end of the line's pause, in ns; 0 without a pause: read it when it has data."""
+        """Return when the line's pause ends, in ns; 0 without a pause, so that data is read at once."""
         waits = self._moderation.over or not self.link.asking
         return self._moderation.until_ns if waits else 0
 
     def read_ready(self) -> None:
-        """Read the data and continue like `step`.
+        """Read the data, and then do what `step` does.
 
         Raises OSError if there is no data: a line that is ready but empty has ended.
         """
@@ -265,9 +265,9 @@ class Port:
         self._took(data or b"")
 
     def read(self) -> None:
-        """Read a line that may have no data, and continue like `step`.
+        """Read a line that may have no data, and then do what `step` does.
 
-        No data is no error here, though a serial line without data reads like one that has ended.
+        Unlike `read_ready`, raise no error: a serial line that has no data reads like one that has ended.
         """
         self._took(self._bytes() or b"")
 

@@ -20,7 +20,7 @@ _CASES = (str, str.lower, str.upper, str.title, str.casefold)
 
 
 class Writing:
-    """Finds a name in data, in any case and Unicode form, also escaped for JSON or HTML."""
+    """Finds a name in data in any letter case and Unicode form, also escaped for JSON or HTML."""
 
     def __init__(self, names: Iterable[str]) -> None:
         """`names`: the spellings of the name in records and as given."""

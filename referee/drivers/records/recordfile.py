@@ -40,7 +40,7 @@ class Stored(NamedTuple):
 
 
 class Claim(msgspec.Struct):
-    """The ID and the evening of the match that a file, perhaps a damaged one, says it has."""
+    """The match ID and the evening that a record's file names. The file may be damaged."""
 
     id: str = ""
     evening: str = ""
@@ -98,7 +98,7 @@ def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
 
 
 def claim_of(folder: Folder, name: str) -> Claim | None:
-    """Return the `Claim` in a file; an empty one if it is damaged. None if it cannot be read."""
+    """Return the `Claim` of a file; an empty one if it is no JSON; None if it cannot be read."""
     with contextlib.suppress(OSError):
         try:
             return msgspec.json.decode(folder.read(name, MOST_BYTES), type=Claim)

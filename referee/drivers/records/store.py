@@ -138,7 +138,7 @@ class Records:
     def keep(self, record: Record, evening: str) -> str:
         """Write the record of a match played here, in place of an earlier one. Return its number.
 
-        Times that it lacks are copied from the earlier record.
+        Times that the new record lacks are copied from the earlier one.
         """
         with self._writing() as folder:
             name = self._find(folder, record.id)
@@ -151,7 +151,7 @@ class Records:
             return number_of(name)
 
     def add(self, record: Record) -> tuple[str, bool]:
-        """Add an imported record unless its match has one. Return the number, and whether it is new."""
+        """Add an imported record unless its match has one. Return its number, and whether it is new."""
         with self._writing() as folder:
             name = self._find(folder, record.id)
             new = name is None

@@ -16,9 +16,9 @@ Note = tuple[int, int]
 
 
 class Motif(Value):
-    """A series of notes. It replaces a running motif, unless that has a higher priority.
+    """A series of notes. It replaces a running motif of the same or lower priority.
 
-    Then this motif waits for the end of the running one.
+    If the running motif has a higher priority, this one waits for its end.
     """
 
     notes: tuple[Note, ...]

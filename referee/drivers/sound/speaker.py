@@ -104,8 +104,8 @@ class Speaker:
     def say(self, words: str, language: str, *, follows: bool = False) -> None:
         """Say these words after the present motif (a short melody).
 
-        They replace earlier words. If `follows` is set, they come after the earlier words. Without words, speech ends
-        at once. Never blocks, never raises.
+        They replace earlier words, or come after them if `follows` is set. If `words` is empty, speech ends at once.
+        Never blocks, never raises.
         """
         with self._changed:
             if not follows:
@@ -190,7 +190,7 @@ class Speaker:
             self._switch(playing, 0)
 
     def _switch(self, playing: subprocess.Popen[bytes], high: int) -> None:
-        """Switch the amplifier on or off for the words of `playing`, unless they were cut.
+        """Switch the amplifier on or off for the words of `playing`, unless they were cut short.
 
         If the pin fails, the words are not heard, but nothing else goes wrong.
         """

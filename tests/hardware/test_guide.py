@@ -170,23 +170,11 @@ def test_a_plug_is_called_by_what_it_is_for() -> None:
     assert nets.components["J16"].symbol == NAMED["amplifier"]
 
 
-def test_a_terminal_is_explained_by_its_own_plug() -> None:
-    text = " ".join(GUIDE.split())
-    screws = re.findall(r"(J\d+)\.(\d) is screw (\d) of (J\d+)", text)
-    square = re.findall(r"(J\d+)\.(\d) is (J\d+)'s square pad", text)
-    assert screws
-    assert square
-    assert all((plug, pin) == (other, screw) for plug, pin, screw, other in screws)
-    assert all((plug, pin) == (other, "1") for plug, pin, other in square)
-    assert re.findall(r"pin (\d) is square", text) == ["1"]
-
-
-def test_a_lead_is_soldered_in_the_order_of_its_plug() -> None:
-    nets = netlist.read(HARDWARE / "schematic" / "full8.kicad_sch")
-    orders = re.findall(r"from the square pad ([\w, ']+)", re.sub(r" \([^)]*\)(?=,)", "", " ".join(GUIDE.split())))
-    for plug, order in zip(("J11", "J12"), orders, strict=True):
-        names = order.split(", ")
-        assert names == [nets.pin_names[plug, str(pin)] for pin in range(1, len(names) + 1)]
+def test_only_an_electrolytic_capacitor_has_a_plus_leg() -> None:
+    nets = netlist.read(HARDWARE / "schematic" / "direct4.kicad_sch")
+    named = re.findall(r"(C\d+)(?:'s longer leg| has a \+ leg|'s \+ leg)", GUIDE)
+    assert len(named) >= 3
+    assert {nets.components[ref].symbol for ref in named} == {"CP"}
 
 
 def test_the_button_to_buy_fits_the_station() -> None:
@@ -277,6 +265,9 @@ def test_a_button_is_measured_between_its_line_and_ground() -> None:
 def test_a_points_name_is_explained_as_it_is_used() -> None:
     for reference, leg, number, whose in told(r"(J\d+)\.(\d) is screw (\d) of (J\d+)"):
         assert (reference, leg) == (whose, number)
+    for reference, leg, whose in told(r"(J\d+)\.(\d) is (J\d+)'s square pad"):
+        assert (reference, leg) == (whose, "1")
+    assert told(r"pin (\d) is square") == [("1",)]
     measured = re.findall(r"(?:Pi pin|J12\.) ?(\d+)(?= and | \()", WORDS)
     [(pin, plug, leg, name)] = told(r'"Pi pin (\d+)" is its jumper\'s loose end, (J\d+)\.(\d) the knob\'s (\w+)\)')
     assert pin in measured

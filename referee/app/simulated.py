@@ -59,7 +59,7 @@ class Visits(Protocol):
         """React to a visitor's press of this button."""
 
     def card(self, seat: int, move: str) -> None:
-        """Move the seat's cards for a visitor, or pass them to or from the visitor (TAKE, LEAVE)."""
+        """Move the seat's cards for a visitor, or let a visitor take (TAKE) or leave (LEAVE) them."""
 
     def hasten(self, times: int) -> None:
         """Set the bots' speed, as a multiple of people's speed."""

@@ -146,9 +146,9 @@ def _statistics(player: str, entries: list[ListedMatch]) -> Statistics:
 
 
 def _names(player: str, entry: ListedMatch) -> list[str]:
-    """Return how the player's name is spelled in the match; empty without the player.
+    """Return the spellings of the player's name in the match; empty if the player was not in it.
 
-    Case, outer spaces and Unicode form are ignored.
+    Letter case, outer spaces and Unicode form are ignored.
     """
     return spellings_of(player, entry.summary.people) if entry.summary else []
 

@@ -32,7 +32,7 @@ ANSWER_S = 5.0
 
 
 class Machine:
-    """What the checks find out about the machine other than from files. Tests replace it."""
+    """The facts about the machine that the checks do not read from files. Tests replace it."""
 
     root = Path("/")
 

@@ -15,7 +15,7 @@ ROOT = 0
 
 @contextmanager
 def as_owner(state: Path | None) -> Iterator[None]:
-    """Within this context, act as the owner of the state directory, if we are root.
+    """Within this context, act as the owner of the state directory, if the program runs as root.
 
     Raises OSError.
     """
@@ -50,7 +50,9 @@ def as_caller() -> Iterator[None]:
 
 
 def become_owner(state: Path) -> None:
-    """Act as the state directory's owner (see `as_owner`) until the end. Raises OSError."""
+    """Act as the state directory's owner (see `as_owner`) until the program ends.
+
+    Raises OSError."""
     if owner := _owner(state):
         _take_rights(*owner)
         user, group = owner
@@ -62,7 +64,8 @@ def become_owner(state: Path) -> None:
 def _owner(state: Path | None) -> tuple[int, int] | None:
     """Return the user and group that own the state directory.
 
-    Return None if we are not root, if root owns it, or if the owner cannot read this program.
+    Return None if the program does not run as root, if root owns the directory, or if its owner cannot read this
+    program.
     """
     if state is None or os.geteuid() != ROOT:
         return None
@@ -76,7 +79,7 @@ def _owner(state: Path | None) -> tuple[int, int] | None:
 def _can_read(user: int, group: int) -> bool:
     """Return whether a user can read this program and Python's library.
 
-    The user must, because parts of both are loaded later.
+    The user must be able to, because parts of both are loaded later.
     """
     groups = os.getgroups()
     try:

@@ -150,7 +150,7 @@ def _report(met: Met) -> None:
 
 
 def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
-    """Return the chosen pods, by default all that are plugged in. Raises UsageError for none."""
+    """Return the chosen pods, by default all that are plugged in. Raises UsageError if none is."""
     from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]

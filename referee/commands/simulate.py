@@ -47,7 +47,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Simulate the hands; print the statistics, or also draw them. Return the exit status."""
+    """Simulate the hands, print the statistics, and draw them if asked. Return the exit status."""
     from referee.simulate.figures import document
     from referee.simulate.many import simulate
 

@@ -110,11 +110,11 @@ class DirectLamps(Lamps):
 
 
 class ShiftLamps(Lamps):
-    """Lamps on a chain of 74HCT595 shift registers on SPI. Station 1 is output QA of the first.
+    """Lamps on a chain of 74HCT595 shift registers on SPI, one output for each station.
 
-    The first register is the one at the data line. The PWM drives the registers' output enable through a transistor, so
-    lit lamps shine while the PWM is high, and all lamps are dark while the PWM is not set or its pin not driven. Seats
-    beyond the chain have their lamps on pods.
+    Station 1 is output QA of the register at the data line. The PWM drives the registers' output enable through a
+    transistor, so lit lamps shine while the PWM is high, and all lamps are dark while the PWM is not set or its pin not
+    driven. Seats beyond the chain have their lamps on pods.
     """
 
     def __init__(self, open_bus: Callable[[], Any], enable: Pwm | None = None, stations: int = 8) -> None:

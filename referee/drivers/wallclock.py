@@ -73,7 +73,7 @@ class WallClock:
 
 
 class Away:
-    """How long the device was off at most: from the last row of its journal until now.
+    """How long the device was off at most: from the last row of its journal to this start.
 
     When the clock is set, `seconds` may change (`is_other`).
     """
@@ -86,7 +86,7 @@ class Away:
 
     @property
     def seconds(self) -> int | None:
-        """Return for how many seconds the device was off.
+        """Return for how many seconds the device was off at most.
 
         None if that is implausible, or if the wall clock was not set since the power cut.
         """

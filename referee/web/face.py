@@ -23,7 +23,7 @@ LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
 
 
 def dark_means(kind: str) -> str:
-    """Return a text that says what a press of a dark button does. kind: see `View.dark`."""
+    """Return a text: what a press does on a button whose lamp is dark. kind: see `View.dark`."""
     return label(f"manual.dark_{kind}" if kind in ("turns", "claim", "all") else "manual.dark_means")
 
 

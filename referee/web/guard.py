@@ -72,7 +72,7 @@ def is_address(host: str) -> bool:
 
 
 def cookies(headers: Mapping[str, str], name: str) -> list[str]:
-    """Return the values of the cookies of that name, at most `SAME_NAME`.
+    """Return the values of the cookies that have this name, at most `SAME_NAME` of them.
 
     Other cookies are not parsed.
 

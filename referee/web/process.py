@@ -114,13 +114,15 @@ class PageProcess:
         self._show(snapshot, watched_only=blinks)
 
     def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
-        """Play a sound on all pages at an instant of the monotonic clock."""
+        """Play a sound on all pages at an instant of the monotonic clock (see `Sound`)."""
         with self._news:
             self._sounds.append(Sound(name, tuple(notes), at_ns, priority, cancels))
             self._news.notify_all()
 
     def speak(self, words: str, language: str, *, follows: bool) -> None:
-        """Say these words on all pages whose sound is on; no words: end all speech."""
+        """Say these words on all pages whose sound is on; if there are none, end all speech.
+
+        follows: say them after earlier words, not in place of them."""
         with self._news:
             self._sounds.append(Sound(SPOKEN, (), time.monotonic_ns(), words=words, language=language, follows=follows))
             self._news.notify_all()

@@ -70,7 +70,7 @@ class Heartbeat:
 def knocking(listeners: Iterable[socket.socket]) -> bool:
     """Return whether a visitor's connection waits to be accepted.
 
-    A page that works accepts each connection at once, even if only to close it.
+    A page's process that works accepts each connection at once, even if only to close it.
     """
     return any(_waiting(listener) for listener in listeners)
 

@@ -62,5 +62,5 @@ class Snapshot(Value, dict=True):
 
     @property
     def asleep(self) -> tuple[int, ...]:
-        """Return the numbers of the seats whose phone has no page open: dark or disconnected."""
+        """Return the numbers of the seats whose phone has no open page: asleep or disconnected."""
         return tuple(line.number for line in self.view.phones if line.phone not in self.awake)

@@ -77,7 +77,7 @@ class _Resumed(NamedTuple):
 class Journal:
     """The journal in the directory `state`. Call its methods on the loop's thread.
 
-    `take_recovered` returns the current evening: `Engine.restored(journal.take_recovered().rows)`.
+    To continue the current evening: `Engine.restored(journal.take_recovered().rows)`.
     """
 
     def __init__(

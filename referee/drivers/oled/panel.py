@@ -274,7 +274,7 @@ class OledPanel:
     def _trusted_status(self) -> Callable[[], int] | None:
         """Return the function that reads the chip's status; None if the status is not reliable.
 
-        Called right after the display was switched on: a status of "off" then shows that it is not reliable.
+        Called right after the display was switched on: a status of "off" then shows that the status is not reliable.
         """
         read: Callable[[], int] | None = getattr(self._serial, "status", None)
         try:

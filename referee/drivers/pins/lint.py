@@ -121,7 +121,7 @@ def pwm_channels(profile: Profile) -> Complaint:
 
 
 def budget(profile: Profile) -> Complaint:
-    """Complain about outputs that draw too much current, each or all together."""
+    """Complain about an output that draws too much current, and about too much in total."""
     limit = profile.budget
     drivers = [pin for pin in profile.pins if pin.role in ("out", "pwm")]
     for pin in drivers:

@@ -38,7 +38,7 @@ def list_matches(records: Records, _: str) -> Json:
 
 
 def show_page(records: Records, number: str) -> Json:
-    """Return the page of this number of the list of evenings."""
+    """Return page `number` of the list of evenings."""
     from referee.core.documents.past import page_of
 
     return page_of(records.list(), int(number))

@@ -23,7 +23,7 @@ class Writing:
     """Finds a name in data in any letter case and Unicode form, also escaped for JSON or HTML."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        """`names`: the spellings of the name in records and as given."""
+        """`names`: the name as the user gave it, and its spellings in records."""
         given = {text for name in names for text in (name, tidy(name))}
         texts = {normalize(form, case(name)) for name in given for form in ("NFC", "NFD") for case in _CASES}
         quoted = {json.dumps(text, ensure_ascii=ascii_)[1:-1] for text in texts for ascii_ in (True, False)}

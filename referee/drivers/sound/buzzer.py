@@ -97,7 +97,7 @@ class Buzzer:
     def play(self, cue: str, at_ns: int | None = None, *, cancels: bool = False) -> None:
         """Play the sound of a cue at this time (None: now). Never blocks, never raises.
 
-        A cue without a sound is silent.
+        A cue that has no motif plays nothing.
         """
         motif = self._motifs.get(cue)
         with self._changed:

@@ -193,7 +193,7 @@ class DisplayOutput(Output):
 
 
 class OffOutput(Output):
-    """Calls `switched_off` once players have switched the table off and that is saved.
+    """Calls `switched_off` after players have switched the table off and this is saved.
 
     It shows nothing.
     """
@@ -209,8 +209,8 @@ class OffOutput(Output):
 class RulebookOutput(Output):
     """Loads the rulebook once, on its own thread, when a menu first has the entry "rulebook".
 
-    It shows nothing. It loads early, so that the rulebook is there when a player opens it, one turn and two pushes of
-    the knob later; and not at the start, because some tables never need it.
+    It shows nothing. When that menu appears, a player needs one more turn and two pushes of the knob to open the
+    rulebook, so loading it then is early enough. Some tables never need it, so it is not loaded at the start.
     """
 
     def __init__(self, load: Callable[[], object] = read_ahead) -> None:
@@ -271,7 +271,7 @@ class PodClocks:
         return self._lines
 
     def take(self, statuses: Sequence[PodStatus]) -> None:
-        """Store the pods' new states. Call `woken` if the display must show something else."""
+        """Store the lines for the pods' new states. Call `woken` if the lines differ from before."""
         lines = clock_lines(statuses)
         if lines != self._lines:
             self._lines = lines

@@ -176,7 +176,7 @@ def _number(score: Fraction) -> int | float:
 def pace_lines(match: MatchRecord) -> Iterator[str]:
     """Yield two tables: the seconds in each phase, and the steps from a call to the next GO.
 
-    The second table shows the time allowed for each step (its budget, table/pace.py), too.
+    The second table also shows the time allowed for each step (its budget, table/pace.py).
     """
     yield ""
     yield "Seconds (median of the hands)"

@@ -165,7 +165,7 @@ def _is(name: object, person: str) -> bool:
 def _write_settings(path: Path, text: str) -> None:
     """Replace the configuration atomically. Raises ForgetError.
 
-    It is the last file that is changed.
+    The configuration is the last file to be changed.
     """
 
     try:

@@ -26,7 +26,7 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Notifier:
-    """Sends messages to the service manager that started us, if any.
+    """Sends messages to the service manager that started this program, if any.
 
     >>> Notifier({}).ready("lobby")  # no NOTIFY_SOCKET, nothing happens
     False
@@ -123,7 +123,7 @@ def goes_down(environ: Mapping[str, str] | None = None) -> bool:
 
 
 def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:
-    """Link the piezo's PWM channel, so that a systemd unit can silence it if we crash.
+    """Link the piezo's PWM channel, so that a systemd unit can silence it after a crash.
 
     The link is in the service's runtime directory and replaces an old one. Return False without that directory. Raises
     OSError.

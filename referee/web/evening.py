@@ -86,7 +86,7 @@ def _team_text(match: Record | Summary) -> Callable[[str], str]:
 
 
 def shown_text(shown: str) -> str:
-    """Translate a word that is shown instead of a total into the current language.
+    """Translate a word, shown in place of a total, into the current language.
 
     >>> shown_text("out"), shown_text("county")
     ('out', 'no life')

@@ -92,7 +92,7 @@ def same_origin(origin: str | None, host: str | None) -> bool:
 
 
 def same_machine(peer: str | None, here: str | None) -> bool:
-    """Return whether a connection from `peer` to the server's address `here` is local.
+    """Return whether a connection from `peer` to the server at `here` comes from this machine.
 
     >>> same_machine("127.0.0.1", "127.0.0.1"), same_machine("192.168.1.9", "192.168.1.5")
     (True, False)

@@ -177,7 +177,7 @@ class PageProcess:
             listener.close()
 
     def look(self) -> None:
-        """Kill the child if it hangs; else, if a visitor waits, ping it. Call `look` regularly."""
+        """Kill the child if it hangs; else ping it if a client waits. Call `look` regularly."""
         child = self._child
         if child is None or child.gone:
             return

@@ -68,7 +68,7 @@ class Heartbeat:
 
 
 def knocking(listeners: Iterable[socket.socket]) -> bool:
-    """Return whether a visitor's connection waits to be accepted.
+    """Return whether a client's connection waits to be accepted.
 
     A page's process that works accepts each connection at once, even if only to close it.
     """

@@ -33,7 +33,7 @@ from referee.web.texts import book
 
 
 async def played_setup(request: web.Request) -> dict[str, Json] | None:
-    """Return the table's setup as JSON data, asked from the device; None if it cannot tell."""
+    """Ask the device for the table's setup. Return it as JSON data, or None if that fails."""
     desk = request.app[SITE].desk
     if desk is None:
         return None

@@ -174,7 +174,7 @@ def init_commands(chip: str) -> list[tuple[int, ...]]:
 
     class NoPicture(getattr(devices, chip)):  # type: ignore[misc]
         def display(self, image: Image.Image) -> None:
-            """Do nothing: luma would clear the screen, but our first picture replaces it anyway."""
+            """Do nothing: luma would clear the screen, but the first picture replaces all of it anyway."""
 
     size = CHIPS[chip].size
     recorder = _Recorder()

@@ -136,7 +136,7 @@ class BootConfig(Value):
         return tuple(line for line, _ in self.judged)
 
     def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
-        """Return the wanted lines that lack some of their effect, each with whether that is sure."""
+        """Return the wanted lines that do not fully take effect, each with whether that is sure."""
         sure, possible = _effect(self.lines), _effect(self.possible)
         judged = ((line, _acts(line, sure), _acts(line, possible)) for line in wanted)
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
@@ -205,7 +205,7 @@ def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iter
 def _section(name: str, known: Model, serial: int | None) -> tuple[str, bool | None]:
     """Return a section's kind, and whether it applies to this model and serial number.
 
-    None, in place of the second, if that is unknown.
+    The second value is None if that is unknown.
     """
     if _MODEL_SECTION.fullmatch(name):
         kind, _, number = name.partition("=")

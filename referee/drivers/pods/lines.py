@@ -172,7 +172,7 @@ class Pods:
                 self._open(line)
 
     def _try(self, line: str) -> Tries:
-        """Return the `Tries` of a line. A line that was unplugged meanwhile has new ones."""
+        """Return the `Tries` of a line. They are new if the line was unplugged before."""
         with self._gate:
             return self._tries.setdefault(line, Tries())
 
@@ -261,7 +261,7 @@ class Pods:
             self._sink(rows)
 
     def _other_line(self, port: Port, hello: Hello) -> str | None:
-        """Return another line that has this pod, or a pod of the same configuration entry."""
+        """Return another line with this pod, or with a pod that the same configuration entry names."""
         entry = self._entry(hello.ident)
         taken = ((line, ident) for line, ident in self._owners.items() if line != port.url)
         return next((line for line, ident in taken if self._entry(ident) == entry), None)

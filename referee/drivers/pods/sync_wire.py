@@ -132,7 +132,7 @@ class SyncWire:
 
 
 def place_pulse(before_ns: int, after_ns: int, stamp_ns: int | None, err_ns: int) -> Instant:
-    """Return the instant of a rising edge that we made between two readings of the clock.
+    """Return the instant of a rising edge that this program made between two clock readings.
 
     `stamp_ns`: the kernel's timestamp of the edge, at most `err_ns` late; None without one.
 

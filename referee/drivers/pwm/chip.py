@@ -41,7 +41,7 @@ class PwmChannel:
 def find(gpio: int, given: str = "", root: Path = CLASS) -> PwmChannel:
     """Return the PWM channel of a pin. Raises PwmMissingError.
 
-    given: the path of its chip; "": the chip that belongs to the Pi's header.
+    given: the path of the PWM chip; "" for the chip of the Pi's header.
     """
     if given:
         return _channel_of_option(gpio, Path(given))

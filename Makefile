@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-tools board deb offline release deb-check deb-boot deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board deb offline release deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -117,6 +117,9 @@ hardware-check: $(READY) $(WIRING)/.ready  ## check generated files, electrical 
 	$(BIN)/python -m hardware.make --check
 	test -e $(CAD)/.ready || { echo "the CAD tool is not installed: make hardware-tools"; exit 2; }
 	$(BIN)/python -m pytest tests/hardware $(ARGS)
+
+hardware-faults: $(READY)  ## put random faults into the hardware's sources, print what no rule catches (ARGS="--seed 7 --count 50")
+	$(BIN)/python -m tests.hardware.faults $(ARGS)
 
 hardware-rules: $(READY)  ## run KiCad's electrical and design rules, and ngspice (root, Debian: installs both, 100 MB)
 	command -v kicad-cli > /dev/null && command -v ngspice > /dev/null || hardware/tools.sh rules

@@ -1,4 +1,4 @@
-"""Random faults in the hardware's sources: `python -m tests.hardware.faults --seed 1`.
+"""Random faults in the hardware's sources: `make hardware-faults ARGS="--seed 1"`.
 
 Each fault changes one source in a copy of the tree. Everything that needs no other program is generated anew, so no
 file is out of date. A fault is caught when the generator refuses it, or a rule, a test of the guide or, where it is

@@ -149,7 +149,7 @@ def read_ahead() -> None:
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
-    """Draw a view. The first call imports the screens: the display's thread waits, not the start."""
+    """Draw a view. The first call imports the screens, so that the program starts faster."""
     from referee.screens import draw as drawn
 
     return drawn(view, size, view.language)
@@ -260,7 +260,7 @@ class ButtonLamps(Output):
 
 
 class PodClocks:
-    """Keeps how accurate each pod's clock is, for the view. The pods' thread updates it."""
+    """The lines of the view on how accurate pods' clocks are. The pods' thread updates them."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken

@@ -218,7 +218,7 @@ class Live:
         self.step()
 
     def dress(self, dress: Callable[[View], View]) -> None:
-        """Set a function that adds device information to each view, such as the phone code."""
+        """Set a function that adds the device's information to each view, such as the pairing code."""
         self._dress = dress
 
     def show_again(self) -> None:
@@ -568,7 +568,7 @@ def _shown_and_lit(seen: View) -> object:
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Return whether two views differ at most in their lamps and in the content of one kind of screen."""
+    """Return whether views have one kind of screen, and differ only in its content and in lamps."""
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
 

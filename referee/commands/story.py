@@ -50,7 +50,7 @@ def story(
 def count_of(hand: HandTranscript, values: tuple[int, ...]) -> list[int] | float:
     """Return a team's entered count as a match document has it.
 
-    In Nertz [foundation cards, reserve cards, kings (if they count)], in 31 the value of three cards.
+    In Nertz, that is [foundation cards, reserve cards, kings (if they count)]; in 31, the value of the team's cards.
     """
     if hand.fields[0] == "field.value":
         tens, ones, *half = values

@@ -99,7 +99,7 @@ TITLE = 44
 
 
 def mark_corners(look: int) -> str:
-    """Return the corners of a team's mark, centred at (0, 0), as SVG's "x,y x,y" (`marks.html`)."""
+    """Return the corners of a team's mark, centred at (0, 0), as an SVG polygon's "x,y x,y"."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in drawing.outline(Marker(0, 0, MARKS[look % len(MARKS)], size=5)))
 
 

@@ -52,7 +52,7 @@ class ChipRestartedError(OSError):
 
 
 class Serial(Protocol):
-    """luma's serial interface. Some also have `status()`, which reads the chip's status byte."""
+    """luma's interface to a bus. If it can read, it also has `status()`: the chip's status byte."""
 
     def command(self, *cmd: int) -> None: ...
     def data(self, data: Any) -> None: ...
@@ -65,7 +65,8 @@ class Controller:
 
     overhead: the number of bytes that address a window. windows: whether the chip fills a rectangle of columns and
     pages by itself (horizontal mode), or only one page at a time. column0: the memory column of the first visible pixel
-    (an SH1106 has 132 columns for 128 pixels, datasheet 5.3). dark: start-up commands that would darken the display.
+    (an SH1106 has 132 columns for 128 pixels, datasheet 5.3). dark: start-up commands that darken the display;
+    `refresh` leaves them out.
     """
 
     name: str

@@ -20,7 +20,7 @@ HOT_C = 80.0
 
 
 class Throttled(Value):
-    """The firmware's warnings of low voltage and heat: whether one applies now, or did since the start."""
+    """The firmware's warnings of low voltage and heat: now, and at any time since the start."""
 
     low_voltage: bool
     was_low: bool

@@ -43,7 +43,7 @@ KEPT = 8
 
 
 class SyncWire:
-    """Pulses the sync wire, so that pods' timestamps of the pulses can be compared with the host's.
+    """Pulses the wire from the host to the pods, so that both stamp the same edges.
 
     `pulses()` is thread-safe.
     """

@@ -38,7 +38,7 @@ class Pwm(Protocol):
 
 
 class KernelPwm:
-    """A channel of a PWM chip in sysfs. A value is written only if it changes."""
+    """A channel of a PWM chip, used through sysfs. It writes a value only if the value changes."""
 
     def __init__(
         self,

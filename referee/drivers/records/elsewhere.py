@@ -51,7 +51,10 @@ class Writing:
 
 
 def files_in(state: Path) -> list[Path]:
-    """Return all files, evenings and records first. Follow links to these two folders only."""
+    """Return all files in the state directory, those of evenings and records first.
+
+    Follow links only if the folder of evenings or of records is one.
+    """
     first = [state / "evenings", state / "records"]
     found: dict[Path, None] = {}
     for top in (*first, state):

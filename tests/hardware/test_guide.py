@@ -298,3 +298,26 @@ def test_sizes_are_the_parameters() -> None:
         assert size in tomllib.loads(parameters.PRESETS.read_text(encoding="utf-8"))[preset]["what"]
     [(top,)] = told(r"round tops up to (\d+) mm")
     assert float(top) == known.clamp.table_mm - 2  # room for the bolt's cap
+    [(spacer,)] = told(r"into (\d+) mm spacers")
+    assert float(spacer) == known.carrier.above_pi_mm
+    [bar] = told(r"steel bar (\d+) × (\d+) mm, sawn off at (\d+) mm")
+    assert sorted(map(float, bar)) == sorted(known.ballast.bar_mm)
+    [(wide, high)] = told(r"jack \((\d+) × (\d+) mm, glue\)")
+    assert (float(wide), float(high)) == (15, 17)  # a keystone's hole is 14.9 by 16.6 mm (seen)
+
+
+def test_a_seats_resistors_are_its_three() -> None:
+    for plug, *refs in told(r"J(\d) \(R(\d\d), R(\d\d), R(\d\d)\)"):
+        assert refs == [f"{plug}{place}" for place in (1, 2, 3)]
+    [(name, first, second)] = told(r"resistor (R\d+), 2\.2 kΩ, in holes (\w\d+) and (\w\d+)")
+    assert breadboard.CONSOLE.layout.places[name] == (f"A:{first}", f"A:{second}")
+
+
+def test_a_part_with_a_plus_leg_is_electrolytic() -> None:
+    for (part,) in [*told(r"(C\d) has a \+ leg"), *told(r"(C\d)'s \+ leg"), *told(r"(C\d)'s longer leg")]:
+        assert NETS["direct4"].components[part].symbol == "CP"
+
+
+def test_volts_are_measured_at_the_buttons_line() -> None:
+    [(plug, leg)] = told(r"(J\d)\.(\d) 3\.1 to 3\.4 V at rest")
+    assert NETS["direct4"].pin_names[plug, leg] == "LINE"

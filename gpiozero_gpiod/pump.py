@@ -79,7 +79,7 @@ class EdgePump:
     def drain(self) -> int:
         """Read every line now, deliver the edges on this thread, and return their number.
 
-        Called while `deliver` runs, it does nothing. It raises errors of `deliver`; the pump's thread then retries.
+        Do nothing while `deliver` runs. If `deliver` raises, raise its error; the pump's thread then retries.
         """
         try:
             return self._step()

@@ -150,7 +150,7 @@ def _report(met: Met) -> None:
 
 
 def _pods_meant(args: argparse.Namespace, config: Config) -> list[Met]:
-    """Return the chosen pods, by default all that are plugged in. Raises UsageError if none is."""
+    """Return the chosen pods, by default all plugged in. Raises UsageError if there are none."""
     from referee.drivers.pods.visit import visit
 
     met = [visit(line) for line in _lines(args, config)]

@@ -307,7 +307,7 @@ def _about_evening(evening: PastEvening) -> str:
 
 
 def evening_values(of: EveningRecords) -> dict[str, object]:
-    """Return the values for the page templates of an evening: players, wins, matches, figures."""
+    """Return the template values of an evening: players, wins, matches, statistics."""
     evening, called = of.evening, _person_text(of.evening)
     won = _wins(evening)
     return {
@@ -374,7 +374,7 @@ def evening_file(of: EveningRecords, style: str) -> str:
 
 
 def figures_values(of: Figures) -> dict[str, object]:
-    """Return template values of one game's statistics: players, player against player, bests."""
+    """Return a game's statistics for templates: players, player against player, best results."""
     return {
         "name": of.game,
         "about": _figures_text(of),

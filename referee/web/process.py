@@ -109,7 +109,8 @@ class PageProcess:
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
         """Show a snapshot on all pages.
 
-        blinks: only lit lamps or the display's brightness have changed. Then send it only while a page is open.
+        blinks: whether nothing has changed but which lamps are lit, or the display's brightness. Such a snapshot is
+        sent only while a page is open.
         """
         self._show(snapshot, watched_only=blinks)
 

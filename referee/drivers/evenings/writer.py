@@ -312,7 +312,7 @@ class Journal:
     def _stop_waiting(self) -> None:
         """Let the table start without the current evening, because the disk hangs.
 
-        The rows are saved once the disk answers.
+        New rows are saved once the disk answers.
         """
         with self._change:
             if not self._started.is_set() and not self._durable:

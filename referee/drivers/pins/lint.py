@@ -156,7 +156,7 @@ def on_the_header(profile: Profile) -> Complaint:
 
 
 def bus_signals(profile: Profile) -> Complaint:
-    """Complain about a signal of I2C or SPI on a pin that does not have it."""
+    """Complain about a signal of I2C or SPI on a pin that cannot carry it."""
     for pin in profile.pins:
         signals = BUSES.get(pin.role)
         if signals is not None and signals.get(pin.signal) != pin.gpio:

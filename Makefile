@@ -95,7 +95,7 @@ voice-check: $(READY)  ## test whether the voice is understood (root, Debian: in
 keys: $(READY) keys.lock  ## install what USB keys need (Linux, a C compiler)
 	$(BIN)/python $(LOCKED) keys.lock
 
-browser: $(READY)  ## test the page in Chromium and a phone in WebKitGTK (needs browser-tools)
+browser: $(READY)  ## test the page in Chromium, and a phone in Firefox and WebKitGTK (needs browser-tools)
 	$(BIN)/python -m pytest tests/web/browser $(ARGS)
 
 api-check: $(READY) $(API)  ## test every call of /api/openapi.json with schemathesis (API_EXAMPLES=300: more of each)

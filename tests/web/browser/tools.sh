@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install what the page's tests need: two browsers and their drivers (Debian, root), and axe-core from npm.
+# Install what the page's tests need: three browsers and a driver (Debian, root), and axe-core from npm.
 # Does nothing if all of it is installed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,6 +13,7 @@ fi
 wanted=()
 if ! command -v chromium > /dev/null && ! command -v chromium-browser > /dev/null \
     && ! command -v google-chrome > /dev/null && ! command -v chrome > /dev/null; then wanted+=(chromium); fi
+if ! command -v firefox-esr > /dev/null && ! command -v firefox > /dev/null; then wanted+=(firefox-esr); fi
 command -v WebKitWebDriver > /dev/null || wanted+=(webkit2gtk-driver)
 command -v Xvfb > /dev/null || wanted+=(xvfb)
 [ ${#wanted[@]} -gt 0 ] || exit 0

@@ -21,7 +21,7 @@ EVENT = struct.Struct("=QIIII24x")
 
 @dataclass
 class FakeRequest:
-    """A request for one line. `put` simulates events in its buffer, `lose` events that were dropped."""
+    """A request for one line. `put` simulates events in its buffer, `lose` dropped events."""
 
     chip: FakeChip
     gpio: int
@@ -35,7 +35,7 @@ class FakeRequest:
         self.reconfigure_lines({self.gpio: self.settings})
 
     def reconfigure_lines(self, config: dict[int, gpiod.LineSettings]) -> None:
-        """Apply the settings. A pull sets the level of an input; an output gets the configured value."""
+        """Apply settings. A pull sets the level of an input; an output gets the configured value."""
         self.settings = config[self.gpio]
         self.chip.history.append((self.gpio, self.settings))
         if self.settings.direction is Direction.OUTPUT:

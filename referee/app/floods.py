@@ -37,7 +37,7 @@ TURN = "turn"
 
 @dataclass(slots=True)
 class _Bucket:
-    """Limits the rate of rows, as a token bucket. times: how many times a contact's limit it allows."""
+    """Limits the rate of rows, as a token bucket, to `times` the limit of one contact."""
 
     times: int = 1
     full_ns: int = 0

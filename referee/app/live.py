@@ -531,7 +531,7 @@ class Live:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
 
     def _match_wants(self) -> Iterable[int | None]:
-        """Return when the match needs a step. While the core fails, return only when to try it again."""
+        """Return when the match needs a step; while the core fails, only when to try it again."""
         if self._match.lost:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]

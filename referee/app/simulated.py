@@ -341,7 +341,10 @@ class BotOutput(Output):
         self._lay_in(0)
 
     def _yield(self, station: str | None) -> None:
-        """Give the visitor the seat of the bot whose button the visitor pressed. The bot takes a free seat."""
+        """Give a visitor the seat of the bot whose button the visitor pressed.
+
+        The bot takes a free seat.
+        """
         self._taken, bots = None, self._bots.stations
         if self._asked or station is None or station not in bots or self._view is None:
             return
@@ -387,7 +390,7 @@ class BotOutput(Output):
         return False
 
     def _leaves_the_lobby(self, screen: Screen) -> bool:
-        """Seat the bots in the lobby. Return whether they still wait there for a visitor to sit down.
+        """Seat the bots in the lobby. Return whether they still wait for a visitor to sit down.
 
         They wait for at most BOT_PATIENCE_NS. Then they take the seats next to the visitor's.
         """
@@ -407,7 +410,7 @@ class BotOutput(Output):
         return False
 
     def _follow(self) -> None:
-        """If teams have changed their buttons in a match, let the bots and the visitor use the new ones."""
+        """If teams have changed buttons in a match, let the bots and the visitor use the new ones."""
         moves = self._whereabouts.moves(self._table())
         if moves:
             self._visitor = self._visitor and moves.get(self._visitor, self._visitor)

@@ -62,7 +62,7 @@ class Carrier:
         self.sleep(SETTLE_S)
 
     def await_closed(self, wanted: bool) -> set[str]:
-        """Wait until any contact is closed, or all are open (`wanted` False). Return the closed ones."""
+        """Wait until any contact is closed, or all are open if not `wanted`. Return closed ones."""
         for _ in range(round(PATIENCE_S / POLL_S)):
             if bool(self.closed()) is wanted:
                 break

@@ -195,7 +195,7 @@ def _title(station: str) -> str:
 
 
 def _hold(board: Iterator[Change], group: Sequence[Learned]) -> list[str]:
-    """Ask people to hold all seats' keys of a keyboard. Return the stations of keys not reported.
+    """Ask people to hold all seats' keys of a keyboard. Return the stations not reported.
 
     Cheap keyboards cannot tell some combinations apart, and report at most six keys by USB's simple protocol.
     """

@@ -97,7 +97,7 @@ def _about(name: str) -> str:
 
 
 def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
-    """Yield every option of a preset: value and its source, meaning, allowed values, all sources."""
+    """Yield every option of a preset: value and its source, meaning, allowed values, sources."""
     yield f"{paint(name, 'strong')}: {game.TITLES[name]}"
     values = game.preset_values(name)
     for option in game.OPTIONS:

@@ -106,7 +106,10 @@ def _is_door(path: str) -> bool:
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer an HTTP error with JSON under /api/, with a page for a status in `_PAGES`, else with plain text."""
+    """Answer an HTTP error with a sentence: as JSON, as a page, or as plain text.
+
+    JSON: under /api/. A page: for a GET or HEAD request, if the status is in `_PAGES`.
+    """
     try:
         return await handler(request)
     except web.HTTPException as error:

@@ -91,7 +91,7 @@ async def scanned(request: web.Request) -> web.Response:
 
 
 def _page(request: web.Request, show: str) -> web.Response:
-    """Serve the page `show` ("board" or "wall"). Its script later replaces the parts that change."""
+    """Serve the page `show` ("board" or "wall"). Its script later replaces parts that change."""
     who, latest = reader(request), request.app[SITE].shown_snapshot(request)
     with speaking(who.language):
         found = parts(latest, show, who.language) if latest is not None else {"now": macro(PARTS, "nothing")}
@@ -181,7 +181,7 @@ def _sheet_parts(match: MatchSheet, show: str, language: str, rounds: bool) -> d
 
 
 def _spoken_news(view: View) -> str:
-    """Return what screen readers say: the whole screen if it is in `LOUD`, else the phase's name."""
+    """Return what screen readers say: the whole screen if it is in `LOUD`, else the phase."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
 
@@ -200,7 +200,7 @@ def _now(view: View) -> Markup:
 
 
 def _giant(screen: object) -> str:
-    """Return the largest text on /wall: who called or won, or that play has stopped; "" for none."""
+    """Return the largest text on /wall: who called or won, that play has stopped, or ""."""
     if isinstance(screen, StopScreen):
         return macro(PARTS, "giant", word("stop"), "")
     if isinstance(screen, VerdictScreen):

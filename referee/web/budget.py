@@ -41,7 +41,7 @@ class Bucket:
         return True
 
     def reserve(self) -> int:
-        """Count an event; return for how many ns it must wait. Events that were counted earlier go first."""
+        """Count an event; return for how many ns it must wait. Events counted earlier go first."""
         now_ns = self._clock()
         full_ns = max(self._full_ns, now_ns)
         self._full_ns = full_ns + self._step_ns

@@ -180,7 +180,7 @@ def _curve(record: Record, looks: Mapping[str, int], top: float, width: int, bot
 
 
 def _facts(record: Record) -> Iterator[str]:
-    """Yield a line on the call with the smallest lead, and one on the earliest call in a hand, if known."""
+    """Yield a line on the call with the smallest lead, and one on the earliest call in a hand."""
     told = summarize(record)
     if told.leads:
         who, ns = min(told.leads, key=lambda lead: lead[1])

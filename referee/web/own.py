@@ -207,7 +207,7 @@ def _apart_ns(one: PhotoLine, other: PhotoLine) -> int:
 
 
 def _placed(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine, shared_ns: int) -> str:
-    """Return the place of the press `own` among `presses`; a range if it was too close to others."""
+    """Return the place of the press `own` among `presses`; a range if too close to others."""
     if own.caller and not screen.last:
         return _place(1, 1)
     unsure = [

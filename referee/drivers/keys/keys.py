@@ -116,7 +116,7 @@ class Keys:
         return look
 
     def _is_about_input(self) -> bool:
-        """Read an announcement. Return whether it is about an input device, or announcements were lost."""
+        """Read an announcement. Return whether it is about an input device, or some were lost."""
         try:
             return ABOUT_INPUT in self._news.recv(8192)
         except OSError:

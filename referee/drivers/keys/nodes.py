@@ -55,7 +55,10 @@ class Node(Value):
         return kind == self.kind and place in ("", self.port, self.uniq)
 
     def delay_ns(self, debounce_ns: int, polling_ns: int) -> int:
-        """Return the maximum time from a press to its stamp. `polling_ns`: used if the device's is unknown."""
+        """Return the maximum time from a press to its stamp.
+
+        `polling_ns`: used if the device's own interval is unknown.
+        """
         return debounce_ns + (self.polling_ns or polling_ns) + USB_NS
 
 

@@ -106,7 +106,7 @@ class Profile(Value):
         return replace(self, pins=tuple(pin for pin in self.pins if pin.net not in nets))
 
     def move_nets(self, changes: Mapping[str, Any]) -> Profile:
-        """Return the profile with nets on other pins. changes: net -> BCM number, as in [pins.moved].
+        """Return the profile with nets moved. changes: net -> BCM number, as in [pins.moved].
 
         Raises PinMapError for an unknown net or an invalid pin number; `lint` checks whether the new pin is suitable.
         """

@@ -151,7 +151,7 @@ class Moderation:
         """The line is not read before this time, in ns; 0: it is read when there is data."""
 
     def took(self, count: int, now_ns: int) -> None:
-        """Record a read of `count` bytes; plan a pause if it belongs to a flood or is over the byte rate.
+        """Record a read of `count` bytes. Plan a pause after a flood or too high a byte rate.
 
         A read of `BACKLOG` bytes or more is no flood: the host itself has paused."""
         heard_ns = max(self._last_ns, self.until_ns)

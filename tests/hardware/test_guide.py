@@ -262,6 +262,12 @@ def test_a_button_is_measured_between_its_line_and_ground() -> None:
     assert {contact: carries for contact, _, _, carries in wiring.LEAD}[int(ground)] == "GND"
 
 
+def test_the_volts_are_of_the_fused_rail_and_the_first_line() -> None:
+    [(fuse, plug, pin)] = told(r"else (F\d) tripped\), (J\d)\.(\d) ")
+    assert "+5V_LAMP" in {NETS["direct4"].net(fuse, leg) for leg in "12"}
+    assert (plug, pins("direct4", plug)[int(pin) - 1]) == ("J1", "LINE")
+
+
 def test_a_points_name_is_explained_as_it_is_used() -> None:
     for reference, leg, number, whose in told(r"(J\d+)\.(\d) is screw (\d) of (J\d+)"):
         assert (reference, leg) == (whose, number)

@@ -289,6 +289,7 @@ def test_the_example_of_a_line_is_on_a_picture() -> None:
 
 def test_plugs_and_chips_are_the_ones_that_are_meant() -> None:
     assert {ref for (ref,) in told(r"Plug an XH lead onto (J\d+)")} <= {f"J{seat}" for seat in range(1, 9)}
+    assert told(r"jacks' leads \((J\d) to (J\d):") == [("J1", "J8")]
     [(plug,)] = told(r"second display with .*? lead goes from (J\d+)")
     assert wiring.PLUGS[plug][0] == "Second display"
     for chips in told(r"a turned (U\d) or (U\d)\."):

@@ -14,7 +14,17 @@ from contextlib import contextmanager, suppress
 from itertools import count
 
 from referee.core.clocks.fit import Exchange
-from referee.core.clocks.touch import NEW_PHONE, SENT_NS, new_phone, placed_touch, proved_ns, stamp_ns, within
+from referee.core.clocks.touch import (
+    NEW_PHONE,
+    SENT_NS,
+    TOUCH_NS,
+    Delays,
+    new_phone,
+    placed_touch,
+    proved_ns,
+    stamp_ns,
+    within,
+)
 from referee.core.presses.signals import RELEASE_NS
 from referee.core.units import MS, S
 from referee.core.values import Json
@@ -98,6 +108,7 @@ class Button:
     """The button on one phone's page. A new connection has a new `Button`.
 
     send: sends a message to the phone. phase: returns the name of the table's phase, "" for a phone without a seat.
+    delays: returns the range of the phone's touch delay.
     """
 
     def __init__(
@@ -107,7 +118,9 @@ class Button:
         send: Callable[[Mapping[str, Json]], Awaitable[object]],
         phase: Callable[[], str],
         clock: Callable[[], int] = time.monotonic_ns,
+        delays: Callable[[], Delays] = lambda: TOUCH_NS,
     ) -> None:
+        self._delays = delays
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
         self._asked: dict[int, int] = {}  # question -> when it was sent
@@ -184,7 +197,7 @@ class Button:
         if down and self._missed:
             return  # its first message was refused: later ones do not say when it began
         self._missed = False
-        placed = placed_touch(self._fit, at_ns)
+        placed = placed_touch(self._fit, at_ns, self._delays())
         if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
             self._missed = down
             raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")
@@ -196,7 +209,7 @@ class Button:
 
     def _prove(self, at_ns: int) -> None:
         """Note what an answer with this stamp proves. Report it if a call or the last touch may wait for it."""
-        known_ns = proved_ns(self._fit, at_ns)
+        known_ns = proved_ns(self._fit, at_ns, self._delays())
         if known_ns is None or not self._buttons.is_alone(self.phone):
             return
         self._answered_ns = at_ns if self._fit.exchanges == 1 else max(self._answered_ns, at_ns)
@@ -211,7 +224,7 @@ class Button:
 
     def _bound_ms(self) -> int | None:
         """Return the error bound in ms that a touch would have now; None if it is not known yet."""
-        placed = placed_touch(self._fit, self._fit.newest_ns)
+        placed = placed_touch(self._fit, self._fit.newest_ns, self._delays())
         return None if placed is None else -(-placed.err_ns // MS)
 
 

@@ -40,6 +40,7 @@ from referee.core.model.view import PhonesScreen, View
 from referee.core.names import MOST_LETTERS, fold, is_back, name_of
 from referee.core.phases.adjusting import REASONS
 from referee.core.phases.call import proof_wanted_ns
+from referee.core.phases.device import Checking
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.phones import PHONES_NS, numbers_of, phone_lines, points_barred, refusal, seat_of, worth_of
@@ -51,6 +52,7 @@ from referee.core.units import S
 from referee.core.values import Json, replace
 from referee.language.say import message_speech
 from referee.language.words import LANGUAGES, current_language, reader_name, speaking
+from referee.web.fist import Fists, with_notes
 from referee.web.housebook import HouseBook, HousePreset
 from referee.web.own import points_text
 from referee.web.pairing import HOST, KEEPER, ROLES, DoorCode, FullError, PairedPhone, PhoneBook
@@ -121,6 +123,7 @@ class Desk:
         self._silent: frozenset[str] = frozenset()  # those of them that do not answer
         self._wide: dict[str, int] = {}  # those of them with a wide error bound, in ms
         self._proved: dict[str, int] = {}  # phone -> its newest proof
+        self._fists = Fists()
         self._linking: set[str] = set()  # stations whose link the table is asked to change
         self._freeing: set[str] = set()  # phones that the table has been asked to forget
         self._lock = threading.RLock()
@@ -159,6 +162,9 @@ class Desk:
             self._link_buttons(self._table.now())
             if not isinstance(view.screen, PhonesScreen):
                 self.code.hidden()
+                if view.phase != Checking.name:
+                    self._fists = Fists()
+                view = with_notes(view, self._fists.notes)
                 return with_wide_bounds(with_sleepers(view, self._awake), self._wide)
             code = self.code.show()
         link = self._link(view.screen.address, code)
@@ -167,15 +173,16 @@ class Desk:
     def take_report(self, report: Awake | PhoneTouch | PhoneProof | PhoneButtons) -> None:
         """Store which phones have a page open or show their button, or pass on a touch or a proof."""
         with self._lock:
+            before = self._awake, self._buttons, self._silent, self._wide, dict(self._fists.notes)
             if isinstance(report, PhoneTouch | PhoneProof):
                 self._pass_on(report)
-                return
-            before = self._awake, self._buttons, self._silent, self._wide
-            if isinstance(report, Awake):
+                if isinstance(report, PhoneTouch):
+                    self._measure(report)
+            elif isinstance(report, Awake):
                 self._awake = report.awake
             else:
                 self._buttons, self._silent, self._wide = report.buttons, report.silent, dict(report.wide)
-            changed = before != (self._awake, self._buttons, self._silent, self._wide)
+            changed = before != (self._awake, self._buttons, self._silent, self._wide, self._fists.notes)
         if changed:
             self.noticed()
 
@@ -196,6 +203,22 @@ class Desk:
                 if t_ns - err_ns < proved_ns:
                     self._table.feed([RowsKnown(now_ns, station, proved_ns)])
                 self._table.feed([Edge(station, report.touch, t_ns, err_ns, now_ns, clock, err_ns)])
+
+    def _measure(self, touch: PhoneTouch) -> None:
+        """While buttons are tested, take a touch as a part of a hit. Store the phone's range after the last hit."""
+        state = self._table.now()
+        phone = next((one for one in self.book.phones if one.name == touch.phone), None)
+        if not isinstance(state.phase, Checking) or phone is None:
+            return
+        found = self._fists.take(touch, phone.touch_ns, state.trail)
+        if found is None:
+            return
+        try:
+            self.book.keep_delays(phone.name, found)
+            self.changed()
+        except OSError as error:
+            LOG.error("the book of phones cannot be written: %s", error)
+            self._fists.notes[phone.name] = msg("own.fist.not_kept")
 
     def _link_buttons(self, state: State) -> None:
         """Report to the table each seat whose phone has become its button, or has lost its link."""

@@ -118,7 +118,8 @@ def _button(socket: web.WebSocketResponse, site: Site, phone: str) -> Button:
         view = site.table.latest.view if site.table.latest is not None else None
         return view.phase if view is not None and any(line.phone == phone for line in view.phones) else ""
 
-    return Button(phone, site.buttons, lambda message: _say(socket, **message), phase, site.table.clock)
+    send = lambda message: _say(socket, **message)  # noqa: E731
+    return Button(phone, site.buttons, send, phase, site.table.clock, lambda: site.delays(phone))
 
 
 # -- messages to pages -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from referee.core.messages import Label
 from referee.core.model.view import (
     CallNowScreen,
     MatchSheet,
+    PhoneLine,
     PhotoLine,
     PhotoScreen,
     ReadyScreen,
@@ -42,14 +43,14 @@ def own_documents(view: View) -> dict[str, Json]:
     hand. waiting: the others for whom the table waits. verdict: see `_verdict`; None without one. pause: whether the
     phone can pause play (True) or end a pause (False) now; None for neither.
     """
-    return {str(line.number): _own(view, line.number) for line in view.phones}
+    return {str(line.number): _own(view, line) for line in view.phones}
 
 
-def _own(view: View, number: int) -> Json:
-    screen = view.screen
+def _own(view: View, line: PhoneLine) -> Json:
+    screen, number, note = view.screen, line.number, line.note
     waiting = [name_of(who) for who in getattr(screen, "waiting", ()) if number not in who.numbers]
     return {
-        "ask": _ask(view, number),
+        "ask": label(note.key, **dict(note.values)) if note is not None else _ask(view, number),
         "rank": _rank(view.match, number) if view.match is not None else "",
         "waiting": label("own.waiting", who=list_speech(waiting)) if waiting else "",
         "verdict": _verdict(view, screen, number) if isinstance(screen, VerdictScreen) else None,

@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from referee.core.clocks.touch import LONGEST_TOUCH_NS, Delays
 from referee.core.values import Value, replace
 from referee.files import read_small, write_small
 
@@ -52,11 +53,19 @@ class FullError(Exception):
 
 
 class PairedPhone(Value):
-    """A paired phone. name: its id, "phone-2"; digest: hash of its secret; role: see ROLES."""
+    """A paired phone. name: its id, "phone-2"; digest: hash of its secret; role: see ROLES.
+
+    touch_ns: its measured range of touch delays, None if it was not measured. Raises ValueError for a wrong range.
+    """
 
     name: Name
     digest: Digest
     role: Role = OWN
+    touch_ns: Delays | None = None
+
+    def __post_init__(self) -> None:
+        if self.touch_ns is not None and not 0 <= self.touch_ns[0] <= self.touch_ns[1] <= 2 * LONGEST_TOUCH_NS:
+            raise ValueError(f"touch_ns must be two times in order, from 0 to {2 * LONGEST_TOUCH_NS}: {self.touch_ns}")
 
     @property
     def for_all(self) -> bool:
@@ -180,6 +189,11 @@ class PhoneBook:
         phones = tuple(replace(phone, role=role) if phone.name == name else phone for phone in self.phones)
         self._write(phones=phones)
         return any(phone.name == name for phone in phones)
+
+    def keep_delays(self, name: str, touch_ns: Delays) -> None:
+        """Store the measured range of a phone's touch delay. Raises OSError if the list cannot be written."""
+        phones = tuple(replace(phone, touch_ns=touch_ns) if phone.name == name else phone for phone in self.phones)
+        self._write(phones=phones)
 
     def forget(self, name: str) -> bool:
         """Remove a phone; return whether it existed."""

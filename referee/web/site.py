@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 from aiohttp import web
 
+from referee.core.clocks.touch import TOUCH_NS, Delays
 from referee.core.values import Json
 from referee.web.budget import Bucket, Budgets, Peer
 from referee.web.button import Buttons
@@ -95,6 +96,11 @@ class Site:
     def phone(self, request: web.Request) -> PairedPhone | None:
         """Return the paired phone that sent the request; None for any other client."""
         return self.desk.phones.get(self.digest(request)) if self.desk is not None else None
+
+    def delays(self, name: str) -> Delays:
+        """Return the range of that phone's touch delay: as measured, else that of all phones."""
+        phones = self.desk.phones.values() if self.desk is not None else ()
+        return next((phone.touch_ns for phone in phones if phone.name == name and phone.touch_ns), TOUCH_NS)
 
     def is_host(self, request: web.Request) -> bool:
         """Return whether the host's phone sent the request."""

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clocks.fit import Clockfit, Exchange
-from referee.core.clocks.touch import SENT_NS, TOUCH_NS, new_phone, placed_touch, proved_ns, stamp_ns, within
+from referee.core.clocks.touch import SENT_NS, TOUCH_NS, Delays, new_phone, placed_touch, proved_ns, stamp_ns, within
 from referee.core.model.events import Linked
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.model.view import ReadyScreen, VerdictScreen
@@ -100,7 +100,8 @@ def test_a_hand_can_start_without_a_phone_that_went_away() -> None:
     st.integers(-200, 200),
     st.sampled_from([100 * US, MS, 16_700 * US, 100 * MS]),
     st.lists(st.tuples(st.integers(0, 150 * MS), st.integers(0, 150 * MS)), min_size=1, max_size=20),
-    st.integers(*TOUCH_NS),
+    st.sampled_from([TOUCH_NS, (62 * MS, 70 * MS)]),
+    st.integers(0, 100),
     st.integers(-S, S),
     st.integers(0, 2**21),
 )
@@ -109,11 +110,12 @@ def test_a_touch_lies_within_its_bound(
     drift_ppm: int,
     step_ns: int,
     delays: list[tuple[int, int]],
-    touch_ns: int,
+    own_ns: Delays,
+    late_percent: int,
     touch_at_ns: int,
     ups: int,
 ) -> None:
-    """By a clock with that drift and step, over a link with those delays in each direction.
+    """By a clock with that drift and step, over a link with those delays in each direction, on a phone with own delays.
 
     A coarse clock rounds up where a bit of `ups` is set.
     """
@@ -132,12 +134,12 @@ def test_a_touch_lies_within_its_bound(
         answered_ns, answer = at_ns + out_ns, stamp(at_ns + out_ns)
         fit = fit.with_exchange(Exchange(at_ns, answer, at_ns + out_ns + back_ns))
         at_ns += out_ns + back_ns + 100 * MS
-    finger_ns = at_ns + touch_at_ns
-    seen = placed_touch(fit, stamp(finger_ns + touch_ns))
+    finger_ns, touch_ns = at_ns + touch_at_ns, own_ns[0] + (own_ns[1] - own_ns[0]) * late_percent // 100
+    seen = placed_touch(fit, stamp(finger_ns + touch_ns), own_ns)
     assert seen is not None
     assert abs(seen.t_ns - finger_ns) <= seen.err_ns
     assert placed_touch(new_phone(0), 0) is None
-    proved, came_ns = proved_ns(fit, answer), finger_ns + touch_ns
+    proved, came_ns = proved_ns(fit, answer, own_ns), finger_ns + touch_ns
     assert proved is not None
     if came_ns >= answered_ns - SENT_NS:  # it may come after that answer
         assert finger_ns >= proved

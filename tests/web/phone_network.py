@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from referee.core.clocks.touch import SENT_NS, TOUCH_NS
+from referee.core.clocks.touch import SENT_NS, TOUCH_NS, Delays
 from referee.core.match.viewer import view
 from referee.core.model.events import Fact, Linked, PhoneFact, Ruled
 from referee.core.model.state import State
@@ -190,7 +190,12 @@ class Phone:
         """Open the page's connection."""
         table, self._fresh = self.table, True
         self._button = button = Button(
-            self.name, table.buttons, partial(self._sent, self.link), lambda: table.state.phase.name, table.loop.now_ns
+            self.name,
+            table.buttons,
+            partial(self._sent, self.link),
+            lambda: table.state.phase.name,
+            table.loop.now_ns,
+            lambda: table.delays(self.name),
         )
         self._asking = asyncio.create_task(button.ask())
         return self
@@ -274,6 +279,10 @@ class Table:
         others = tuple(one for one in self.state.phones if one[0] != station)
         self.engine.state = replace(self.state, phones=(*others, (station, phone.name)))
         return Phone(self, phone.name, station, link, clock)
+
+    def delays(self, name: str) -> Delays:
+        """Return the range of touch delays that the book has of that phone."""
+        return next((one.touch_ns for one in self.desk.book.phones if one.name == name and one.touch_ns), TOUCH_NS)
 
     def guest(self, link: Link, clock: BrowserClock) -> Phone:
         """Pair a phone that acts for no seat."""

@@ -20,6 +20,7 @@ from referee.web.pairing import (
     SIGNS,
     DoorCode,
     FullError,
+    PairedPhone,
     PhoneBook,
     digest_of,
 )
@@ -103,6 +104,27 @@ def test_the_book_keeps_hashes_and_no_secret(tmp_path: Path) -> None:
     assert again.phone_with(digest_of(secret)) == first
     assert again.phone_with(digest_of("another")) is None
     assert again.pair()[0].name == "phone-3"
+
+
+def test_the_book_keeps_a_touch_delay_until_the_phone_is_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "phones.json"
+    PhoneBook(path).pair()
+    old = json.loads(path.read_text())
+    del old["phones"][0]["touch_ns"]  # as an older release has written it
+    path.write_text(json.dumps(old))
+    book = PhoneBook(path)
+    assert book.phones[0].touch_ns is None
+    book.keep_delays("phone-1", (12, 34))
+    assert book.give_role("phone-1", KEEPER)
+    assert PhoneBook(path).phones[0].touch_ns == (12, 34)
+    book.forget("phone-1")
+    assert PhoneBook(path).phones == ()
+
+
+@pytest.mark.parametrize("touch_ns", [(2, 1), (-1, 1), (0, 10**12)])
+def test_a_touch_delay_that_cannot_be_is_refused(touch_ns: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="touch_ns must be two times in order"):
+        PairedPhone("phone-1", "0" * 64, touch_ns=touch_ns)
 
 
 def test_roles_are_given_and_the_host_may_forget(tmp_path: Path) -> None:

@@ -16,8 +16,12 @@ Firefox and WebKit cut off what is below 1 ms; Chromium rounds to 0.1 ms, up or 
 TOUCH_NS = (9_600 * US, 29_600 * US)
 """Shortest and longest time from a touch to its stamp, in ns.
 
-Measured on several phone models with WALT, a latency timer.
+Measured on several phone models with WALT, a latency timer. A phone can be measured (web/fist.py).
 """
+LONGEST_TOUCH_NS = 150 * MS
+"""Longest measurable time from a touch to its stamp, in ns."""
+Delays = tuple[int, int]
+"""A phone's shortest and longest time from a touch to its stamp, in ns."""
 SENT_NS = 50 * MS
 """Longest time from a touch's stamp to its message, in ns: the browser first hands the touch to the page."""
 NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
@@ -37,21 +41,21 @@ def stamp_ns(reading_ms: float) -> int:
     return round(reading_ms * MS) + sum(STEP_NS) // 2
 
 
-def placed_touch(fit: Clockfit, stamp_ns: int) -> Instant | None:
+def placed_touch(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> Instant | None:
     """Return when the finger touched the screen; None if nothing is known of the phone's clock."""
     seen = fit.to_host(stamp_ns)
     if seen is None:
         return None
-    delay_ns = sum(TOUCH_NS) // 2
-    return Instant(seen.t_ns - delay_ns, seen.err_ns + TOUCH_NS[1] - delay_ns)
+    delay_ns = sum(touch_ns) // 2
+    return Instant(seen.t_ns - delay_ns, seen.err_ns + touch_ns[1] - delay_ns)
 
 
-def proved_ns(fit: Clockfit, stamp_ns: int) -> int | None:
+def proved_ns(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> int | None:
     """Return up to when all touches have certainly arrived, from the stamp of a phone's answer.
 
     The link keeps the order of messages. None if nothing is known of the phone's clock.
     """
-    oldest = placed_touch(fit, stamp_ns - SENT_NS)
+    oldest = placed_touch(fit, stamp_ns - SENT_NS, touch_ns)
     return None if oldest is None else oldest.t_ns - oldest.err_ns
 
 

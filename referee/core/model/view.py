@@ -466,10 +466,14 @@ class ClockLine(Value):
 
 
 class PhoneLine(Value):
-    """A phone that acts for a seat: its id on the device, and the seat's number."""
+    """A phone that acts for a seat: its id on the device, and the seat's number.
+
+    note: what the phone says in place of a question, None for nothing.
+    """
 
     phone: str
     number: int
+    note: Msg | None = None
 
 
 class GivenPoints(Value):

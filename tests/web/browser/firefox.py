@@ -15,7 +15,7 @@ from typing import Any
 from aiohttp import ClientSession, ClientWebSocketResponse
 
 NAMES = ("firefox-esr", "firefox")
-PATIENCE_S = 60.0
+PATIENCE_S = 90.0
 PREFERENCES = {
     "app.update.enabled": False,
     "browser.shell.checkDefaultBrowser": False,
@@ -103,14 +103,18 @@ class Window:
         source = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": finger}
         await self.ask("input.performActions", context=self._page, actions=[source])
 
-    async def tap(self, *selectors: str, seconds: float = 0.1) -> None:
-        """Touch the middle of each element."""
+    async def press(self, selector: str, seconds: float = 0.1) -> None:
+        """Touch the middle of an element for so many seconds."""
+        x, y = await self.run(
+            f"(e => {{ e.scrollIntoView({{block: 'nearest'}}); const b = e.getBoundingClientRect();"
+            f"return [b.x + b.width / 2, b.y + b.height / 2]; }})(document.querySelector({json.dumps(selector)}))"
+        )
+        await self.touch(x, y, seconds)
+
+    async def tap(self, *selectors: str) -> None:
+        """Tap the middle of each element."""
         for selector in selectors:
-            x, y = await self.run(
-                f"(e => {{ e.scrollIntoView({{block: 'nearest'}}); const b = e.getBoundingClientRect();"
-                f"return [b.x + b.width / 2, b.y + b.height / 2]; }})(document.querySelector({json.dumps(selector)}))"
-            )
-            await self.touch(x, y, seconds)
+            await self.press(selector)
 
     async def type(self, selector: str, text: str) -> None:
         """Type into a field."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import shutil
 import tempfile
@@ -21,7 +22,7 @@ from referee.web.listen import bind_sockets
 MINI_BROWSERS = ("/usr/lib/*/webkit2gtk-4.*/MiniBrowser", "/usr/lib/*/webkitgtk-6.*/MiniBrowser")
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The key of an element's number in WebDriver's JSON."""
-PATIENCE_S = 60.0
+PATIENCE_S = 90.0
 
 
 class Driver:
@@ -64,11 +65,34 @@ class Guest:
         """Open an address and wait until it has loaded."""
         await self._ask("/url", url=address)
 
+    async def run(self, script: str) -> Any:
+        """Return the value of an expression in the page."""
+        return await self._ask("/execute/sync", script=f"return ({script})", args=[])
+
     async def until(self, script: str) -> None:
         """Wait until an expression is true."""
-        async with asyncio.timeout(PATIENCE_S):
-            while not await self._ask("/execute/sync", script=f"return Boolean({script})", args=[]):
-                await asyncio.sleep(0.1)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not await self.run(f"Boolean({script})"):
+                    await asyncio.sleep(0.1)
+        except TimeoutError:
+            shown = await self.run("document.body.innerText")
+            raise AssertionError(f"{script} is not true; the page says: {shown}") from None
+
+    async def press(self, selector: str, seconds: float = 0.1) -> None:
+        """Press the middle of an element for so many seconds with the mouse; WebKitGTK's driver has no fingers."""
+        x, y = await self.run(
+            "(b => [b.x + b.width / 2, b.y + b.height / 2])"
+            f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
+        )
+        moves = [
+            {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pause", "duration": round(seconds * 1000)},
+            {"type": "pointerUp", "button": 0},
+        ]
+        pointer = {"type": "pointer", "id": "hand", "parameters": {"pointerType": "mouse"}, "actions": moves}
+        await self._ask("/actions", actions=[pointer])
 
     async def tap(self, *selectors: str) -> None:
         """Tap the middle of each element."""

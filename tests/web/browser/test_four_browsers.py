@@ -1,6 +1,7 @@
 """A whole match of Nertz with four browsers as seats, over links that delay.
 
-By hand: `make browser ARGS="-k four_browsers"`. TARGET=100 plays more hands.
+By hand: `make browser ARGS="-k four_browsers"`. TARGET=100 plays more hands. In network namespaces, under a LAN name:
+`tests/web/browser/namespaces.sh make browser ARGS="-k four_browsers"`.
 
 Each press is injected: no finger moves. Its true stamp is measured apart from the table, through the browser's own
 driver, which reads the page's clock on this machine. The table takes a touch to be `TOUCH_NS` older than its stamp.
@@ -11,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -28,16 +28,15 @@ from referee.core.units import MS
 from tests.web.browser import firefox as firefoxes
 from tests.web.browser.chromium import Tab, chromium
 from tests.web.browser.firefox import firefox
+from tests.web.browser.namespaces import NAME
 from tests.web.browser.relay import Link, relay
-from tests.web.browser.test_phones import Table, running, shown_code
+from tests.web.browser.test_phones import Table, own_address, running, shown_code
 from tests.web.browser.webkit import programs, webkit
 
 pytestmark = pytest.mark.skipif(
     firefoxes.find() is None or None in programs(), reason="a browser is missing (`make browser-tools` installs them)"
 )
 TARGET = int(os.environ.get("TARGET", "20"))
-WHERE = os.environ.get("RELAY_HOST", "")
-"""The name under which the browsers open the table; empty: this machine's address."""
 W_NS = 20 * MS
 GAPS_S = (0.0, 0.04, 0.12, 0.25)
 """Pauses between the two presses of a call, in turn, in seconds."""
@@ -127,19 +126,13 @@ class Seat:
         await self.page.until(f"(find => {script})(id => document.getElementById(id))")
 
 
-def own_address() -> str:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))
-        return str(probe.getsockname()[0])
-
-
 @asynccontextmanager
 async def four(address: str) -> AsyncIterator[list[Seat]]:
     """Open four browsers, each with a link of its own to the table."""
     table = urlsplit(address)
     assert table.hostname is not None
     assert table.port is not None
-    listen = WHERE or own_address()
+    listen = NAME or own_address()
     async with AsyncExitStack() as running_all:
         opened: list[tuple[str, Page]] = []
         for kind, size in (("Chromium phone", (360, 640)), ("Chromium tablet", (820, 1180))):

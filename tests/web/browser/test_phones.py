@@ -12,10 +12,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from aiohttp import ClientSession, ClientWebSocketResponse
+from aiohttp import ClientSession, ClientWebSocketResponse, TCPConnector
 
 from tests.web.browser.axe import AXE, LOOKS, SIZES, judged
 from tests.web.browser.chromium import Tab, chromium
+from tests.web.browser.namespaces import TABLE_HOST, inside, socket_beside_table
 
 SHOTS = os.environ.get("SHOTS", "")
 """Folder for screenshots; empty: none are taken."""
@@ -84,7 +85,7 @@ class Table:
 async def running(folder: Path) -> AsyncIterator[tuple[str, Table]]:
     """Run `referee run --simulate`, open to the network; yield a phone's address and the table."""
     command = (sys.executable, "-m", "referee", "run", "--simulate", "--state", str(folder), "--listen", "0.0.0.0:0")
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, stderr=None)
+    process = await asyncio.create_subprocess_exec(*inside(), *command, stdout=asyncio.subprocess.PIPE, stderr=None)
     assert process.stdout is not None
     try:
         said = b""
@@ -92,10 +93,13 @@ async def running(folder: Path) -> AsyncIterator[tuple[str, Table]]:
             said = await asyncio.wait_for(process.stdout.readline(), 30)
         port = int(said.strip().rstrip(b"/").rpartition(b":")[2])
         async with (
-            ClientSession(headers={"Origin": f"http://localhost:{port}"}) as session,
+            ClientSession(
+                connector=TCPConnector(socket_factory=socket_beside_table),
+                headers={"Origin": f"http://localhost:{port}"},
+            ) as session,
             session.ws_connect(f"http://localhost:{port}/live") as line,
         ):
-            yield f"http://{own_address()}:{port}", Table(line)
+            yield f"http://{TABLE_HOST or own_address()}:{port}", Table(line)
     finally:
         process.terminate()
         await process.wait()

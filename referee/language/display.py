@@ -123,7 +123,10 @@ def _value(name: str, value: Part | tuple[Part, ...]) -> str:
 
 
 def _long_name(name: str, value: str) -> bool:
-    """Return whether the value must be cut: a player's name, or a setting's long value."""
+    """Return whether the value of placeholder `name` may be too long for the display.
+
+    Player names and long values of settings are cut; other values are always shown whole.
+    """
     return name == "name" or (name == "choice" and len(value) > MOST_CHOICE and value[0] != OPEN)
 
 

@@ -150,8 +150,8 @@ async def lend_code(request: web.Request) -> web.StreamResponse:
 async def take_in(request: web.Request) -> web.StreamResponse:
     """Import the match that is sent as a file, unless it was imported before.
 
-    Before the file is read, the desk checks that the phone may import. A separate program reads and stores the file
-    (past.py).
+    Before the file is read, the `Desk` (desk.py) checks that the phone may import. A separate program reads and
+    stores the file (past.py).
     """
     found = _admit(request)
     if isinstance(found, web.Response):

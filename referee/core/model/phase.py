@@ -182,7 +182,7 @@ class Phase(Value):
         return self
 
     def after_mute(self, station: str) -> Phase:
-        """Return the phase after this button is muted."""
+        """Return the phase after this button is muted: its presses no longer count, because it is stuck or faulty."""
         return self
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen | None:

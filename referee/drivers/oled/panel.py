@@ -224,7 +224,7 @@ class OledPanel:
         if self._status is None:
             return False
         if self._status() & STATUS_OFF:
-            raise ChipRestartedError("its chip has restarted")
+            raise ChipRestartedError("the display's chip has restarted")
         return True
 
     def refresh(self) -> None:

@@ -107,7 +107,7 @@ class Tries:
         self._again_ns = until_ns
 
     def shun_taken(self, now_ns: int, again_ns: int) -> bool:
-        """Record that the line's pod is also on another line. Return whether it was for HANDOVER_NS.
+        """Record that the line's pod is also on another line. Return whether this has lasted HANDOVER_NS.
 
         The other line may be an old one that ends soon. If it has not ended after HANDOVER_NS, do not open this line
         for `again_ns`.

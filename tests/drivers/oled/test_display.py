@@ -475,7 +475,7 @@ def test_a_chip_that_says_that_it_has_restarted_is_set_up_again(
     assert same(serial.memory.picture(), dot(2, 2) if shown else dot(1, 1))
     assert (serial.memory.lit, serial.memory.contrast) == (True, 0x10)
     assert [record.getMessage() for record in caplog.records] == [
-        "display lost: its chip has restarted",
+        "display lost: the display's chip has restarted",
         "display is back",
     ]
     screen.close()

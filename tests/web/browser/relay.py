@@ -10,15 +10,28 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Link:
-    """One phone's link to the table.
+class Piece:
+    """A piece of a connection: when it arrived at the relay and when it left it, in ns.
 
-    delay_s: returns how long the next piece is delayed, in s. pieces: for each forwarded piece whether it went to the
-    table, when it arrived at the relay and when it left it, in ns.
+    content: what the table sent; b"" on the way to the table, where browsers mask it.
     """
 
+    to_table: bool
+    arrived_ns: int
+    left_ns: int
+    content: bytes
+
+    @property
+    def delay_ns(self) -> int:
+        return self.left_ns - self.arrived_ns
+
+
+@dataclass
+class Link:
+    """One phone's link to the table. delay_s: returns how long the next piece is delayed, in s."""
+
     delay_s: Callable[[], float]
-    pieces: list[tuple[bool, int, int]] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
 
     async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, to_table: bool) -> None:
         """Forward one direction of a connection until it ends."""
@@ -41,16 +54,18 @@ class Link:
                 await asyncio.sleep(due_s - time.monotonic())
                 if not piece:
                     break
-                self.pieces.append((to_table, arrived_ns, time.monotonic_ns()))
+                self.pieces.append(Piece(to_table, arrived_ns, time.monotonic_ns(), b"" if to_table else piece))
                 writer.write(piece)
                 await writer.drain()
         writer.close()
 
-    def delays_ns(self, from_ns: int, to_ns: int) -> tuple[int, int]:
-        """Return the delays of the first piece to the table after `from_ns` and of the last from it by `to_ns`."""
-        up = next((left - came for to, came, left in self.pieces if to and came >= from_ns), 0)
-        down = next((left - came for to, came, left in reversed(self.pieces) if not to and left <= to_ns), 0)
-        return up, down
+    def first(self, since_ns: int, *, to_table: bool, containing: bytes = b"") -> Piece:
+        """Return the first piece in that direction that arrived since then and contains that."""
+        return next(
+            piece
+            for piece in self.pieces
+            if piece.to_table is to_table and piece.arrived_ns >= since_ns and containing in piece.content
+        )
 
 
 @contextlib.asynccontextmanager

@@ -124,6 +124,8 @@ class Button:
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
         self._asked: dict[int, int] = {}  # question -> when it was sent
+        self._called = False  # whether a call was open at the last look
+        self._hurried = asyncio.Event()
         self._heard_ns = clock()
         self._last_ns = 0  # instant of the last row
         self._answered_ns = 0  # the phone's stamp of its newest answer
@@ -147,10 +149,23 @@ class Button:
                     bound_ms = self._bound_ms()
                     self._buttons.note_bound(self, bound_ms)
                     await self._send({"clock": number, "bound": bound_ms})
-                    await asyncio.sleep(FIRST_S if number <= FIRST else self._pause_s())
+                    await self._rest(FIRST_S if number <= FIRST else self._pause_s())
             finally:
                 if self.down:
                     self._row(False, self._clock(), 0)
+
+    def note_phase(self) -> None:
+        """Ask at once if a call has opened since the last time, because its verdict waits for the answers."""
+        called = self._phase() == CALL
+        if called and not self._called:
+            self._hurried.set()
+        self._called = called
+
+    async def _rest(self, pause_s: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(pause_s):
+                await self._hurried.wait()
+        self._hurried.clear()
 
     def _pause_s(self) -> float:
         """Return the pause before the next question. If one is unanswered, that one comes when the phone is silent.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from random import Random
 
@@ -10,6 +11,7 @@ import pytest
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.units import MS, S
 from referee.core.values import replace
+from referee.web.button import Button, Buttons
 from tests.core.sitting import Sitting
 from tests.web.phone_network import (
     LINKS,
@@ -89,6 +91,31 @@ def test_a_phone_without_a_link_costs_the_whole_wait_and_nothing_else(tmp_path: 
         await until(loop, at_ns + 2 * S)
         ((late, would_be_first),) = table.state.phase.ruling.late  # type: ignore[attr-defined]
         assert (late.station, would_be_first) == (PHONES[0], True)
+
+    simulated(story)
+
+
+def test_a_call_that_opens_is_asked_about_at_once() -> None:
+    async def story(loop: SimulatedLoop) -> None:
+        asked: list[int] = []
+        phase = "PLAYING"
+
+        async def send(message: object) -> None:
+            asked.append(loop.now_ns())
+
+        button = Button("phone-1", Buttons(lambda report: None), send, lambda: phase, loop.now_ns)
+        asking = asyncio.create_task(button.ask())
+        await until(loop, 1030 * MS)
+        button.note_phase()
+        phase = "CALLED"
+        for at_ns in (1035 * MS, 1045 * MS):
+            await until(loop, at_ns)
+            button.note_phase()
+        await until(loop, 1090 * MS)
+        asking.cancel()
+        first, second = (at_ns for at_ns in asked if at_ns >= 1030 * MS)
+        assert first < 1040 * MS
+        assert 1060 * MS < second < 1070 * MS
 
     simulated(story)
 

@@ -110,8 +110,8 @@ WORDS = {
     "power_button": "Power button", "quick_connect": "Quick connectors", "rubber": "rubber", "sdcard": "card",
     "silicone": "Silicone",
     "solder": "solder", "spacer": "spacers", "speaker": "speaker", "supply": "[Ss]upply",
-    "supply_lead": "supply", "sync_cable": "two-core wire", "tape": "tape", "usb_adapter": "Zero",
-    "usb_lead": "plug it", "xh2_lead": "2-pin XH lead", "xh3_lead": "3-pin lead", "xh4_lead": "XH lead",
+    "supply_lead": "supply", "tape": "tape", "two_core": "two-core wire", "usb_adapter": "Zero",
+    "usb_lead": "USB lead", "xh2_lead": "2-pin XH lead", "xh3_lead": "3-pin lead", "xh4_lead": "XH lead",
     "xh5_lead": "5-pin lead", "xh7_lead": "7-pin lead",
 }  # fmt: skip
 """How the guide names what is on no schematic."""
@@ -129,7 +129,8 @@ USED = {
     "7-pin lead": "xh7_lead", "hot glue": "glue", "[Ss]ilicone": "silicone", "heat-shrink": "heat_shrink",
     "[Qq]uick connectors": "quick_connect", "patch lead": "patch", "black wire": "black_wire", "spacers'? ": "spacer",
     "rubber ring": "o_ring", "bolt M6": "clamp_bolt", "feet": "foot", "steel bar": "bar", "taped?": "tape",
-    "two-core wire": "sync_cable", "speaker": "speaker", "[Aa]mplifier": "amp", "inserts": "insert",
+    "two-core wire": "two_core", "USB lead": "usb_lead",
+    "speaker": "speaker", "[Aa]mplifier": "amp", "inserts": "insert",
 }  # fmt: skip
 """Words for a part in hand: only a step that takes it, or a later one, uses them."""
 

@@ -88,6 +88,7 @@ _WRITES = {
     "give": "Give that seat's team points behind the last hand, or take them, and say why; for whoever keeps the score",
     "role": "Give a phone a role; for the host",
     "set": "Give a setting another value: preset, an option's name, or one of the device's; for the host",
+    "start": "Begin the match in the lobby; for the host",
     "house": "Keep the table's rules under a name, play by those of a name, or forget a name; for the host",
     "import": "Keep a match that a referee has exported, the file itself as the body; for the host",
     "revoke": "Forget a phone: oneself, or for the host any",

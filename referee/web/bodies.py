@@ -45,6 +45,7 @@ BODIES: Mapping[str, Mapping[str, Schema]] = {
     "give": {"reason": {"enum": list(REASONS)}, "points": _integer(-MOST_POINTS, MOST_POINTS), "seat": _SEAT},
     "role": {"role": {"enum": list(ROLES)}, "phone": _PHONE},
     "revoke": {"phone": _PHONE},
+    "start": {},
     "set": {"value": _VALUE, "setting": _text(64)},
     "house": {"act": {"enum": ["save", "use", "forget"]}, "name": _NAME},
 }

@@ -27,6 +27,7 @@ from referee.core.model.events import (
     PhonePaused,
     PhoneSat,
     PhoneSet,
+    PhoneStarted,
     PhoneVoted,
     RowsKnown,
 )
@@ -144,6 +145,7 @@ class Desk:
             "phones": (host, self._phones),
             "role": (host, self._role),
             "set": (host, self._set),
+            "start": (host, self._start),
             "house": (host, self._house),
             "import": (host, self._import),
         }
@@ -380,6 +382,10 @@ class Desk:
         if seat_of(self._table.now(), phone.name) is None:
             raise RefusedError(403, label("no_seat"))
         self._put(PhonePaused(self._clock(), phone.name, bool(what["pause"])), reply, {"pause": what["pause"]})
+
+    def _start(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Begin the match."""
+        self._put(PhoneStarted(self._clock(), phone.name), reply, {})
 
     def _team(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         """Pair or separate two seats; only for the host, or for a phone at one of them."""

@@ -26,6 +26,7 @@ from referee.core.model.events import (
     PhonePaused,
     PhoneSat,
     PhoneSet,
+    PhoneStarted,
     PhoneVoted,
     Resumed,
 )
@@ -76,6 +77,7 @@ def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
         "phone gives points": lambda table: by_phone(
             table, PhoneGave(table.now_ns, "phone-1", stations[0], 10, REASONS[0])
         ),
+        "phone starts": lambda table: by_phone(table, PhoneStarted(table.now_ns, "phone-1")),
         "phone pauses": lambda table: by_phone(table, PhonePaused(table.now_ns, "phone-1", True)),
         "phone goes on": lambda table: by_phone(table.wait(1 * S), PhonePaused(table.now_ns, "phone-1", False)),
         "link lost and back": lambda table: link(link(table, stations[0], up=False), stations[0], up=True),

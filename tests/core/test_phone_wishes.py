@@ -15,6 +15,7 @@ from referee.core.model.events import (
     PhonePaired,
     PhonePaused,
     PhoneSat,
+    PhoneStarted,
     PhoneVoted,
     PointsGiven,
 )
@@ -86,6 +87,23 @@ def test_seated_phone_pauses_the_race_and_ends_the_pause() -> None:
     assert wish("phone-1", False) == ""
     assert table.phase == "RESUMING"
     assert replayed(table).wait(5 * S).phase == "PLAYING"
+
+
+# -- start -------------------------------------------------------------------------------------------------------------
+
+
+def test_phone_starts_the_match_when_two_teams_have_joined() -> None:
+    table = Sitting().tap("1")
+
+    def wish() -> str:
+        return asks(table, PhoneStarted(table.now_ns, "phone-1"))
+
+    assert wish() == "TWO TEAMS AT LEAST"
+    table.tap("2")
+    assert wish() == ""
+    assert table.phase == "READY"
+    assert wish() == "NOT NOW"
+    replayed(table)
 
 
 # -- past hands --------------------------------------------------------------------------------------------------------

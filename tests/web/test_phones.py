@@ -180,6 +180,7 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/count": {"seat": 1, "numbers": [0, 12]},
     "/api/code": {},
     "/api/pause": {"pause": True},
+    "/api/start": {},
     "/api/worth": {"seat": 1, "numbers": [0, 12]},
     "/api/vote": {"yes": True},
     "/api/team": {"seats": [1, 2], "together": True},
@@ -510,6 +511,16 @@ async def test_a_question_to_all_is_answered_by_the_phones_of_its_voters(tmp_pat
         assert (await table.post("/api/vote", {"yes": True}, host))[0] == 403
         assert (await table.post("/api/vote", {"yes": True}, guest))[0] == 200
         assert table.sitting.screen(VoteScreen).votes[1][1] is True
+
+
+async def test_host_s_phone_starts_the_match(tmp_path: Path) -> None:
+    async with party(tmp_path) as table:
+        host, guest = await table.two_sit()
+        assert (await table.post("/api/start", {}, guest))[0] == 403
+        assert (await table.post("/api/start", {}, host))[0] == 200
+        assert table.sitting.phase == "READY"
+        table.shown()
+        assert (await table.post("/api/start", {}, host))[0] == 409
 
 
 async def test_phone_with_a_seat_takes_a_time_out_and_ends_it(tmp_path: Path) -> None:

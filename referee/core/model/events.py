@@ -154,6 +154,10 @@ class PhonePaused(PhoneFact, tag="phone_paused"):
     pause: bool
 
 
+class PhoneStarted(PhoneFact, tag="phone_started"):
+    """A host's phone begins the match in the lobby."""
+
+
 class PhonePaired(PhoneFact, tag="phone_paired"):
     """A phone makes two seats one team, or (`together` False) separates them."""
 

@@ -31,6 +31,7 @@ from referee.core.model.events import (
     PhonePaused,
     PhoneSat,
     PhoneSet,
+    PhoneStarted,
     PhoneVoted,
     PointsGiven,
 )
@@ -50,7 +51,7 @@ from referee.core.phases.agreement import Agreement
 from referee.core.phases.common import BACK, decide, open_list, stay
 from referee.core.phases.counting import Counting, count_refusal, enter_count, finished, values_of, with_count
 from referee.core.phases.fixing import CORRECTIONS
-from referee.core.phases.lobby import Lobby
+from referee.core.phases.lobby import Lobby, StartMatch
 from referee.core.phases.over import Over
 from referee.core.phases.pause import TimeOut, go_on
 from referee.core.phases.race import Race, on_knob_held
@@ -390,6 +391,17 @@ def end_pause(state: State, phase: TimeOut, event: PhonePaused) -> Step:
     return go_on(state, phase, GoOn())
 
 
+def _start_refusal(state: State, event: PhoneStarted) -> Msg | None:
+    if not isinstance(state.phase, Lobby):
+        return msg("refusal.later")
+    return msg("toast.two_teams") if len(lobby.teams_of(state.table)) < 2 else None
+
+
+def start(state: State, phase: Lobby, event: PhoneStarted) -> Step:
+    """Begin the match, as the knob does."""
+    return lobby.begin(replace(state, menu=None), phase, StartMatch())
+
+
 _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: each function takes events of its key's type
     PhoneSat: _seat_refusal,
     PhoneCounted: _count_refusal,
@@ -397,6 +409,7 @@ _REFUSALS: Mapping[type, Callable[[State, Any], Msg | None]] = {  # Any: each fu
     PhoneVoted: vote.phone_refusal,
     PhonePaired: lobby.phone_refusal,
     PhonePaused: _pause_refusal,
+    PhoneStarted: _start_refusal,
     PhoneCorrected: _correction_refusal,
     PhoneGave: _points_refusal,
 }
@@ -410,6 +423,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(TimeOut, PhonePaused, end_pause, (RESUMES,), "a phone: play goes on"),
     Row(Resting, PhoneCorrected, correct_hand, (), "a phone: a past hand's count"),
     Row(Resting, PhoneGave, gave, (), "a phone: points for a reason"),
+    Row(Lobby, PhoneStarted, start, (), "a host's phone: the match"),
     Row(Lobby, PhoneSet, set_in_lobby, (), "a host's phone: settings"),
     Row(Resting, PhoneSet, set_in_match, ("VOTE",), "a host's phone: the sound; a rule asks all"),
     Row(Lobby, ShowPhones, show, (), "the knob: how a phone is paired", _text, MenuPlace.COMMON),

@@ -368,6 +368,7 @@ function bePressed(on) {
 find("be-button").addEventListener("click", () => bePressed(true));
 const short = () => tell(LABELS["join.hold"]);
 whenHeld(find("no-button"), () => bePressed(false), short);
+whenHeld(find("start"), () => ask("/api/start", {}), short);
 whenHeld(find("pause"), () => ask("/api/pause", { pause: mine(own()).pause }), short);
 
 function button(seat) {
@@ -379,6 +380,7 @@ function button(seat) {
   find("seat-name").replaceChildren(apart(name || ""));
   drawDisplay(find("display"), table);
   const { ask, rank, waiting, verdict, pause } = mine(seat);
+  find("start").hidden = !(me.role === "host" && table.asks === "lobby");
   find("pause").hidden = pause === null;
   find("pause").textContent = LABELS[pause ? "join.pause" : "join.go_on"];
   find("plate").hidden = find("display").hidden = Boolean(verdict);

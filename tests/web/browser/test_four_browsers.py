@@ -319,8 +319,8 @@ async def test_four_browsers_play_a_match_and_a_rematch(tmp_path: Path, capsys: 
         for seat in seats:  # the first is the host
             await joins(seat, code)
         assert await asks(seats[0].page, "set", setting="target", value=TARGET) == 200
-        await table.press("knob")
-        await table.choose("Start")
+        await seats[0].page.press("#start", 0.6)
+        await table.has(lambda face: face["asks"] in ("agreement", "ready"))
 
         async def plays(hand: int) -> None:
             await begins(seats, table)

@@ -83,7 +83,8 @@ class CallRecord(Value):
 
     def __post_init__(self) -> None:
         if self.window_ns < 0 or not 0 < self.span_ns <= LONGEST_NS or not self.presses:
-            raise ValueError(f"must show a press within {LONGEST_NS} ns, got {len(self.presses)} in {self.span_ns}")
+            given = f"{len(self.presses)} presses in {self.span_ns} ns"
+            raise ValueError(f"must show at least 1 press in 1 to {LONGEST_NS} ns, got {given}")
 
 
 class HandRecord(Value):

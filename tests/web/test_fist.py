@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.clocks.touch import TOUCH_NS, Delays
+from referee.core.clocks.touch import SENT_NS, TOUCH_NS, Delays
 from referee.core.match.viewer import view
 from referee.core.model.events import PhoneSat
 from referee.core.model.table import Setup
@@ -19,6 +19,7 @@ from referee.core.units import MS, S
 from referee.web.fist import HITS, LEAST_HALF_NS, delays_of
 from referee.web.own import own_documents
 from referee.web.pairing import PairedPhone
+from referee.web.wire import PhoneProof
 from tests.core.sitting import Sitting
 from tests.web.phone_network import STATIONS, BrowserClock, Link, SimulatedLoop, Table, Way, lan, simulated, until
 
@@ -84,19 +85,30 @@ def test_ten_hits_with_one_fist_measure_a_phone_s_delay(station: str, tmp_path: 
         said = await check.hit(station, times=HITS - 1)
         assert said == "Delay of this phone: 9 of 10 hits. Hit it and a wired button with one fist"
         assert check.kept() is None
-        before_ns = check.phone.heard[-1]["bound"]
+        before_ms, changes = check.phone.heard[-1]["bound"], list[int]()
+        check.table.desk.changed = lambda: changes.append(1)
         said = await check.hit(station)
         least_ns, most_ns = check.kept() or (0, 0)
         assert SLOW[0] - 10 * MS < least_ns <= SLOW[0] + MS
         assert SLOW[1] - MS <= most_ns < SLOW[1] + 10 * MS
         assert said == f"Measured: touches of this phone take {least_ns // MS} to {-(-most_ns // MS)} ms"
-        assert check.phone.heard[-1]["bound"] != before_ns
-        check.table.rows.clear()
+        assert check.phone.heard[-1]["bound"] != before_ms
+        assert changes == [1]
+        proofs: list[int] = []  # how long before each proof the proved time ends
+        report = check.table.buttons.report
+
+        def note(said: object) -> None:
+            proofs.extend([check.loop.now_ns() - said.until_ns] if isinstance(said, PhoneProof) else [])
+            report(said)  # type: ignore[arg-type]
+
+        check.table.buttons.report = note
         at_ns = check.loop.now_ns() + 100 * MS
         check.phone.touch(at_ns)
         await until(check.loop, at_ns + S)
         (press,) = [row for row in check.table.state.trail if row.closed and row.clock][-2:-1]
         assert abs(press.t_ns - at_ns) <= press.err_ns < 15 * MS
+        assert proofs
+        assert min(proofs) > SENT_NS + most_ns
 
     checked(tmp_path, story)
 

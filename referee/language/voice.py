@@ -88,7 +88,7 @@ class Voice:
     def _news(self, screen: CountScreen) -> str:
         """Return words about the counts that were finished since the last view.
 
-        If there are none or more than `MOST_COUNTS`, return the last words, which are not said again.
+        If there are none or more than `MOST_COUNTS`, return the words for the last view, so that nothing is said.
         """
         done = {cell.label.numbers: cell for cell in screen.cells if cell.done}
         fresh = [cell for numbers, cell in done.items() if numbers not in self._counted]
@@ -137,7 +137,10 @@ def _beat(screen: CountdownScreen) -> Iterator[str]:
 
 
 def _playing(screen: PlayingScreen) -> Iterator[str]:
-    """When players who start later get their own Go, yield who. Play has no other speech."""
+    """Yield what to say at the moment when players who start later get their own Go.
+
+    Nothing else is said during play.
+    """
     if screen.later and not screen.later_s:
         yield _voiced("own_go", who=_who(screen.later))
 

@@ -65,7 +65,7 @@ class Catalogue:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """Return the place and key of every entry, in the file's order."""
+        """Return the place (msgctxt) and key (msgid) of every entry, in the file's order."""
         return tuple((place, key) for place, key in self._unread)
 
     def forms(self, key: Key) -> tuple[str, ...]:
@@ -152,12 +152,18 @@ def current_language() -> str:
 
 
 def has_text(place: str, key: str) -> bool:
-    """Return whether the catalogues have a text for this place and key."""
+    """Return whether the catalogues have a text for this place and key.
+
+    `place`: where people see or hear the text, e.g. "display".
+    """
     return (place, key) in catalogue(ENGLISH)
 
 
 def text_at(place: str, key: str, /, **values: object) -> str:
-    """Return the text for this place and key in the current language, with these values in it."""
+    """Return the text for this place and key in the current language, with these values in it.
+
+    `place`: where people see or hear the text, e.g. "display".
+    """
     found = catalogue(_spoken.get())
     if _rounds.get() and (place, key + ROUND) in found:
         key += ROUND

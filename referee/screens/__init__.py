@@ -88,7 +88,10 @@ def _strip(canvas: Canvas, text: str) -> Area:
 
 
 def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
-    """Return a part of a view in which all texts consist of letters that the fonts have."""
+    """Return `value` with all its texts changed into letters that the fonts have.
+
+    `value`: the content of a screen, or a value, text or number in it.
+    """
     if isinstance(value, str):
         return in_known_letters(value)
     if isinstance(value, tuple):
@@ -107,7 +110,7 @@ def drawable(value: Any) -> Any:  # Any: a view, a value in it, a text, a number
 
 
 def _own_name(value: Label | v.SeatCell | Value) -> dict[str, Any]:
-    """Return {"name": …}, a card back's name, for a name that no font can draw; else {}."""
+    """Return {"name": the seat's card back} if no font can draw a player's or team's name; else {}."""
     if not isinstance(value, Label | v.SeatCell) or not value.name or in_known_letters(value.name) != UNKNOWN:
         return {}
     first = value.number if isinstance(value, v.SeatCell) else value.numbers[0]

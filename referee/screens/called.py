@@ -154,7 +154,10 @@ def _later(canvas: Canvas, area: Area, late: list[tuple[Label, int]]) -> None:
 
 
 def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw who pressed next ("+"), who pressed just before the last one ("-"), or "by vote"."""
+    """Draw who pressed next after the caller, and how much later ("+"); or that a vote decided.
+
+    If the last press loses, draw who pressed just before the caller, and how much earlier ("-").
+    """
     if screen.by_vote:
         return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
@@ -177,10 +180,10 @@ def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
 
 
 def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw what happens to cards in the air; after half of the verdict's time, what callers do.
+    """Draw what happens to cards in the air, or what the callers do now, and a bar.
 
-    If there is one caller, the seat number is before what the caller does. A bar at the right shows the remaining time
-    in 16ths.
+    Cards in the air are drawn in the first half of the time for which the verdict is shown. A single caller's seat
+    number is drawn, too. The bar shows how much of the time is left, in 16ths.
     """
     left = HINT_GAP_PX
     if screen.airborne and screen.left_share > CARDS_LAND_UNTIL:

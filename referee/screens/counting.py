@@ -45,8 +45,8 @@ CAPTION_LETTERS = 4
 def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> None:
     """Draw the table of the teams' counts.
 
-    lesson: a line for newcomers if there was no room for it below the table. While no player enters a count, it is
-    shown above the table.
+    lesson: a line for newcomers for which the screen had no room; else "". The line is drawn after some seconds without
+    taps, unless the knob enters a count.
     """
     knob = word("turn_push") if screen.knob else ""
     wide = area.is_wide
@@ -83,7 +83,10 @@ def spares_a_line(screen: CountScreen, area: Area) -> bool:
 
 
 def _foot_is_free(rows: int, area: Area) -> bool:
-    """Return whether a line below the table leaves its rows high enough and its digits as large."""
+    """Return whether there is room for a line below the table.
+
+    With this line, the rows must still be high enough, and their digits must not become smaller.
+    """
     free = area.h - CAPTION_PX
     return free - CAPTION_PX >= ROW_PX * rows and (free < TALL_ROW_PX * rows or free - CAPTION_PX >= TALL_ROW_PX * rows)
 
@@ -150,8 +153,8 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
 def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
     """Return the counts on the current page, and the page number.
 
-    If the knob enters a count, only that count's page is shown; for a past hand, only pages with counts that are being
-    entered. Otherwise pages are skipped if all their counts are done, unless that holds for all pages.
+    Only some pages are shown: those where the knob enters a count (for a past hand: where anyone does). If there are
+    none, the pages with unfinished counts are shown; if there are none either, all pages.
     """
     sides = all_pages(screen.cells)
     past = isinstance(screen, FixScreen)
@@ -175,7 +178,7 @@ def _captions(canvas: Canvas, area: Area, groups: Sequence[Group], lead: str) ->
 
 
 def _table(canvas: Canvas, area: Area, cells: Sequence[CountCell], rows: int, groups: Sequence[Group]) -> None:
-    """Draw one row for each of these teams. `rows`: the number of rows that share the height."""
+    """Draw one row for each count in `cells`. `rows`: into how many rows the area is divided."""
     for cell, place in zip(cells, area.rows(rows), strict=False):
         _row(canvas, place, cell, groups)
 
@@ -242,7 +245,10 @@ def _digits(canvas: Canvas, area: Area, cell: CountCell, group: Group, face: str
 
 
 def _refusal(canvas: Canvas, area: Area, number: int, sentence: str) -> None:
-    """Draw the reason why a team's count is impossible in place of its row, inverted."""
+    """Draw why a team's count cannot be right. This inverted text replaces the team's row.
+
+    `number`: the team's seat number. `sentence`: the reason.
+    """
     badge(canvas, area.x, area, number)
     badge_px = badges_px((number,))
     width = (area.w - badge_px - 4) // 6

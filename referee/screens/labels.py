@@ -173,7 +173,7 @@ def score_cell(canvas: Canvas, area: Area, line: TeamLine, text: str, shared: bo
 def put_score(canvas: Canvas, area: Area, text: str, shared: bool = False) -> int:
     """Draw a score at the area's right edge. Return the x of its left edge.
 
-    The last digit's blank last column is outside the area. shared: underline the score.
+    The blank column of pixels after the last digit is outside the area. shared: underline the score.
     """
     x = area.x + area.w - width_of(text, MIDDLE) + 1
     y = baseline_y(area, MIDDLE)

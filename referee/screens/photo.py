@@ -54,7 +54,10 @@ def photo(canvas: Canvas, area: Area, screen: PhotoScreen) -> None:
 
 
 def _zero_ns(screen: PhotoScreen) -> int:
-    """Return the time of the press that counts as 0: the first, or the last one if it loses."""
+    """Return when the press was made from which the photo's times count.
+
+    This is the first press or, in a game in which the last press loses, the last one.
+    """
     if screen.last:
         return max(one.press_ns for one in screen.lines)
     return min((one.press_ns for one in screen.lines if not one.late), default=0)

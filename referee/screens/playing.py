@@ -35,7 +35,7 @@ def playing(canvas: Canvas, area: Area, screen: PlayingScreen) -> None:
 
 
 def _later(screen: PlayingScreen) -> str:
-    """Return a text on who has a later Go: in how many seconds, or that it is now."""
+    """Return a text that says who starts later: in how many seconds, or that they start now."""
     who = " ".join(label.short for label in screen.later)
     return shorten(word("later" if screen.later_s else "own_go", who=who, s=screen.later_s), SMALL_LETTERS)
 

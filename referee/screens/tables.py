@@ -71,9 +71,9 @@ def duel_row(canvas: Canvas, area: Area, line: TeamLine, small: str, main: str) 
 
 
 def most_a_page(area: Area, lines: Sequence[TeamLine], text: Callable[[TeamLine], str]) -> int:
-    """Return how many teams a page has: eight, or four if scores need whole rows.
+    """Return how many teams a page has: eight in two columns, or four in whole rows.
 
-    A score needs a whole row if a seat number has two digits and does not fit next to it in half the width.
+    Whole rows are needed if seat numbers have two digits, and a seat number with its score is too wide for a column.
     """
     too_long = _most_px(lines, text) > area.w // 2 and any(t.label.numbers[0] > 9 for t in lines)
     return WHOLE_ROWS if too_long else ON_A_PAGE

@@ -47,7 +47,7 @@ def _question(screen: VoteScreen) -> Band:
 def _subject(screen: VoteScreen) -> Band:
     """Return a row with the players whom the vote is about.
 
-    If the vote is about one player whose yes ends it, the row says so.
+    If the vote is about one player, and this player's yes would end the vote, the row says so.
     """
 
     def paint(canvas: Canvas, area: Area) -> None:

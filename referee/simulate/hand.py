@@ -184,7 +184,10 @@ class HandAtPlay:
         return self._make(move)
 
     def _came_together(self, move: CardMove) -> bool:
-        """Return whether the second card for a place may stay, because both came almost at once."""
+        """Return whether a card may stay although another team's card took its place just before.
+
+        The rules must allow this, the cards must come within APART_US, and it must be a single card that fits.
+        """
         rules = self._position.rules
         came_us, below = self._covered.get(move.target, (-APART_US, 0))
         if rules.same_place != "both" or move.more or self._now_us - came_us >= APART_US:

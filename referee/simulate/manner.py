@@ -45,8 +45,8 @@ The first time may have begun before the last play.
 class Habit(Value):
     """How one player plays.
 
-    pace: the player's times, in percent of THINK_MS and the other times above. attention: percentage of looks at the
-    cards in which the player notices all moves.
+    pace: how long the player needs, in percent of this module's times, e.g. THINK_MS. attention: percentage of looks at
+    the cards in which the player notices all moves.
     """
 
     pace: int = 100

@@ -31,7 +31,7 @@ AHEAD = 2
 class Simulation(Value):
     """The settings of a simulation.
 
-    options: option name -> value as in a document. company: the kind of players, one of `COMPANIES`.
+    options: option name -> value, in the form that JSON holds. company: the kind of players, one of `COMPANIES`.
     """
 
     preset: str

@@ -171,7 +171,7 @@ class CardHand:
     def stop(self, at_ns: int, *, called: bool) -> None:
         """Stop play. Cards in the air land; after a call, the rules can make them return.
 
-        Disputes about a place are decided, and misplaced cards are put back.
+        If cards landed on one place at the same time, one of them stays. Misplaced cards are put back.
         """
         motion = self.at(at_ns)
         while motion.disputed:
@@ -265,7 +265,10 @@ class CardHand:
     # -- all together -------------------------------------------------------------------------------------------------
 
     def _look_around(self) -> None:
-        """Put misplaced cards back, decide disputes, and end play when no player has a move."""
+        """Let players put right what is wrong, and end play when no player has a move.
+
+        If cards landed on one place at the same time, one of them stays. Misplaced cards are put back.
+        """
         while self.motion.disputed:
             self._pass_to(self.motion.now_ns + self._rng.randint(*NOTICE_NS))
             self.motion = self._decide_dispute(self.motion)
@@ -332,12 +335,15 @@ class CardHand:
         return False
 
     def look_again(self) -> None:
-        """Forget all searches of the stocks. Call this when play goes on without a joint move."""
+        """Forget how often each team has turned its waste over since the last play or burn.
+
+        Call this when play goes on without a joint move. Then the players go through their stocks again.
+        """
         position = self.motion.position
         self._settle(replace(self.motion, position=replace(position, lull=replace(position.lull, cycles=()))))
 
     def together(self, kind: str) -> None:
-        """Complete every team's search. Then make this joint move of all teams, such as a burn."""
+        """Put every team's waste back into its stock. Then make the joint move `kind`, e.g. a burn."""
         position = self.motion.position
         for team in range(len(position.teams)):
             position = _after_search(position, team)
@@ -350,7 +356,10 @@ class CardHand:
 
 
 def _after_search(position: Position, team: int) -> Position:
-    """Return the position in which that team has all its cards back in the stock, ready to turn."""
+    """Return the position after that team has turned its whole stock, and then its waste over.
+
+    A team without waste turns nothing.
+    """
     while position.tableaux[team].waste:
         kind = TURN if position.tableaux[team].stock else TURN_OVER
         position = apply_move(position, CardMove(team, kind))

@@ -221,7 +221,10 @@ class Company:
         return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
 
     def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
-        """Return more for the web page: seats of its users and of bots, refused moves, pace."""
+        """Return what the page gets in all games: seats of its users and of bots, refused moves, pace.
+
+        `numbers`: the seats of each team on the page. Only these can be seats of the page's users.
+        """
         there = {seat for seats in numbers for seat in seats}
         mine = sorted(self.people & there)
         return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
@@ -235,7 +238,10 @@ class Company:
         return None if (left, 10 * tens + ones) == (tally.left, tally.lake) else (left, 10 * tens + ones)
 
     def _read_counts(self, view: View, entered: bool) -> None:
-        """Record the counts that the display shows."""
+        """Record the counts that the display shows.
+
+        `entered`: whether this view is the first of its phase. If so, first forget the counts recorded before.
+        """
         if entered:
             self._entered.clear()
         if isinstance(view.screen, CountScreen) and isinstance(self.hand, PlayedHand):
@@ -487,9 +493,10 @@ class Company:
         return [team for team in teams if team in mine]
 
     def _judge(self, screen: VerdictScreen, hand: Hand, now_ns: int) -> None:
-        """Record whose call was false, as all can see: cards are left, or a claim had no reason.
+        """Record which teams called falsely: with reserve cards left, or without a reason to claim.
 
-        Bots and users of the web page are judged; other callers only for a claim that came too soon.
+        The teams of bots and of the web page's users are judged. If none of them claimed falsely, other teams are
+        judged if the cards gave no reason to press yet.
         """
         callers = {label.numbers[0] for label in (*screen.callers, *screen.refuted)}
         # a claim without a reason to press, although the verdict may name the last team
@@ -573,9 +580,9 @@ class Company:
         return {cell.label.numbers[0]: tuple(map(digit, cell.fields)) for cell in cells if cell.done}
 
     def _found_lying(self, screen: CountScreen) -> Hand:
-        """Return a simulated hand to count, because players were counting when these bots came.
+        """Return a simulated hand for a count that players had begun before these bots came.
 
-        Its cards are random, but the callers' reserves are empty.
+        The bots do not know the real cards. The simulated ones are random, but the callers' reserves are empty.
         """
         callers = [cell.label.numbers[0] for cell in screen.cells if cell.locked and cell.locked[0]]
         hand = self._deal_hand({number for cell in screen.cells for number in cell.label.numbers})
@@ -586,7 +593,10 @@ class Company:
     # -- no team can play ---------------------------------------------------------------------------------------------
 
     def _follow_stuck(self, view: View) -> None:
-        """Record which pile the device asks all teams to burn or turn. Forget finished searches."""
+        """Record which pile a joint move concerns, as the display says.
+
+        When the teams no longer search their stocks, forget which teams found a play.
+        """
         if isinstance(view.screen, BurnScreen):
             self._pile = view.screen.pile
         if view.phase != "SEARCH":

@@ -101,7 +101,7 @@ class Evening:
         return min(times)
 
     def _fact(self, action: Action) -> Fact:
-        """Return the row for a bot's move of a contact or the knob."""
+        """Return the fact that a bot's action causes: an edge of a contact, or a turn of the knob."""
         if not isinstance(action, Move):
             return Turned(action.t_ns, action.detents)
         if action.contact in self._remote:

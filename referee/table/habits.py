@@ -112,7 +112,10 @@ def _moves_over(person: Person, screen: LobbyScreen) -> bool:
 
 
 def wait(person: Person, at_ns: int) -> list[Action]:
-    """Plan another look, because someone is using the knob and the screen shows something else."""
+    """Do nothing now, but plan another attempt.
+
+    Usually someone is using the knob, and a menu hides the screen that this person needs.
+    """
     person.plan(at_ns + person.human.reaction_ns())
     return []
 
@@ -170,7 +173,10 @@ def _says_yes(person: Person, screen: VoteScreen) -> bool:
 
 
 def claim_delay(person: Person, now_ns: int) -> int:
-    """Return when this person can answer. The cards are open, so a reaction time is enough."""
+    """Return when this person answers a claim, or presses because of the claim.
+
+    All can see the cards, so this is a reaction time from now.
+    """
     return now_ns + person.human.reaction_ns()
 
 

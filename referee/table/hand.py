@@ -372,7 +372,10 @@ class PlayedHand(Hand):
             self.cards.early.pop(self._index.get(team, -1), None)
 
     def lie(self, callers: Collection[int]) -> None:
-        """Play the hand to its end. Then give these callers the cards of teams without reserve."""
+        """Play the hand to its end. Then exchange cards so that these callers have no reserve.
+
+        Each caller exchanges all cards with a team whose reserve is empty, as long as there are such teams.
+        """
         self.cards.resume(range(len(self.teams)))
         self.cards.run(0, LONG_NS)
         self.cards.stop(min([*self.cards.calls.values(), self.cards.motion.now_ns]), called=True)

@@ -41,7 +41,7 @@ FLINCH_PER_MILLE = 15
 
 
 class Human:
-    """One person's random choices of times and gestures.
+    """The random times and gestures of one simulated person.
 
     pace_percent: the pace of everything between presses; 100 is a real table's. ready_ns: range of times for gathering,
     shuffling and dealing, at any pace; None: as long as at a real table.

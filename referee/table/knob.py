@@ -46,7 +46,7 @@ STUCK, AFTER_PLAY, BURN_RESERVE = "item.stuck", "item.stuck_after_play", "item.b
 
 
 class KnobHand:
-    """The person at the knob.
+    """A simulated person who uses the knob.
 
     `quiet_ns`: how long the lobby must be quiet before this person starts the match.
     """
@@ -134,9 +134,10 @@ class KnobHand:
         return self._contest_wish(view) if view.phase == "VERDICT" else None
 
     def _weary(self, view: View) -> str | None:
-        """Return the wish to end an endless match: that menu line, or "More", which leads to it.
+        """Return the menu line to choose in order to end an endless match; None if none is left.
 
-        None if this person has already chosen to end the match.
+        It is the line that ends the match or, in a list without this line, "More". A line that this person has
+        chosen before is left out.
         """
         if isinstance(view.screen, MenuScreen):
             listed = [_key(line) for line in view.screen.items]

@@ -10,7 +10,7 @@ from referee.core.values import Value
 
 
 class Manners(Value):
-    """How often people do something, in percent of the occasions for it.
+    """How often simulated people do something, in percent of the occasions for it.
 
     mash, lean: at READY and after a vote or a search, press wildly or lean on the button instead of one tap. forget: do
     not tap until the screen shows who is missing. false_call: call in a hand with cards left. argue: contest a clear

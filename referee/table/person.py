@@ -16,7 +16,10 @@ VAIN = 2
 
 
 class Person:
-    """The person at one seat. `plan_ns`: when to act next; None: not before the view changes."""
+    """A simulated person at one seat.
+
+    `plan_ns`: when to act next; None: not before the view changes.
+    """
 
     def __init__(self, station: str, human: Human, company: Company) -> None:
         self.station = station
@@ -86,7 +89,8 @@ class Person:
     def _see_lamp(self, view: View) -> None:
         """Update `blinking`: whether the lamp asks for an answer.
 
-        A blinking lamp asks once it was seen lit. The short blink that confirms a tap asks nothing.
+        A lamp that begins to blink asks from the first moment when it is lit. The short blink that confirms a tap
+        changes nothing.
         """
         lamp = view.lamps[self.number - 1]
         if lamp.pattern != "wink":

@@ -63,7 +63,7 @@ RESERVE_HOLDER, STOCK_HOLDER = "reserve", "stock"
 
 
 class CardPlayer:
-    """One person who moves cards.
+    """One simulated person who moves cards.
 
     `duty`: the task of one of two partners; "" for a player without partner. pace_percent: 100 is a real player's pace.
     """

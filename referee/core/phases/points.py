@@ -108,7 +108,7 @@ class PointsGame(ClaimGame, Documents):
         return decide(replace(state, phase=again), Played(state.now_ns, self.end_of(judged), judged.ruling.callers))
 
     def end_of(self, judged: Judged) -> str:
-        """Return how a hand ends whose verdict is accepted: one of `ENDS`."""
+        """Return how the hand ends if its verdict is accepted: one of `ENDS`."""
         return self.end
 
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:

@@ -68,7 +68,10 @@ class PowerBack(Phase, tag="power_back"):
 
 
 def begin_boot(state: State, event: Resumed) -> State:
-    """Reset contacts and clocks after a restart; the match stays as it was."""
+    """Return the state after a restart. The match stays as it was.
+
+    Contacts get the levels found at the restart. The phase's instants are shifted by the time since the last event.
+    """
     return replace(
         state,
         now_ns=event.at_ns,
@@ -130,7 +133,10 @@ def on_tap_back(state: State, phase: PowerBack, pressed: Pressed) -> Step:
 
 
 def on_released_back(state: State, phase: PowerBack, released: Released | Freed) -> Step:
-    """Continue when all have tapped: play after a countdown; a count or a verdict at once."""
+    """Continue when all have tapped and no button is down.
+
+    Play continues after a countdown. A count or a verdict continues at once.
+    """
     if set(players(state, phase)) - phase.ready or down_among(state, _playing(state, phase)):
         return stay(state)
     return go_on(state, phase, GoOn())

@@ -103,7 +103,7 @@ class Race(Play):
         return replace(shown, later=who, later_s=max(-((now_ns - go) // S), 0))
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: lit in the first half second after GO, then dark: a press is a call."""
+        """Return the lamps: lit for half a second from GO (or the player's own Go), then dark."""
         pattern = lamps.beats((), self.go_at_ns)
         own: Shown = {station: (lamps.own_go((), go), 0) for station, go in self.armed.own_go_ns.items()}
         return dict.fromkeys(seats_of(state.table, self.playing), (pattern, 0)) | own

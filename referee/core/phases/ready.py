@@ -68,7 +68,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
     moved_on: bool = False
 
     def after_undo(self) -> Phase:
-        """Return the phase without the request of the newcomer whose entry was undone."""
+        """Return the phase after an undo, without the offer to let in a newcomer."""
         return replace(self, newcomer=None)
 
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
@@ -100,7 +100,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
         return ReadyScreen(len(table.hands) + 1, target, labels(table, missing), lines, emphasis, let_go, notes, note)
 
     def lamps(self, state: State) -> Shown:
-        """Return the lamps: they blink until the tap, twice in a row for a partner with the reserve."""
+        """Return the lamps: they blink until the player taps. Double flashes: who has the reserve."""
         here = self.ready - _lost(state)
         shown = answer_lamps(seats_of(state.table, self.playing), here, self.asked_at_ns)
         game = pile_game(state.table)
@@ -122,9 +122,9 @@ class StartWithout(MenuAction):
 
 
 def _rules(table: Table) -> tuple[Msg, ...]:
-    """Return notes on what is played and how to change it, before the first hand.
+    """Return notes on the rules and how to change them, only before the first hand.
 
-    Empty if players need not agree on the rules, and while newcomers get explanations, which contain the same.
+    Empty if players need not agree on the rules. Also empty while teaching is on: its explanations say the same.
     """
     if table.hands or table.teaching or not table.setup.agreement:
         return ()
@@ -339,7 +339,7 @@ def _joins(state: State, station: str) -> Msg:
 
 
 def _lowest(table: Table) -> Place:
-    """Return the place with the lowest total, with which a newcomer starts."""
+    """Return the standing of the team with the lowest total. A newcomer gets that total."""
     return min(game_of(table).standings(table), key=lambda place: place.total)
 
 

@@ -33,7 +33,7 @@ class MoveSeats(MenuAction):
 
 
 def on_held(state: State, phase: Ready, held: Held) -> Step:
-    """Let the team enter its last count again, if the hold began in the first seconds.
+    """Open the team's last count again, if the hold began in the first seconds of READY.
 
     A later hold gives the team's reserve to the partner who holds the button, if the rules let partners choose.
     """

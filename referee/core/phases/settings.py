@@ -287,7 +287,7 @@ def rules(state: State, phase: Phase, action: HouseRules) -> Step:
 def groups(state: State, phase: Phase, action: RuleGroups) -> Step:
     """List the groups of house rules or, if the action has a group, the settings of that group.
 
-    If the menu has the line for `HouseRules`, the group that it lists is left out.
+    If the menu has the line for `HouseRules`, the first group is left out, because that line lists its settings.
     """
     found = _groups(state)
     if action.group or not found:

@@ -44,9 +44,9 @@ def teach_line(table: Table) -> MenuLine:
 
 
 def lesson_of(state: State, screen: Screen) -> tuple[Msg, ...]:
-    """Return the explanations for the present screen; in READY also the screen's notes.
+    """Return the explanations for the present screen. In READY, the screen's notes follow them.
 
-    Empty if the screen has no room for them.
+    Empty if the screen has no room for explanations.
     """
     part = PARTS.get(type(screen))
     if part is None or _needs_its_room(screen):

@@ -42,7 +42,10 @@ class ShowTeams(MenuAction):
 
 
 class Rename(MenuAction):
-    """Name the player at `station`; lists ask for a missing `station` or `name`."""
+    """Name the player at `station`.
+
+    Without `station`, list the players; without `name`, list the names.
+    """
 
     station: str = ""
     name: str = ""
@@ -65,7 +68,10 @@ class HeadStart(MenuAction):
 
 
 class ChangeButton(MenuAction):
-    """Move the player at that station to another button. A list asks for a missing value."""
+    """Move the player at `station` to the button `to`.
+
+    Without `station`, list the players; without `to`, list the free buttons.
+    """
 
     station: str = ""
     to: str = ""
@@ -186,7 +192,10 @@ def on_head_start_set(state: State, phase: Phase, event: HeadStartSet) -> Step:
 
 
 def _blocked_text(state: State, phase: Phase) -> Msg | None:
-    """Return a menu line, the first of READY, if a button blocks the start and another is free."""
+    """Return READY's first menu line: move a player whose button is down to another button.
+
+    None if no player's button is down, or if no other button is free.
+    """
     lying = [c.station for c in state.contacts if c.closed and c.station in _players(state.table)]
     return msg("item.other_button") if lying and _free(state.table) else None
 
@@ -251,7 +260,10 @@ def on_muted(state: State, phase: Phase, event: Muted) -> Step:
 
 
 def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
-    """Update the phase after a change of buttons. READY and STOPPED start if none is missing."""
+    """Update the phase after a change of buttons.
+
+    READY then starts if `begin_if_ready` allows it, and STOPPED if `go_on_if_free` does.
+    """
     state = replace(state, table=table)
     if isinstance(phase, Stopped):
         return go_on_if_free(state, phase)
@@ -262,7 +274,7 @@ def _begin_if_ready(state: State, phase: Phase, table: Table) -> Step:
 
 
 def leave(state: State, phase: TimeOut, action: Leave) -> Step:
-    """Let a player leave if two teams remain; without a player, list them."""
+    """Let the chosen player leave if two teams remain. If none is chosen, list the players."""
     station, table = action.station, state.table
     if not station:
         lines = (MenuLine(Leave(s), msg("item.leaves", seat=number(table, s))) for s in sitting(table, phase.playing))

@@ -34,7 +34,10 @@ class TidyUp(MenuAction):
 
 
 class WhoseTimeOut(MenuAction):
-    """Record the team and the reason of this timeout. A list asks for a missing value."""
+    """Record `team` and the reason `why` of this timeout.
+
+    Without `team`, list the teams; without `why`, list the reasons.
+    """
 
     team: str = ""
     why: str = ""

@@ -51,9 +51,10 @@ class Judged(Phase, tag="judged"):
 
     boot: the boot whose clock stamped the call's presses; presses of a later boot cannot be compared with them.
     locked_until_at_ns: the end of the call's lockout. shares: how the players have divided the callers' bonus.
-    anyway_until_at_ns: when the verdict would have ended without the photo. to_offer: at `until_at_ns`, offer to
-    contest the doubtful verdict before the game goes on. asks: all teams answer whether the claim was right. answers:
-    (team, whether it says right). by_vote: the players, not the device, have named the callers.
+    anyway_until_at_ns: when the verdict would have ended without the photo finish. to_offer: the verdict is doubtful,
+    so at `until_at_ns` the players may contest it before the game goes on. asks: all teams must answer whether the
+    claim was right. answers: pairs of a team and its answer (True: right). by_vote: the players, not the device, have
+    named the callers.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -129,8 +130,8 @@ class Judged(Phase, tag="judged"):
     def lamps(self, state: State) -> Shown:
         """Return the lamps: the caller's is lit, the others pulse.
 
-        Lamps of tied callers alternate and, if the verdict is in doubt, those of all teams that pressed. While all are
-        asked, the lamps of missing answers blink.
+        In a tie, the callers' lamps alternate. If the verdict is in doubt, the lamps of all teams that pressed
+        alternate. While all teams are asked whether the claim was right, the lamps of missing answers blink.
         """
         if self.asks:
             done = tuple(team for team, _ in self.answers)
@@ -181,7 +182,10 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
 
 
 def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | None]:
-    """Return the other teams' last press: who made it, and how many ns before the callers'."""
+    """Return who pressed last among the teams that are no callers, if the last press loses.
+
+    The number is how many ns that press came before the callers' last press.
+    """
     before = [p for p in verdict.presses if p.team not in verdict.callers]
     own = [p.t_ns for p in verdict.presses if p.team in verdict.callers]
     if not before or not own:
@@ -191,7 +195,7 @@ def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | No
 
 
 def _apart(verdict: Verdict) -> int | None:
-    """Return the time between the callers' presses in ns; None if one of them has not pressed."""
+    """Return the ns from the first to the last caller's press; None if a caller has no press."""
     pressed = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
     first = [min((p.t_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
     times = [t for t in first if t is not None]

@@ -42,7 +42,8 @@ class Vote(Phase, tag="vote"):
     """A question to all teams. A tap says yes, a hold no. A team without an answer abstains.
 
     outcome: the decision taken if the majority says yes. question: the text key of the question. inner: the phase that
-    asked; it returns if there is no majority. admits: teams whose own yes ends the vote at once, with `admission`.
+    asked; it returns if there is no majority. admits: if one of these teams says yes, the vote ends at once with the
+    decision `admission`.
     """
 
     name: ClassVar[str] = "VOTE"
@@ -98,8 +99,8 @@ def ask(
 ) -> Step:
     """Ask `voters`, or by default all teams. The present phase waits until the vote ends.
 
-    question: the question's text key. outcome: the decision if the majority says yes. admission: a decision that a yes
-    of one team of `subject` causes at once; its field `teams` then has only that team.
+    question: the question's text key. outcome: the decision if the majority says yes. admission: if a team of
+    `subject` says yes, the vote ends at once with this decision. The decision's field `teams` then has only that team.
     """
     now, admits = state.now_ns, subject if admission else ()
     voters, until = teams_heard(state.table, voters or tuple(team.id for team in state.table.teams)), now + VOTE_NS

@@ -121,7 +121,10 @@ class Seen(Value):
 
 
 class Old(Value):
-    """Reports from before this host listened: their number, and the contacts (bits) closed then."""
+    """Reports of changes from before this host listened. They do not count as presses.
+
+    count: their number. closed: the contacts (bits) that are closed after the last of them.
+    """
 
     count: int
     closed: int
@@ -219,7 +222,7 @@ class Link:
         return news
 
     def take_pulses(self, pulses: Sequence[Instant]) -> None:
-        """Match the host's newest pulses on the sync wire with the pulse that the pod reported."""
+        """Find the pulse that the pod reported among the host's newest pulses on the sync wire."""
         if self._pulse is None:
             return
         assert self.hello is not None
@@ -249,7 +252,10 @@ class Link:
 
     @property
     def asking(self) -> bool:
-        """Return whether an exchange of stamps is open, so that the arrival time of input matters."""
+        """Return whether the host has asked for the pod's clock and waits for the answer.
+
+        The answer's arrival time matters, so input must be read at once.
+        """
         return self._token is not None
 
     def quality(self, now_ns: int) -> Quality:
@@ -376,9 +382,9 @@ class Link:
         yield from self._place_reports(now_ns)
 
     def _take_beat(self, beat: Beat, now_ns: int) -> Iterable[News]:
-        """Handle a beat: the pod has reported all earlier changes of contacts that are not `behind`.
+        """Handle a beat: all earlier changes are reported, except those of contacts in `behind`.
 
-        If the level of such a contact differs from its level in the beat, the report of a change was lost.
+        If a contact that is not in `behind` has another level in the beat, the report of a change was lost.
         """
         self.beat = beat
         if beat.lamps != self.lit:

@@ -189,9 +189,10 @@ def _lowest(constraints: Constraints, rate: int) -> tuple[int, Constraint]:
 
 
 def highest_ns(constraints: Constraints, rates: Rates) -> int:
-    """Return how high a line below all constraints, with a rate in this range, can be at time 0.
+    """Return the greatest height at time 0 of a line that exceeds no constraint, in ns.
 
-    The height is rounded up. It is a concave function of the rate.
+    rates: the range of the line's rate. The result is rounded up. Seen as a function of the rate, the greatest height
+    is concave.
     """
     (at_slow, left), (at_fast, right) = _lowest(constraints, rates[0]), _lowest(constraints, rates[1])
     if right[0] <= 0:
@@ -202,10 +203,11 @@ def highest_ns(constraints: Constraints, rates: Rates) -> int:
 
 
 def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int:
-    """Return the height at time 0 of a line through two constraints that is below all others.
+    """Return the greatest height at time 0 of a line that exceeds no constraint.
 
-    The height is in parts of UNIT. The search starts with the line through `left` and `right`. As long as a constraint
-    is below the line, it replaces `left` or `right`. Every line of the search gives a valid bound.
+    The height is in parts of UNIT. This line goes through two constraints, one before and one after time 0. The search
+    starts with the line through `left` and `right`. While another constraint is below the line, it replaces `left` or
+    `right`, whichever is on its side. Every line of the search gives a valid bound.
     """
     while (constraint := _lowest(constraints, (right[1] - left[1]) // (right[0] - left[0]))[1]) not in (left, right):
         left, right = (constraint, right) if constraint[0] <= 0 else (left, constraint)
@@ -213,9 +215,10 @@ def _chord(constraints: Constraints, left: Constraint, right: Constraint) -> int
 
 
 def centre_ns(above: Constraints, below: Constraints, rates: Rates) -> int | None:
-    """Return the mean height at time 0 of all lines between the constraints; None without any.
+    """Return the mean height at time 0 of all lines that fit; None if no line fits.
 
-    All these lines count as equally likely; the mean is taken at evenly spaced rates (the polygon's centre of gravity).
+    A line fits if its rate is in the range `rates` and it runs between the constraints `above` and `below`. All such
+    lines count as equally likely; the mean is taken at evenly spaced rates (the polygon's centre of gravity).
     """
     slow, fast = rates
     area, moment = 0, 0

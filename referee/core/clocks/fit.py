@@ -100,9 +100,11 @@ class Quality(Value):
 class StraightLine(Value):
     """A straight line that converts a foreign clock's stamps to the host's clock.
 
-    It converts the stamp at_ns to the instant `here`. The time between two stamps converted by one line has an error
-    of at most the sum of their `apart_ns` (see `place`), because only the line's rate is uncertain. rate: how fast the
+    at_ns: the stamp at which the line starts. here: the instant of this stamp on the host's clock. rate: how fast the
     offset changes, in parts of UNIT. spread: the maximum error of `rate`.
+
+    Between two stamps that one line converted, only the error of the rate matters. The time between them has an error
+    of at most the sum of their `apart_ns` (see `place`).
     """
 
     at_ns: int
@@ -111,20 +113,23 @@ class StraightLine(Value):
     spread: int
 
     def place(self, foreign_ns: int) -> tuple[int, int]:
-        """Return the host time of a stamp, and `apart_ns`: what to add to the error of `here`."""
+        """Return a stamp's host time in ns, and `apart_ns`, its additional error in ns.
+
+        The error of the host time is at most the error of `here` plus `apart_ns`.
+        """
         away_ns = foreign_ns - self.at_ns
         t_ns = self.here.t_ns + away_ns + away_ns * self.rate // UNIT
         return t_ns, -(-abs(away_ns) * self.spread // UNIT) + slack_ns(away_ns, SURE) if away_ns else 0
 
 
 class Clockfit(Value):
-    """Everything known of one foreign clock.
+    """Everything known of one foreign clock, such as a pod's.
 
     Start with a new `Clockfit()` when the other device reports that it has restarted.
-    above, below: upper limits of the offset and of its negative, from exchanges. wired_above, wired_below: the same,
-    from pulses. newest_ns: the newest foreign stamp. sure: the possible rates at that stamp. likely: the same
-    if the rate changes as little as usual; None if it changes more. step_ns: maximum distance of a foreign
-    stamp from its true instant.
+    above: upper limits of the offset, from exchanges. below: upper limits of the negative offset. wired_above,
+    wired_below: the same two, from pulses of a sync wire. newest_ns: the newest foreign stamp. sure: the range of the
+    possible rates at that stamp. likely: this range if the rate changes no faster than usual; None if it has changed
+    faster. step_ns: maximum distance of a foreign stamp from its true instant.
     """
 
     above: Constraints = ()
@@ -179,7 +184,7 @@ class Clockfit(Value):
     def with_paired_pulse(self, foreign_ns: int, pulses: Sequence[Instant]) -> Clockfit | None:
         """Return the fit with the pulse that the other device saw at foreign_ns.
 
-        None if no pulse of the host's `pulses`, or more than one, can be the same pulse.
+        pulses: the pulses that the host saw. Return None unless exactly one of them can be the other device's pulse.
         """
         seen = self.to_host(foreign_ns)
         if seen is None:
@@ -242,7 +247,7 @@ class Clockfit(Value):
     def _seen_from(self, at_ns: int, wander: Wander) -> tuple[Constraints, Constraints]:
         """Return the upper limits of the offset and of its negative, with times relative to `at_ns`.
 
-        If `at_ns` is after the newest stamp, they limit lines with the rate at the newest stamp.
+        They limit a straight line. Its rate is the clock's rate at `at_ns` or, if that is earlier, at the newest stamp.
         """
         through_ns = min(at_ns, self.newest_ns)
         above, below = self.above + self.wired_above, self.below + self.wired_below
@@ -263,9 +268,10 @@ class Clockfit(Value):
         return -highest_ns(below, (-fast, -slow)) - aside_ns, highest_ns(above, (slow, fast)) + aside_ns
 
     def _centre(self, at_ns: int, otherwise_ns: int) -> int:
-        """Return the likely offset at a time: the mean of those possible at usual rate changes.
+        """Return the likely offset at a time: the mean of all offsets that a calm clock allows.
 
-        If this clock's rate has changed more than usual, return `otherwise_ns`.
+        The rate of a calm clock changes no faster than usual (`LIKELY`). If this clock's rate has changed faster,
+        return `otherwise_ns`.
         """
         if self.likely is None:
             return otherwise_ns

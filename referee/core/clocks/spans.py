@@ -64,7 +64,11 @@ class Placed(Value):
 
 
 class _Span:
-    """A `StraightLine`: its number, error at its start, first and last converted presses."""
+    """A `StraightLine` with its number and the stamps of the presses that it has converted.
+
+    err_ns: the error of a stamp at the line's start. first_ns, last_ns: the earliest and the latest stamp of such a
+    press.
+    """
 
     __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")
 
@@ -73,10 +77,11 @@ class _Span:
         self.first_ns, self.last_ns = NONE_NS, -NONE_NS
 
     def away_ns(self, pod_ns: int, begins: bool) -> int:
-        """Return a stamp's distance from the line.
+        """Return how far a stamp is from the line, in ns.
 
-        begins: whether the stamp may start a press. If so, the distance is measured from the presses that the line has
-        converted (negative between them). Otherwise it is measured from the line's start.
+        begins: whether the stamp may start a press. If not, return the distance from the line's start. If so, return
+        the distance from the nearest of the presses that the line has converted. Between the first and the last of
+        them, the result is negative.
         """
         if begins:
             return max(self.first_ns - pod_ns, pod_ns - self.last_ns)

@@ -24,7 +24,7 @@ Note = tuple[int, int]
 
 
 class Steering(Value):
-    """The last readings of the host's two clocks, at least `SPACING_NS` apart.
+    """The last readings of CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW, at least `SPACING_NS` apart.
 
     bent: the newest reading is off the line through earlier ones, because a time service has changed a clock's rate.
     """
@@ -35,7 +35,9 @@ class Steering(Value):
     def read(self, raw_ns: int, ahead_ns: int) -> Steering:
         """Return the readings with a new one.
 
-        If the new reading is off the line through the others, the clock was steered: drop older readings.
+        raw_ns: the reading of CLOCK_MONOTONIC_RAW. ahead_ns: by how much CLOCK_MONOTONIC is ahead of it. If this
+        reading is off the line through the others, a time service has steered the clock. Older readings are then
+        dropped.
         """
         far = not self.notes or raw_ns - self.notes[-1][0] >= SPACING_NS
         new = (raw_ns, ahead_ns)

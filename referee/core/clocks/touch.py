@@ -31,7 +31,8 @@ NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 def new_phone(step_ns: int) -> Clockfit:
     """Return the first `Clockfit` of a phone whose clock was seen to have steps of `step_ns`.
 
-    A clock with longer steps than the known ones is coarse on purpose: it can read a whole step too early or too late.
+    The clocks of the known browsers have shorter steps (`STEP_NS`). A clock with a longer step is coarse on purpose. It
+    can read a whole step too early or too late.
     """
     return NEW_PHONE if step_ns <= STEP_NS[1] else Clockfit(step_ns=step_ns + sum(STEP_NS) // 2)
 
@@ -51,9 +52,10 @@ def placed_touch(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> I
 
 
 def proved_ns(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> int | None:
-    """Return up to when all touches have certainly arrived, from the stamp of a phone's answer.
+    """Return the instant up to which all touches of a phone's button have certainly arrived.
 
-    The link keeps the order of messages. None if nothing is known of the phone's clock.
+    stamp_ns: when the phone answered, by its own clock. The link keeps the order of messages, so touches that the phone
+    sent before the answer are here. None if nothing is known of the phone's clock.
     """
     oldest = placed_touch(fit, stamp_ns - SENT_NS, touch_ns)
     return None if oldest is None else oldest.t_ns - oldest.err_ns

@@ -122,10 +122,10 @@ def _scores(record: Record) -> Iterator[Document]:
 def play_link(record: Record, place: str, uuid_of: Callable[[str], str], date_of: Callable[[int], str]) -> Document:
     """Return the match as JSON data for the link (`LINK`) that opens the app BG Stats.
 
-    Raises ValueError for a match without a date. The role names the partners, because the link has no teams. Source:
-    the app's maker describes the link at bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (as
-    implemented by five public programs that make such links: required are sourceName, sourcePlayId, playDate, which is
-    the end in UTC, game and players).
+    Raises ValueError for a match without a date. The link has no teams, so a player with a partner has the team's name
+    as "role". Source: the app's maker describes the link at
+    bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites (as implemented by five public programs
+    that make such links: required are sourceName, sourcePlayId, playDate, which is the end in UTC, game and players).
     """
     if record.begun_s is None:
         raise ValueError("the match has no date, which BG Stats needs")

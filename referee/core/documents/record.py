@@ -203,7 +203,10 @@ def read_trusted(document: Document) -> Record:
 
 
 def _fields(document: Document) -> Document:
-    """Return the entries that are fields of `Record`. Raises RecordError for another version."""
+    """Return the entries of a record's document that are fields of `Record`.
+
+    Raises RecordError if the document has another format version than `VERSION`.
+    """
     if document.get("version") != VERSION:
         raise RecordError(f"its version is {quoted_value(document.get('version'))}, this referee reads {VERSION}")
     return {key: value for key, value in document.items() if key not in (*_HEAD, *STORED)}
@@ -257,15 +260,18 @@ GIVEN, TIMEOUT = "adjustment", "timeout"
 
 
 def columns(record: Record) -> tuple[str, ...]:
-    """Return the names of the columns of `table`. The game's own columns are in the middle."""
+    """Return the names of the columns that the function `table` fills, in their order.
+
+    The columns of the match's game are in the middle.
+    """
     return (*HEAD, *presets()[record.preset].columns(), *TAIL)
 
 
 def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
-    """Yield the match as rows of `columns`, one per hand and team that played it.
+    """Yield a row for each hand and each team that played the hand.
 
-    A missing value is None. Points that the players gave after a hand have rows of their own, after the rows of that
-    hand. The rows of timeouts come last.
+    A row's values are in the order of `columns`; a missing value is None. Points that the players gave after a hand
+    have rows of their own, after the rows of that hand. The rows of timeouts come last.
     """
     game = presets()[record.preset]
     opening = {key: value for key, value in record.match.items() if key != "adjustments"} | {"hands": []}
@@ -307,7 +313,10 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:
-    """Return the first columns of a row for points or a timeout; those of counts are empty."""
+    """Return the first values of a row about given points or a timeout.
+
+    what: the value of the column `end`. The columns of the team's count are None.
+    """
     counted = (None,) * len(presets()[record.preset].columns())
     players = None if team is None else _players(record, team)
     return (number_, record.begun_s, record.preset, hand, what, team, players, 0, 0, *counted)
@@ -392,7 +401,7 @@ def neutral_in(evening: Sequence[Mapping[str, Json]], person: str) -> str:
     """Return the replacement for a person's name in all events of an evening.
 
     evening: its events, beginning with `Opened`. The replacement is the same in all events and differs from every other
-    name, so that every decision still follows from its facts.
+    name. So the renamed facts still lead to the renamed decisions.
     """
     setup: Json = next((event["setup"] for event in evening if "setup" in event), {})
     stations = list(setup.get("stations", ()))

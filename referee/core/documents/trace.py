@@ -93,9 +93,9 @@ def _ns(given: dict[str, object], key: str, left_out: int) -> int:
 
 
 def _check(row: Edge, before: Edge | None, latest: Edge | None) -> None:
-    """Raise TraceError if the row cannot follow the last row or the last one of its station.
+    """Raise TraceError if the row has an impossible error or is out of order.
 
-    The arbiter relies on this order.
+    before: the last row of the trace. latest: the last row of the same station. The arbiter relies on this order.
     """
     if row.err_ns < 0:
         raise TraceError(f"err_ns is {row.err_ns}, allowed is 0 or more")

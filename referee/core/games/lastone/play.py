@@ -98,7 +98,7 @@ class LastOne(PointsGame):
         return (*map(msg, told), msg("teach.letters_out", letters=self.rules_of(table)["lives"]))
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
-        """Record the hand as lost by the player who pressed first without a reason.
+        """Record the hand as lost by the player who pressed first; there was no reason to press.
 
         The player who pressed last loses nothing.
         """

@@ -222,7 +222,8 @@ def _end(ruleset: NertzRules, part: Part) -> str:
 def _read_counts(tally: NertzTally, alone: tuple[str, ...], end: str, hand: Part, played_on: bool) -> dict[str, Part]:
     """Return each team's count, still unchecked. An abandoned hand may have none.
 
-    alone: if this is a tie-break hand, the teams that must play it; else ().
+    alone: the teams that must play this hand if it is a tie-break hand; else (). played_on: whether the match has hands
+    that should not have been played (`_played_on`). Then other teams may have counts, too.
     """
     part = hand.table().get("counts")
     counts = _by_team(part, tally.totals, "teams of the match")

@@ -357,18 +357,18 @@ def _before(table: Table, hand: int) -> Table:
 
 
 def _reserves_dealt(then: Table, now: Table) -> dict[str, int]:
-    """Return team -> reserve size in table `then`, only for teams whose size differs in `now`.
+    """Return team -> reserve size in table `then`, for each team with another size in `now`.
 
-    In `now` the sizes are computed from the scores, because stored sizes (`Table.own`) are ignored.
+    The sizes in `now` are computed from the scores. The stored sizes (`Table.own`) of `now` are ignored.
     """
     sizes = _reserves(replace(now, own=()))
     return {team: size for team, size in _reserves(then).items() if sizes[team] != size}
 
 
 def _dealt_as_before(was: Table, right: Table) -> Table:
-    """Append to the corrected table `right` the later hands of `was`, the uncorrected table.
+    """Return the corrected table `right` with the later hands that it lacks, taken from `was`.
 
-    Each of these hands keeps the reserve sizes with which it was really dealt.
+    was: the table before the correction. Each of these hands keeps the reserve sizes with which it was really dealt.
     """
     for later in range(len(right.hands), len(was.hands)):
         dealt = _reserves_dealt(_before(was, later), right)

@@ -38,15 +38,18 @@ COMMANDS = (
 
 
 class Parser(argparse.ArgumentParser):
-    """An argparse parser with errors of one sentence, which allows options between words."""
+    """An argparse parser that reports each error in one sentence.
+
+    Options may stand between the words of a command.
+    """
 
     def parse_known_args(  # type: ignore[override]  # argparse's overloads say that a given namespace is returned
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse arguments, and accept words after options, too.
+        """Parse arguments. Accept words after options, too.
 
-        argparse stops a list of words at the next option. Here the words after it are added, for commands that take any
-        number of words: `referee rules check --json POSITION MOVE`.
+        argparse ends a list of words at the next option. This method adds the words after that option to the list. It
+        is for commands that take any number of words: `referee rules check --json POSITION MOVE`.
         """
         found, extra = super().parse_known_args(args, namespace)
         words = [action.dest for action in self._actions if action.nargs == "*" and not action.option_strings]

@@ -66,9 +66,9 @@ def in_file(config: Config, sentence: str) -> str:
 
 
 def pin_factory(simulate: bool, config: Config) -> Any:
-    """Return the factory for libgpiod, or mock pins if no real ones are wanted.
+    """Return gpiozero's factory of real pins, or one of mock pins.
 
-    Raises ConfigError if there are no usable pins.
+    Mock pins are for `simulate` and for the profile NO_PINS. Raises ConfigError if there are no usable real pins.
     """
     if simulate or config.pins.profile == NO_PINS:
         from gpiozero_gpiod.mock import GpiodMockFactory
@@ -131,7 +131,10 @@ def keys(config: Config, sink: Callable[[Sequence[Any]], object], clock: Clock) 
 
 
 def sync_wire(config: Config, wiring: Profile, factory: Any, clock: Clock) -> SyncWire | None:
-    """Return the sync wire, which does not pulse yet; None if wire or pods are not configured."""
+    """Return the wire whose pulses help to compare pods' clocks with the host's clock.
+
+    The wire does not pulse yet. None if the wire or the pods are not configured.
+    """
     if not config.pins.sync_wire or not config.pods.contacts:
         return None
     from referee.drivers.pods.sync_wire import SyncWire
@@ -149,7 +152,7 @@ def read_ahead() -> None:
 
 
 def draw(view: View, size: tuple[int, int] = SMALL_PX) -> Image:
-    """Draw a view. The first call imports the screens, so that the program starts faster."""
+    """Draw a view. Import the drawing code only now, so that the program starts faster."""
     from referee.screens import draw as drawn
 
     return drawn(view, size, view.language)
@@ -260,7 +263,7 @@ class ButtonLamps(Output):
 
 
 class PodClocks:
-    """The lines of the view on how accurate pods' clocks are. The pods' thread updates them."""
+    """How accurate each pod's clock is, as lines of the view. The pods' thread updates them."""
 
     def __init__(self, woken: Callable[[], object]) -> None:
         self._woken = woken
@@ -271,7 +274,10 @@ class PodClocks:
         return self._lines
 
     def take(self, statuses: Sequence[PodStatus]) -> None:
-        """Store the lines for the pods' new states. Call `woken` if the lines differ from before."""
+        """Store the lines for the pods' new states.
+
+        If the lines have changed, call the function `woken` that the constructor was given.
+        """
         lines = clock_lines(statuses)
         if lines != self._lines:
             self._lines = lines

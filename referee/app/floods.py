@@ -37,7 +37,10 @@ TURN = "turn"
 
 @dataclass(slots=True)
 class _Bucket:
-    """Limits the rate of rows, as a token bucket, to `times` the limit of one contact."""
+    """A token bucket that limits the rate of rows.
+
+    times: the bucket's limit, as a multiple of the limit of one contact.
+    """
 
     times: int = 1
     full_ns: int = 0
@@ -55,8 +58,8 @@ class _Bucket:
 class _Source:
     """The state of a contact, or of the knob's turning.
 
-    closed: its last level. back_ns: when it was last unmuted. calm_ns: how long it must stay within its limit to be
-    unmuted.
+    While a source is muted, its rows are dropped. closed: the contact's last level. back_ns: when the source was last
+    restored after it was muted. calm_ns: how long a muted source must stay within its limit to be restored.
     """
 
     bucket: _Bucket
@@ -106,7 +109,7 @@ class Floods:
 
     @property
     def next_ns(self) -> int | None:
-        """Return when to call `back` next, in ns; None if no contact is muted."""
+        """Return when to call `back` next, in ns; None while no source's rows are dropped."""
         with self._lock:
             return min((s.muted_until_ns for s in self._sources.values() if s.muted_until_ns is not None), default=None)
 

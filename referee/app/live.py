@@ -92,9 +92,9 @@ class RowStore(Protocol):
 
 @dataclass(slots=True)
 class _Pending:
-    """A state that waits to be shown until the journal has saved its last row.
+    """A state that waits to be shown until the journal has saved all rows up to `seq`.
 
-    cues: sounds to play when it is shown; since_ns: since when it waits.
+    cues: sounds to play when the state is shown. since_ns: since when the state waits.
     """
 
     seq: int
@@ -238,7 +238,7 @@ class Live:
         self._output.show(replace(last, now_ns=now, screen=OffScreen(UNPLUG_S), lamps=dark, invert=False, toast=None))
 
     def stop(self) -> None:
-        """Stop the loop. Before that, pass all rows to the journal."""
+        """Pass all rows to the journal. After that, plan no more steps."""
         self._hand_over()
         if self._to_write:
             self._keeping(self._write, None)  # a last try, even during a pause
@@ -291,7 +291,7 @@ class Live:
             self.engine.reopen()
 
     def _look_ahead(self, before: State) -> None:
-        """Try to draw the new state's view. If that fails, call `Engine.take_back`."""
+        """Try to make the new state's view. If that fails, replace the state (`Engine.take_back`)."""
         state, now = self.engine.state, self._clock()
         if state is before:
             since_ns = self._picture.since_ns
@@ -340,9 +340,9 @@ class Live:
         return ripe
 
     def _decides_soon(self, horizon: int) -> bool:
-        """Return whether to save new rows later, because the core has a deadline within TOGETHER_NS.
+        """Return whether the core has a deadline within TOGETHER_NS, so that new rows may wait.
 
-        The rows can then be saved together with its decision. They wait at most TOGETHER_NS.
+        The rows are then saved together with the core's decision at the deadline. They wait at most TOGETHER_NS.
         """
         due = self.engine.deadline_ns
         if due is None or due > horizon + TOGETHER_NS:
@@ -531,7 +531,10 @@ class Live:
             self._timer = self._loop.call_later(max(min(when) - self._clock(), 0) / S, self.step)
 
     def _match_wants(self) -> Iterable[int | None]:
-        """Return when the match needs a step; while the core fails, only when to try it again."""
+        """Return the times in ns at which the match needs a step; None counts as no time.
+
+        While the core fails, return only the time at which to try the core again.
+        """
         if self._match.lost:
             return (self._match.next_ns,)
         due, waiting = self.engine.deadline_ns, self._waiting[:1]
@@ -568,7 +571,10 @@ def _shown_and_lit(seen: View) -> object:
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Return whether views have one kind of screen, and differ only in its content and in lamps."""
+    """Return whether two views differ at most in their screens' content, lamps and times.
+
+    Both screens must be of the same kind.
+    """
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)
 

@@ -66,7 +66,10 @@ class Visits(Protocol):
 
 
 def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], object], clock: Clock) -> LooseButtons:
-    """Return buttons, on simulated pods with working links, for the seats that have no pins."""
+    """Return buttons for the seats that have no pins.
+
+    They are on simulated pods whose links work. `feed`: called with their rows.
+    """
     from referee.table.pods import LooseButtons
 
     return LooseButtons(stations, feed, clock)
@@ -186,8 +189,8 @@ class BotOutput(Output):
     ) -> None:
         """`table`: returns the table at which the bots play. `seated`: called with their new seats.
 
-        `laid`: while the page is open, called with the cards and, in the first hand, explanations for newcomers. asked:
-        at the start, the table asks whether to continue the last match.
+        `laid`: called with the cards to show on the page (None while no page is open), and with explanations for
+        newcomers (empty after the first hand). asked: at the start, the table asks whether to continue the last match.
         """
         from referee.table.bots import Bots
         from referee.table.manners import COMPANIES, USUAL
@@ -299,7 +302,7 @@ class BotOutput(Output):
             self._lay_in(max(moves_ns - now, TOLD_NS))
 
     def _lay_in(self, ns: int) -> None:
-        """Plan an update of the cards on the page in `ns`, unless an earlier update is planned."""
+        """Update the cards on the page after `ns` nanoseconds, or earlier if that is planned."""
         if self._laying is not None and self._laying.when() <= self._loop.time() + ns / S:
             return
         if self._laying is not None:
@@ -357,7 +360,7 @@ class BotOutput(Output):
 
     @property
     def _stations(self) -> tuple[str, ...]:
-        """Return the stations of all seats. A match that continues keeps those from its beginning."""
+        """Return the stations of all seats. A continued match keeps the seats that it began with."""
         return self._table().setup.stations
 
     def _playing(self) -> list[str]:
@@ -365,7 +368,10 @@ class BotOutput(Output):
         return [station for team in self._table().teams for station in team.stations]
 
     def _others(self, seats: Sequence[str]) -> list[str]:
-        """Return the seats for bots: all but the visitor's, which is the first seat if not known."""
+        """Return the stations for the bots: those of `seats` without the visitor's station.
+
+        If the visitor's station is not known, the first one stays free for the visitor.
+        """
         mine = self._visitor if self._visitor in seats else seats[0] if seats else None
         return [station for station in seats if station != mine][: self._count]
 

@@ -33,7 +33,7 @@ LOOK_S = 1.0
 def stand(sentence: str, path: Path | None, stopping: threading.Event, notifier: Notifier | None = None) -> int:
     """Show why the program cannot start, until a minute passes or the configuration changes.
 
-    `path`: the configuration's file. Return 2, or 0 if `stopping` was set before.
+    `path`: the configuration's file. Return the exit status: 0 if `stopping` was set while this was shown, else 2.
     """
     notifier = notifier or Notifier()
     LOG.error("cannot start: %s", sentence)

@@ -62,7 +62,10 @@ class Carrier:
         self.sleep(SETTLE_S)
 
     def await_closed(self, wanted: bool) -> set[str]:
-        """Wait until any contact is closed, or all are open if not `wanted`. Return closed ones."""
+        """Wait until contacts close or open. Return the nets of the contacts that are closed then.
+
+        With `wanted`, wait until at least one contact is closed, else until all are open; at most PATIENCE_S.
+        """
         for _ in range(round(PATIENCE_S / POLL_S)):
             if bool(self.closed()) is wanted:
                 break
@@ -146,7 +149,10 @@ def _plug(board: Carrier, person: Tester, station: str) -> Iterator[Finding]:
 
 
 def _contact(board: Carrier, person: Tester, where: str, net: str) -> Finding:
-    """Ask the person to bridge two pins. Only the contact of `net` may then be closed."""
+    """Ask the person to bridge two pins. Check that only the contact of `net` then closes.
+
+    where: the two pins, in words.
+    """
     person.tell(f"Bridge {where}.")
     closed = board.await_closed(True)
     person.tell("Off.")

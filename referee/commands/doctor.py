@@ -158,7 +158,10 @@ def _pins(factory: Any, wiring: Profile) -> Iterator[Finding]:
 
 
 def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002) -> Finding:
-    """Pulse the sync wire, and check that its input sees every pulse."""
+    """Pulse the wire that synchronizes pods, and check that its input sees every pulse.
+
+    err_ns: the maximum delay of a kernel timestamp. high_s: how long a pulse lasts.
+    """
     from gpiozero.exc import GPIOZeroError
 
     from referee.drivers.pods.sync_wire import SyncWire

@@ -56,7 +56,8 @@ The bursts are as fast as a kernel's interrupt thread, which can overwrite a tim
 class Volley(Value):
     """A series of changes of contacts that the test fixture plays.
 
-    gap_us: time from one station's press to the next one's. touches: (station, µs from the start to its first closing).
+    gap_us: time from one station's press to the next station's. touches: for each press, the station and the time in µs
+    from the start of the series until the station's contact first closes.
     """
 
     gap_us: int

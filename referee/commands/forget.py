@@ -58,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
 def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
     """Ask at the terminal whether to forget the name. With --yes, return True without asking.
 
-    Raises ForgetError without a terminal, for an unknown name, and for the name of a pack's back.
+    Raises ForgetError without a terminal, for an unknown name, and for a name that stands for the back of a pack of
+    cards, such as "Red".
     """
 
     if among(args.player, (back for backs in BACKS.values() for back in backs)) is not None:
@@ -74,7 +75,10 @@ def _is_agreed(args: argparse.Namespace, known: bool) -> bool:
 
 
 def _progress() -> Any:
-    """Return a function that shows the number of searched files, but only on a terminal."""
+    """Return a function that shows how many files have been searched for the name.
+
+    Without a terminal, the function shows nothing.
+    """
     if not sys.stderr.isatty():
         return lambda done, of: None
 

@@ -120,7 +120,7 @@ _BEST = {
 
 
 def _record(what: str, value: float) -> str:
-    """Format the value of one of a game's best results, such as its longest hand."""
+    """Format the value of a best result. what: which result, such as "longest_hand"."""
     if what in ("quickest", "longest_hand"):
         return clock_text(ns_from_ms(int(value)))
     if what == "closest":

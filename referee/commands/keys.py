@@ -140,7 +140,10 @@ def _learn(args: argparse.Namespace) -> int:
 
 
 def _check(stations: Sequence[str], path: Path | None) -> None:
-    """Raise UsageError for unknown or repeated stations, and for a file that has keys already."""
+    """Raise UsageError for unknown or repeated stations, or if `path` has keys already.
+
+    path: the configuration file, if there is one.
+    """
     if not set(stations) <= set(KEY_STATIONS) or len(set(stations)) < len(stations):
         given = f"the stations {' '.join(stations)} are given"
         raise UsageError(f"referee keys learn: {given}; allowed are {list_text(KEY_STATIONS)}, each once")
@@ -195,7 +198,9 @@ def _title(station: str) -> str:
 
 
 def _hold(board: Iterator[Change], group: Sequence[Learned]) -> list[str]:
-    """Ask people to hold all seats' keys of a keyboard. Return the stations not reported.
+    """Ask people to hold all seats' keys of a keyboard together.
+
+    Return the stations whose keys the keyboard did not report at that time.
 
     Cheap keyboards cannot tell some combinations apart, and report at most six keys by USB's simple protocol.
     """

@@ -32,7 +32,10 @@ ANSWER_S = 5.0
 
 
 class Machine:
-    """The facts about the machine that the checks do not read from files. Tests replace it."""
+    """What the checks learn about the machine without reading files.
+
+    Tests use a subclass that gives other answers.
+    """
 
     root = Path("/")
 

@@ -97,7 +97,10 @@ def _about(name: str) -> str:
 
 
 def sheet(name: str, game: Documents, paint: Paint) -> Iterator[str]:
-    """Yield every option of a preset: value and its source, meaning, allowed values, sources."""
+    """Yield lines on every option of a preset.
+
+    They give its value and where the value comes from, its meaning, the allowed values, and its sources.
+    """
     yield f"{paint(name, 'strong')}: {game.TITLES[name]}"
     values = game.preset_values(name)
     for option in game.OPTIONS:

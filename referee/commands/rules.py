@@ -111,7 +111,10 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
 
 
 def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
-    """Yield a sentence: the words match no topic, or too many; the topics `near` are similar."""
+    """Yield a sentence for words that match no topic or too many.
+
+    The sentence names the similar topics `near`.
+    """
 
     topics = ", ".join(display_text(answer.title) for answer in near)
     yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)

@@ -90,7 +90,7 @@ def _count_text(hand: HandTranscript, values: tuple[int, ...]) -> str:
 
 
 def _where(hand: HandTranscript) -> str:
-    """Return where the cards are that were played, in the game's words: "on the Dutch piles"."""
+    """Return the game's words for where played cards lie, such as "on the Dutch piles"."""
     return message_speech(msg(hand.fields[1]))
 
 

@@ -57,9 +57,9 @@ def _put(piles: tuple[Pile, ...], number: int, pile: Pile) -> tuple[Pile, ...]:
 
 
 def _silent(pile: Pile) -> Pile:
-    """Return the pile as it is once another card is laid on it.
+    """Return the pile. If its top card is a joker, undo the joker's announcement as a card.
 
-    If its top card is a joker that was announced as a card, the joker can be any card again.
+    Call this when that top card moves to a work pile or is covered. The joker can then be any card again.
     """
     return (*pile[:-1], JOKER) if pile and pile[-1] & JOKER else pile
 

@@ -99,9 +99,10 @@ def _owners(part: Part, teams: tuple[str, ...], piles: Sequence[Pile]) -> list[l
 
 
 def _guess_owners(rules: CardRules, tableaux: Iterable[Tableau], piles: Sequence[Pile]) -> list[list[int]]:
-    """Return an owner for each foundation card.
+    """Return an owner for each foundation card: the first team that misses this card.
 
-    The owner is the first team that still misses the card from its pack; if no team does, team 0.
+    A team misses the cards of its pack that are neither in its tableau nor among the foundation cards that it already
+    owns. If no team misses the card, the owner is team 0.
     """
     missing = [Counter(rules.pack) - Counter(map(plain, tableau.cards)) for tableau in tableaux]
     return [[_take_card(missing, plain(card)) for card in pile] for pile in piles]

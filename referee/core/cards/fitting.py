@@ -39,9 +39,9 @@ def starts(card: int) -> bool:
 
 
 def look_down(look: int, steps: int) -> int:
-    """Return the look (rank and colour) of the card `steps` after one with this look.
+    """Return the look (rank and colour) of the card that lies `steps` cards after `look`.
 
-    A work pile's ranks go down one by one in alternating colours. If `steps` is negative, the card comes before.
+    On a work pile, each next card is one rank lower and of the other colour. Negative `steps` count backwards.
     """
     return (look - steps) ^ (COLOUR if steps % 2 else 0)
 

@@ -79,7 +79,10 @@ _KEYS = {"suit": FACE, "colour": LOOK, "any": RANK}
 
 
 def _with_more_cards(rules: CardRules, play: CardMove, ready: Mapping[int, int]) -> Iterator[CardMove]:
-    """Yield the play with one more available card on top, with two, and so on (stacking)."""
+    """Yield every play that adds one or more available cards to this play (stacking).
+
+    Each added card fits on the card before. ready: place -> its available card.
+    """
     used = (play.source, *play.more)
     for source, card in ready.items():
         if source not in used and follows(rules, ready[used[-1]], card):

@@ -25,8 +25,8 @@ class CardMove(Value):
 
     kind, with the fields that it needs:
     "turn" (stock cards onto the waste), "turn over" (the waste becomes the new stock),
-    "play" (the card of `source`, then one of each place in `more`, onto foundation `target`; a `target` one above the
-    last foundation's number begins a new foundation),
+    "play" (the card of `source`, then one of each place in `more`, onto foundation `target`, counted from 0; if
+    `target` equals the number of foundations, the card begins a new one),
     "build" (the last `count` cards of `source` onto the work pile `target`),
     "slide" (the card of `source` under the work pile `target`),
     "announce" (the joker of `source` becomes `card`), "call" (the reserve is empty),

@@ -80,7 +80,10 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Return " card N" for the lowest of several cards that a move takes; "" for one card."""
+    """Return which cards of a work pile a move takes: " card N" and all above; "" for one card.
+
+    N: the place of the lowest card that is taken, counted from 1 at the pile's bottom.
+    """
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""
     return f" card {len(side.piles[move.source]) - move.count + 1}"

@@ -52,7 +52,7 @@ def suit_of(card: int) -> int:
 
 
 def with_owner(card: int, team: int) -> int:
-    """Return the card with this team as its owner, as cards on foundations have it."""
+    """Return the card with this team as its owner. Cards on foundations need an owner."""
     return card | team << _OWNER_SHIFT
 
 

@@ -21,8 +21,8 @@ RESERVE, WASTE = -1, -2
 class Tableau(Value):
     """The cards in front of one team.
 
-    reserve: the pile to get rid of. piles: the work piles. stock, waste: the cards that the team turns, and those
-    turned. Piles have their top card last; `stock` has the next card to turn first.
+    reserve: the pile to get rid of. piles: the work piles. stock: the cards that the team still turns. waste: the cards
+    that it has turned. Piles have their top card last; `stock` has the next card to turn first.
     down: how many cards of each work pile are face down, below the others; () if the rules have none. cycles: how often
     the waste has been turned over since the team's own last play.
     """

@@ -64,10 +64,10 @@ Rates = tuple[int, int]
 
 
 class Wander(Value):
-    """How fast a rate can change: by `per_s`, in parts of UNIT, in a second.
+    """How fast a rate can change. per_s: its greatest change in a second, in parts of UNIT.
 
-    Within u ns, such changes move an offset by up to u²/curve_ns (the slack), as long as u is at most turn_ns. By then
-    the rate can have changed by RANGE; from there on the slack grows linearly.
+    Within u ns, such changes move an offset by up to u²/curve_ns (the slack). This holds for u up to turn_ns, the time
+    in which the rate can change by RANGE. Beyond turn_ns, the slack grows linearly.
     """
 
     per_s: int
@@ -94,14 +94,15 @@ def slack_ns(u_ns: int, wander: Wander) -> int:
 
 
 def rate_change(span_ns: int, wander: Wander) -> int:
-    """Return the maximum change of a rate within a span, rounded up."""
+    """Return how much a rate can change within a span, in parts of UNIT, rounded up."""
     return min(wander.per_s * abs(span_ns) // S + 1, RANGE)
 
 
 def seen_from(constraints: Constraints, at_ns: int, through_ns: int, wander: Wander) -> Constraints:
-    """Return the constraints with times relative to `at_ns`.
+    """Return the constraints as limits of a straight line, with times relative to `at_ns`.
 
-    They limit the straight line whose rate is the clock's rate at `through_ns`.
+    The line has the offset and the rate of the instant `through_ns`. Each limit is raised by the slack, because the
+    rate can be different at other times. Heights are in parts of UNIT.
     """
     return tuple((when - at_ns, (height + slack_ns(when - through_ns, wander)) * UNIT) for when, height in constraints)
 
@@ -147,10 +148,10 @@ def _thin(constraints: Sequence[Constraint]) -> Constraints:
 
 
 def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | None:
-    """Return the least and the greatest rate in the range `rates` of a line that fits.
+    """Return the slowest and the fastest rate of lines that fit; None if no line fits.
 
-    A line fits if it is below every constraint of `above`, and the mirrored line is below every constraint of `below`.
-    None if no line fits.
+    A line fits if its rate is in the range `rates` and it exceeds no constraint of `above`. The line of opposite height
+    and rate must exceed no constraint of `below`.
     """
     slow, fast = rates
     fastest, mirrored = _fastest(above, below, fast), _fastest(below, above, -slow)
@@ -162,7 +163,8 @@ def between(above: Constraints, below: Constraints, rates: Rates) -> Rates | Non
 def _fastest(above: Constraints, below: Constraints, rate: int) -> int | None:
     """Return the greatest rate, up to `rate`, of a line that passes between the constraints.
 
-    The room between upper and lower constraints is concave in the rate, so Newton's method approaches from outside.
+    Newton's method lowers the rate step by step. The room between upper and lower constraints is a concave function of
+    the rate, so no step goes below the result.
     """
     while rate >= -FASTEST:
         (roof, (u_roof, _)), (floor, (u_floor, _)) = _lowest(above, rate), _lowest(below, -rate)

@@ -112,9 +112,10 @@ class DirectLamps(Lamps):
 class ShiftLamps(Lamps):
     """Lamps on a chain of 74HCT595 shift registers on SPI, one output for each station.
 
-    Station 1 is output QA of the register at the data line. The PWM drives the registers' output enable through a
-    transistor, so lit lamps shine while the PWM is high, and all lamps are dark while the PWM is not set or its pin not
-    driven. Seats beyond the chain have their lamps on pods.
+    Station 1 is output QA of the register at the data line. Seats beyond the chain have their lamps on pods.
+
+    The PWM drives the registers' output enable through a transistor. Lit lamps shine while the PWM is high. All lamps
+    are dark before the PWM is set, and while its pin is not driven.
     """
 
     def __init__(self, open_bus: Callable[[], Any], enable: Pwm | None = None, stations: int = 8) -> None:

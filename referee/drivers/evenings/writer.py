@@ -363,7 +363,7 @@ class Journal:
         self._file = file
 
     def _drop(self, entries: Sequence[_Entry]) -> None:
-        """Remove the first entries from the queue, because they are saved."""
+        """Remove these entries from the front of the queue, because they are saved now."""
         last = entries[-1]
         with self._change:
             for _ in entries:

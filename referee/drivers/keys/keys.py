@@ -104,7 +104,7 @@ class Keys:
             self._show_lamps()
 
     def _wait(self) -> bool:
-        """Wait for events and pass them on. Return whether to look for devices."""
+        """Wait for events and give their rows to the sink. Return whether to look for devices."""
         look = False
         for key, _ in self._waiting.select():
             if key.fd == self._wake_read:
@@ -116,14 +116,20 @@ class Keys:
         return look
 
     def _is_about_input(self) -> bool:
-        """Read an announcement. Return whether it is about an input device, or some were lost."""
+        """Read an announcement. Return whether it is about an input device.
+
+        Also return True if announcements were lost.
+        """
         try:
             return ABOUT_INPUT in self._news.recv(8192)
         except OSError:
             return True
 
     def _try(self, about: str, action: Callable[..., object], *args: object) -> bool:
-        """Call `action`. If it raises, report that, close the device `about`, and return False."""
+        """Call `action`. If it raises, report the error and return False, else return True.
+
+        `about`: the path of a device file, or "keys". If that device is open, an error also closes it.
+        """
         try:
             action(*args)
         except Exception as exc:  # devices and their drivers fail in many ways; no error may stop the others
@@ -147,7 +153,10 @@ class Keys:
                 self._try(node.path, self._begin, node, keyboard, stations)
 
     def _begin(self, node: Node, keyboard: Keyboard, stations: Mapping[int, str]) -> None:
-        """Open a device. Raises ValueError if its configuration section has an open device already."""
+        """Open a device, and report that its stations have a link.
+
+        Raises ValueError if a device on another port is already open for the same section of the configuration.
+        """
         for other, owned, _ in self._read.values():
             if owned is keyboard and other.port != node.port:
                 advice = f'name both by their ports, such as "{node.kind}@{node.port}"'
@@ -190,16 +199,17 @@ class Keys:
                         self._once(lamp, f"the lamp {lamp} cannot be set: {exc.strerror}")
 
     def _once(self, about: str, sentence: str) -> None:
-        """Report the sentence, unless it was the last one with the same `about`."""
+        """Report the sentence, unless it was the last one about the same device or lamp."""
         if self._said.get(about) != sentence:
             self._said[about] = sentence
             self._report(sentence)
 
 
 def announcements(udev: Path = Path("/run/udev/control")) -> socket.socket:
-    """Return a socket that hears when devices come and go. Raises OSError.
+    """Return a socket that receives a message when a device comes or goes. Raises OSError.
 
-    If udev runs, udev sends the messages, after it has set the group of the device's file; else the kernel does.
+    If udev runs, the messages are from udev, which first sets the group of the device's file. Else they are from the
+    kernel.
     """
     heard = socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK, NETLINK_UEVENT)
     heard.bind((0, 2 if udev.exists() else 1))

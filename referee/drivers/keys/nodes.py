@@ -106,7 +106,10 @@ class Device(Protocol):
 
 
 def found_nodes(root: Path = Path("/")) -> tuple[Node, ...]:
-    """Return all input devices with keys for players, so none with only power or volume keys."""
+    """Return all input devices that have keys for players.
+
+    Keys such as power and volume are not for players. A device that has only such keys is left out.
+    """
     places = sorted((root / "sys/class/input").glob("event*"), key=lambda place: int(place.name[5:]))
     nodes = (_node(place) for place in places)
     return tuple(node for node in nodes if any(code < KEY_MUTE or code >= BTN_FIRST for code in node.codes))
@@ -142,7 +145,10 @@ def _bits(words: str) -> Iterator[int]:
 
 
 def _intervals(place: Path) -> Iterator[int]:
-    """Return the polling intervals of a USB interface's inputs, in ns; none for other directories."""
+    """Yield the polling interval, in ns, of each input endpoint of a USB interface.
+
+    `place`: the interface's directory in sysfs. For another directory, yield nothing.
+    """
     for endpoint in place.glob("ep_8*"):
         number, unit = _text(endpoint / "interval")[:-2], _text(endpoint / "interval")[-2:]
         if _text(endpoint / "type") == "Interrupt" and number.isdecimal() and unit in ("ms", "us"):
@@ -152,7 +158,7 @@ def _intervals(place: Path) -> Iterator[int]:
 def open_node(node: Node, grab: bool) -> Device:
     """Open a device whose events are stamped by CLOCK_MONOTONIC.
 
-    `grab`: no other program then gets its keys. Raises OSError, and ImportError without the library.
+    `grab`: no other program then gets its keys. Raises OSError, and ImportError without the library evdev.
     """
     from evdev import InputDevice
 
@@ -164,7 +170,10 @@ def open_node(node: Node, grab: bool) -> Device:
 
 
 def name_of_code(code: int) -> str:
-    """Return a key's name, or its number if it has none. Raises ImportError without the library."""
+    """Return a key's name, or its number if it has none.
+
+    Raises ImportError without the library evdev.
+    """
     from evdev import ecodes
 
     named: str | Iterable[str] = ecodes.keys.get(code, str(code))

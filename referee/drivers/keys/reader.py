@@ -34,7 +34,7 @@ KeyRow = Edge | Linked | Turned
 
 
 class Reader:
-    """Reads one open device. It never blocks if the device does not."""
+    """Reads one open device. Reading never blocks if the device file is non-blocking."""
 
     def __init__(
         self, device: Device, stations: Mapping[int, str], clock_name: str, delay_ns: int, clock: Callable[[], int]

@@ -31,7 +31,7 @@ F = TypeVar("F")
 
 
 class Panel(Protocol):
-    """A panel that shows the pictures; see `OledPanel`. All methods may raise."""
+    """A panel that shows 1-bit pictures, such as an `OledPanel`. All methods may raise."""
 
     def write(self, image: Image.Image) -> None: ...
     def contrast(self, level: int) -> None: ...
@@ -49,7 +49,8 @@ class Display(Generic[F]):
     """Draws frames and shows them on a panel, on its own thread (the worker).
 
     draw: turns a frame, a value of any type, into a 1-bit picture. connect: opens the panel, or raises. on_shown:
-    called by the worker with a frame and the time at which the panel shows it. clock_ns: for retries.
+    called by the worker with a frame and the time at which the panel shows it. clock_ns: the clock for this time, for
+    retries and for checks of the panel.
     """
 
     def __init__(

@@ -55,7 +55,10 @@ def pack_shades(image: Image.Image) -> bytes:
 
 @cache
 def _row_bits(width: int) -> int:
-    """Return a mask of eight rows of `width` bytes. In each byte of row i, only bit i is set."""
+    """Return a bit mask for eight rows of `width` bytes, as one number, the first byte lowest.
+
+    In the bytes of row 0 it selects bit 0, in those of row 1 bit 1, and so on.
+    """
     return int.from_bytes(b"".join(bytes([1 << i]) * width for i in range(PAGE_PX)), "little")
 
 
@@ -82,11 +85,11 @@ class Window(NamedTuple):
 
 
 def changes(old: bytes, new: bytes, width: int, overhead: int, join_pages: bool) -> list[Window]:
-    """Return windows with few bytes that turn a panel's picture `old` into `new`.
+    """Return the windows to send so that a panel's picture `old` becomes `new`.
 
-    `overhead`: the number of bytes that address a window. Up to `overhead` unchanged bytes between
-    two changes are sent with them, in one window. join_pages: whether the controller can fill a window of several
-    pages.
+    The aim is to send few bytes. `overhead`: the number of bytes of the commands that address a window. Up to
+    `overhead` unchanged bytes between two changes are sent too, in place of a second window. join_pages: whether the
+    controller can fill a window of several pages.
     """
     found: list[Window] = []
     for page in range(len(new) // width):

@@ -78,7 +78,10 @@ _SETTINGS: dict[str, tuple[int, ...]] = {
 
 
 class Overlay(Value):
-    """A loaded overlay: its line, its name, and its parameters, including those of later lines."""
+    """A device tree overlay that config.txt loads.
+
+    line: the line that loads the overlay. given: its parameters, from this line and from later dtparam lines.
+    """
 
     line: str
     name: str
@@ -136,7 +139,10 @@ class BootConfig(Value):
         return tuple(line for line, _ in self.judged)
 
     def missing(self, wanted: Iterable[str]) -> tuple[tuple[str, bool], ...]:
-        """Return the wanted lines that do not fully take effect, each with whether that is sure."""
+        """Return (line, sure) for each wanted line that may lack its full effect.
+
+        sure: True if the line surely lacks it; False if this depends on lines that may or may not apply.
+        """
         sure, possible = _effect(self.lines), _effect(self.possible)
         judged = ((line, _acts(line, sure), _acts(line, possible)) for line in wanted)
         return tuple((line, not acts and not may_act) for line, acts, may_act in judged if not (acts and may_act))
@@ -184,10 +190,10 @@ def _texts(path: Path, within: list[Path]) -> Iterator[str]:
 
 
 def _judge_lines(lines: Iterable[str], known: Model, serial: int | None) -> Iterator[tuple[str, bool | None]]:
-    """Yield each line, and whether it applies to this model and serial number (None: unknown).
+    """Yield each line with True if it applies to this Pi, False if not, None if unknown.
 
-    A section (such as [pi4]) ends the section before it that has the same kind. Sections of different kinds hold at
-    the same time, until [all].
+    known, serial: the Pi's model and serial number. A section heading (such as [pi4]) is in force until the next
+    heading of its kind, or until [all]. A line applies if the Pi matches all headings that are in force.
     """
     holding: dict[str, bool | None] = {}
     for line in lines:

@@ -48,9 +48,9 @@ def _read(path: Path) -> str | None:
 
 
 def read_throttled(root: Path) -> Throttled | None:
-    """Return the firmware's warnings. Without them, return the kernel's alarm of low voltage.
+    """Return the firmware's warnings of low voltage and heat.
 
-    None if there is neither.
+    If they cannot be read, return the kernel's alarm of low voltage. If that is missing too, return None.
     """
     for file in sorted((root / "sys/devices/platform").glob("soc*/soc*firmware/get_throttled")):
         text = _read(file)
@@ -152,7 +152,8 @@ def _number(path: Path) -> int | None:
 def _wear_text(text: str | None) -> int | None:
     """Return the wear in percent of the most worn kind of memory cell; None if unknown.
 
-    text: the kernel's `life_time`, such as "0x02 0x01": the used tenths of each kind's life; 0 means unknown."""
+    text: the kernel's `life_time`, such as "0x02 0x01". For each kind of cell, it tells how many tenths of the life are
+    used; 0 means unknown."""
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
 

@@ -133,7 +133,10 @@ def budget(profile: Profile) -> Complaint:
 
 
 def stations(profile: Profile) -> Complaint:
-    """Complain unless there are two to eight stations with a lamp each, and the knob's nets."""
+    """Complain unless there are two to eight stations, numbered from 1 without a gap.
+
+    Lamps on pins must be one for each station, without a shift register. The knob needs its three nets (signals).
+    """
     names = list(profile.stations())
     if names != [str(n + 1) for n in range(len(names))] or len(names) < 2:
         yield f"has stations {', '.join(names) or 'none'}; allowed are 2 to 8, numbered from 1 without a gap."

@@ -55,7 +55,10 @@ class Budget(Value):
 
 
 class Profile(Value):
-    """One way to wire a table to a Pi. `sync`: the pins that the optional sync wire adds."""
+    """One way to wire a table to a Pi.
+
+    `sync`: the pins that the optional sync wire adds. On this wire the host sends pulses to the pods (see `SyncWire`).
+    """
 
     name: str = ""
     title: str = ""

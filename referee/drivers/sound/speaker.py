@@ -190,9 +190,10 @@ class Speaker:
             self._switch(playing, 0)
 
     def _switch(self, playing: subprocess.Popen[bytes], high: int) -> None:
-        """Switch the amplifier on or off for the words of `playing`, unless they were cut short.
+        """Switch the amplifier on (`high` is 1) or off (0), if `playing` is still the player.
 
-        If the pin fails, the words are not heard, but nothing else goes wrong.
+        `playing`: the process that plays the words. If it was cut short, do nothing. If the pin fails, the words are
+        not heard, but nothing else goes wrong.
         """
         with self._changed, suppress(Exception):
             if self._amplifier is not None and self._playing is playing:

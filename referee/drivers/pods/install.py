@@ -51,10 +51,10 @@ def program() -> dict[str, bytes]:
 
 
 def install(line: str, say: Callable[[str], object] = lambda text: None, *, restart: bool = True) -> str:
-    """Install the pod's program on the Pico at this line. Return the Pico's MicroPython version.
+    """Install the pod's program on a Pico. Return the Pico's MicroPython version.
 
-    `say`: called with the name and size of each file. `restart`: whether to restart the Pico then. Raises InstallError,
-    OSError.
+    `line`: the Pico's serial line. `say`: called with the name and size of each file before it is sent. `restart`:
+    whether to restart the Pico after the installation. Raises InstallError and OSError.
     """
     files = program()
     with open_line(line) as opened:

@@ -46,7 +46,7 @@ PodSink = Callable[[Sequence[PodRow]], object]
 
 
 def found_lines() -> tuple[str, ...]:
-    """Return the serial lines with the USB vendor of a Pico."""
+    """Return the serial lines of USB devices that have the vendor ID of a Pico."""
     if os.name == "posix" and not any(map(glob, LINES)):
         return ()  # this is cheaper than asking for the vendors
     from serial.tools.list_ports import comports
@@ -88,11 +88,12 @@ class Pods:
         looked: Callable[[Sequence[PodStatus]], object] = lambda statuses: None,
         pause_ns: int = PAUSE_NS,
     ) -> None:
-        """`stations`: last digits of a pod's number -> its contacts' stations, "" for none.
+        """`stations`: last digits of a pod's number -> the station of each contact, "" for none.
 
-        `lines`: lines in addition to those found. `report`: called with a sentence when a pod comes or goes. `steered`:
-        returns how often the host's clock has been steered. `looked`: called with all pods' states after each search
-        for lines. `pause_ns`: maximum delay of rows from a pod that reports too much (port.py).
+        `lines`: serial lines to open besides those that `find` returns. `report`: called with a sentence when a pod
+        comes or goes. `pulses`: returns the newest pulses on the sync wire. `steered`: returns how often the host's
+        clock has been steered. `looked`: called with all pods' states after each search for lines. `pause_ns`: maximum
+        delay of rows from a pod that sends a flood of reports (see `Moderation`).
         """
         self._stations = dict(stations)
         self._looked, self._pause_ns = looked, pause_ns
@@ -172,7 +173,7 @@ class Pods:
                 self._open(line)
 
     def _try(self, line: str) -> Tries:
-        """Return the `Tries` of a line. They are new if the line was unplugged before."""
+        """Return the `Tries` of a line. Create them for a line that is new or was unplugged."""
         with self._gate:
             return self._tries.setdefault(line, Tries())
 
@@ -261,7 +262,10 @@ class Pods:
             self._sink(rows)
 
     def _other_line(self, port: Port, hello: Hello) -> str | None:
-        """Return another line with this pod, or with a pod that the same configuration entry names."""
+        """Return another line whose pod has the same configuration entry as this one, or None.
+
+        A pod without an entry is compared by its whole number.
+        """
         entry = self._entry(hello.ident)
         taken = ((line, ident) for line, ident in self._owners.items() if line != port.url)
         return next((line for line, ident in taken if self._entry(ident) == entry), None)

@@ -23,7 +23,10 @@ FAR_NS = 2**63
 
 
 class LineThread:
-    """A thread that serves ports until they end. It is started for the first port."""
+    """A thread that reads and writes the serial lines of all ports, until the ports end.
+
+    The first call of `serve` starts it.
+    """
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
@@ -36,7 +39,7 @@ class LineThread:
         self._thread: threading.Thread | None = None
 
     def serve(self, port: Port) -> None:
-        """Serve the port's line. Never blocks; thread-safe."""
+        """Hand a port to the thread, which then serves the port's line. Never blocks; thread-safe."""
         with self._gate:
             self._new.append(port)
             if self._thread is None:
@@ -105,8 +108,8 @@ class LineThread:
     def _wait(self) -> tuple[Sequence[int], Sequence[int]]:
         """Wait until a line is readable or writable, or a port is due. Return the ready lines.
 
-        While a line is in a pause (see `Moderation`), its data does not end the wait. The end of the pause does, with
-        or without data.
+        The result is (readable lines, writable lines). While a line is in a pause (see `Moderation`), new data on it
+        does not end the wait. When the pause is over, the wait ends even if there is no data.
         """
         reading, writing, until_ns = [self._wake_read], list[int](), FAR_NS
         for port in self._ports:

@@ -107,10 +107,10 @@ class Tries:
         self._again_ns = until_ns
 
     def shun_taken(self, now_ns: int, again_ns: int) -> bool:
-        """Record that the line's pod is also on another line. Return whether this has lasted HANDOVER_NS.
+        """Record that the line's pod is also on another line. Return whether that lasts too long.
 
-        The other line may be an old one that ends soon. If it has not ended after HANDOVER_NS, do not open this line
-        for `again_ns`.
+        The other line may be an old one that ends soon, so return False at first. If the pod is still on both lines
+        after HANDOVER_NS, return True, and do not open this line for `again_ns`.
         """
         if self._taken_ns is None:
             self._taken_ns = now_ns
@@ -151,9 +151,9 @@ class Moderation:
         """The line is not read before this time, in ns; 0: it is read when there is data."""
 
     def took(self, count: int, now_ns: int) -> None:
-        """Record a read of `count` bytes. Plan a pause after a flood or too high a byte rate.
+        """Record a read of `count` bytes. Plan a pause if the pod sends a flood or too many bytes.
 
-        A read of `BACKLOG` bytes or more is no flood: the host itself has paused."""
+        `BACKLOG` bytes or more in one read are no sign of a flood: they had to wait because the host was late."""
         heard_ns = max(self._last_ns, self.until_ns)
         self.until_ns = 0
         if not count:
@@ -171,10 +171,10 @@ class Moderation:
 
 
 class Port:
-    """A serial line and the link over it. The serving thread calls one method at a time.
+    """A pod's serial line and the `Link` over it. The serving thread calls one method at a time.
 
-    `news`: called with the port, the time in ns and the news that the link made of the data. `ended`: called once with
-    the port and the reason, after the line was closed.
+    `news`: called with the port, the time in ns and the link's news of the pod. `ended`: called once with the port and
+    the reason, after the line was closed.
     """
 
     def __init__(
@@ -267,7 +267,7 @@ class Port:
     def read(self) -> None:
         """Read a line that may have no data, and then do what `step` does.
 
-        Unlike `read_ready`, raise no error: a serial line that has no data reads like one that has ended.
+        Unlike `read_ready`, raise no error for an empty read: here it does not show whether the line has ended.
         """
         self._took(self._bytes() or b"")
 

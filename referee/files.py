@@ -63,7 +63,10 @@ def checksummed(text: bytes) -> bytes:
 
 
 def content_of(line: bytes) -> bytes | None:
-    """Return the text of a line of `checksummed`, given without line end; None if it is damaged."""
+    """Return the text in a line that `checksummed` made; None if the line is damaged.
+
+    `line`: the line without its line end.
+    """
     return line[9:] if line[:9] == b"%08x " % crc32(line[9:]) else None
 
 
@@ -105,7 +108,10 @@ class Folder:
         fcntl.flock(self._fd, fcntl.LOCK_EX)
 
     def sync(self) -> None:
-        """Sync the folder, so that files created, renamed or removed in it stay so. Raises OSError."""
+        """Sync the folder, so that its list of files survives a power cut. Raises OSError.
+
+        Call it after creating, renaming or removing a file.
+        """
         os.fsync(self._fd)
 
     def remove(self, name: str) -> None:
@@ -168,7 +174,7 @@ def make_folder(path: Path) -> None:
 
 
 def read_small(path: Path, usual: _Kind) -> _Kind:
-    """Return the file's JSON document, as the type of `usual`; `usual` if there is no file.
+    """Decode a JSON file into the type of `usual`. If there is no usable file, return `usual`.
 
     A file that cannot be read is renamed, so that it is not lost and does not prevent the start.
     """

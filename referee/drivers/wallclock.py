@@ -47,7 +47,7 @@ def is_kept() -> bool:
 
 
 def local_s(wall: Wall = wall_s) -> int | None:
-    """Return the local wall clock in seconds; None if it cannot be trusted."""
+    """Return the local time in s since 1970; None if the wall clock cannot be trusted."""
     return int(wall()) + (time.localtime(wall()).tm_gmtoff or 0) if is_kept() else None
 
 
@@ -75,7 +75,7 @@ class WallClock:
 class Away:
     """How long the device was off at most: from the last row of its journal to this start.
 
-    When the clock is set, `seconds` may change (`is_other`).
+    Setting the wall clock may change `seconds`. Call `is_other` to find out.
     """
 
     def __init__(self, recovered: Tape, boot: str, wall: Wall = wall_s, awake: Awake = awake_ns) -> None:
@@ -96,7 +96,7 @@ class Away:
         return away_s if 0 <= away_s <= LONGEST_AWAY_S else None
 
     def is_other(self) -> bool:
-        """Return whether the clock was set, so that `seconds` has changed."""
+        """Check whether the wall clock was set meanwhile. Return whether this changed `seconds`."""
         before_s, by_s = self.seconds, self._clock.set_by_s()
         self._kept = self._kept or bool(by_s) or is_kept()
         if not self._same_clock:

@@ -28,7 +28,10 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
 
 
 def _answers(screen: VerdictScreen) -> Iterator[str]:
-    """Until all have answered, yield the question, the answers, and who must still answer."""
+    """Yield the question whether the callers were right, the answers, and who must answer.
+
+    When all teams have answered, yield nothing.
+    """
     answers = screen.answers or ()
     waiting = [label for label, answer in answers if answer is None]
     if waiting:

@@ -44,7 +44,7 @@ def is_known(key: str) -> bool:
 
 
 def _stored(key: str) -> str:
-    """Return the key under which the catalogues have a message: without "option." before it."""
+    """Return a message's key in the catalogues, which is the key without its prefix "option."."""
     return key.removeprefix("option.")
 
 
@@ -108,7 +108,10 @@ def _message(message: Msg) -> str:
 
 
 def _value(name: str, value: Part | tuple[Part, ...]) -> str:
-    """Format a value within a message. For a list, the value's `name` decides how."""
+    """Format one value of a message.
+
+    `name`: the value's name in the message. It selects the function that formats a list (see `_LISTS`).
+    """
     if isinstance(value, tuple):
         return _LISTS[name](value)
     if isinstance(value, Msg):
@@ -145,7 +148,7 @@ def _score(parts: tuple[Part, ...]) -> str:
 
 
 def _seats(parts: tuple[Part, ...]) -> str:
-    """Format all seat numbers of these seats and teams as one list of numbers."""
+    """Format seats and teams as one list of all their seat numbers."""
     numbers = [part.numbers if isinstance(part, Label) else (part,) for part in parts]
     return numbers_text(number for seats in numbers for number in seats if isinstance(number, int))
 
@@ -156,7 +159,7 @@ def _first_numbers(parts: tuple[Part, ...]) -> str:
 
 
 def _labels(parts: tuple[Part, ...]) -> str:
-    """Format one team with its whole name; of several teams, two letters of each name."""
+    """Format teams: a single one as "1 Anna", several in short form as "1An ~ 2Be"."""
     labels = [part for part in parts if isinstance(part, Label)]
     return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
 

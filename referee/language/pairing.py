@@ -12,7 +12,7 @@ from referee.language.words import sentence
 def _phones(screen: PhonesScreen) -> Iterator[str]:
     """Yield the web page's address, and the pairing code spelled out.
 
-    Without a code, yield that the display shows it.
+    If the screen has no code, the second sentence says that the code is on the display.
     """
     yield sentence("phones", address=say.list_speech(screen.address.split()))
     yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))

@@ -24,7 +24,8 @@ def _photo(screen: PhotoScreen) -> Iterator[str]:
 def _press(one: PhotoLine, end_ns: int | None) -> str:
     """Return who pressed, and how long after the first press.
 
-    end_ns: time of the last press, if that press loses. Then return how long before it the player pressed.
+    end_ns: the time of the last press if the last press loses, else None. If given, return how long before the last
+    press the player pressed.
     """
     who, err = say.name_of(one.label), say.error_text(one.err_ns)
     if end_ns is None:

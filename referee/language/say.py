@@ -50,7 +50,8 @@ def message_speech(part: Part | None, **more: str) -> str:
 def _count(message: Msg) -> Part | tuple[Part, ...]:
     """Return the number that selects singular or plural in a message.
 
-    That is the value `count`; without it, 1 if the points or the choice are "1", else 2.
+    It is the value `count`. A message without `count` has 1 if its points or its choice are "1", with or without a
+    sign, else 2.
     """
     values = dict(message.values)
     figure = str(values.get("points", values.get("choice"))).lstrip("+-")
@@ -173,9 +174,9 @@ def scores_text(lines: Iterable[TeamLine]) -> str:
 
 
 def last_seconds(left_s: int) -> Iterator[str]:
-    """Yield a warning if at most `LAST_SECONDS_FROM` are left.
+    """Yield a warning if at most `LAST_SECONDS_FROM` seconds are left.
 
-    A screen reader that counted down would leave no time to answer.
+    There is no countdown, because a screen reader that spoke one would leave no time to answer.
     """
     if left_s <= LAST_SECONDS_FROM:
         yield sentence("last_seconds")

@@ -44,8 +44,9 @@ class ForgetError(ValueError):
 class Mentions(Value):
     """The files that name a person.
 
-    files: kind -> paths in the state directory; the kind "overwritten" is for other or damaged files, in which the name
-    becomes letters x. unread: messages about files that could not be searched. known: all people in records.
+    files: kind of file -> paths in the state directory. Files of the kind "overwritten" are damaged or of no other
+    kind; in them each letter of the name becomes an x. unread: messages about files that could not be searched. known:
+    the names of all people in records.
     """
 
     files: Mapping[Kind, list[str]]
@@ -102,15 +103,16 @@ def _lock(state: Path) -> Iterator[None]:
 
 
 class _Work:
-    """Searches and changes single files. Thread-safe."""
+    """Finds a person's name in files, and removes the name if `write` is set. Thread-safe."""
 
     def __init__(self, state: Path, person: str, writing: Writing, write: bool) -> None:
         self.state, self.person, self.writing, self.write = state, person, writing, write
 
     def handle(self, path: Path) -> tuple[Kind | Literal[""], str]:
-        """Search a file; if `write` is set, remove the name. Raises OSError if that fails.
+        """Search a file for the name. If `self.write` is set, remove the name from the file.
 
         Return the file's kind ("" if it does not have the name), and what is wrong with the file ("" if nothing).
+        Raises OSError if the changed file cannot be written.
         """
         try:
             content, packed, trouble = _content(path)

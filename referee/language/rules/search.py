@@ -134,7 +134,7 @@ class _Index:
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
         """Return how well a phrase fits the question.
 
-        That is the weight of their common words times these words' share of the phrase.
+        The result is c * c / p. c: weight of the words that both have. p: weight of the whole phrase.
         """
         common = sum(asked.get(word, 0.0) for word in set(phrase))
         return common * common / self._whole[phrase] if common else 0.0

@@ -18,7 +18,7 @@ TEXT_LETTERS = 6
 class Label(Value):
     """A team's or seat's label: its seat numbers and its full name, which a display shortens.
 
-    A pair has two numbers and, unless it has its own name, the first player's.
+    The label of a team of two has both seat numbers. Its name is the team's own or, without one, the first player's.
     """
 
     numbers: tuple[int, ...]

@@ -83,7 +83,10 @@ def dispatch(state: State, trigger: object) -> Step:
 
 
 def check_target(game: Game, key: Key, step: Step) -> Step:
-    """Return the step; if it leads to a phase that its row does not list, add this to `astray`."""
+    """Return the step. If it leads to a phase outside the row's targets, add a sentence.
+
+    The row is the transition row with this key. The sentence is added to the step's `astray`.
+    """
     name = step.state.phase.name
     if name == key[0].name or name in leads(game).get(key, ()):
         return step
@@ -140,9 +143,10 @@ def _tick(state: State, event: Tick) -> Step:
 
 
 def _settle_contacts(state: State, at_ns: int) -> tuple[tuple[Contact, ...], list[Signal]]:
-    """Return all contacts, updated for changes by time alone up to `at_ns`, and their signals.
+    """Return all contacts at `at_ns` and their signals, after changes that need no new row.
 
-    Rows of a contact on a link arrive late, so it is updated only up to the time up to which all rows have arrived.
+    For example, a burst ends some time after its last row. Rows from pods and phones arrive late. Such a contact is
+    only updated up to the instant up to which all its rows have arrived.
     """
     after, signals = list(state.contacts), list[Signal]()
     for index, contact in enumerate(state.contacts):
@@ -311,9 +315,10 @@ def _release(state: State, released: Released) -> Step:
 
 
 def spells(state: State, hold: Hold | None) -> Spelling | None:
-    """Return the entry of a name to which this push of the knob belongs; None if it has none.
+    """Return the name entry that takes this push of the knob; None if there is none.
 
-    The push takes a letter or completes the name. A push that began before the entry opened does neither.
+    In a name entry, a push takes a letter or completes the name. A push that began before the entry opened does
+    neither.
     """
     own = state.menu.spelling if state.menu else None
     return own if own and hold and not hold.passed and hold.press.t_ns >= own.since_ns else None
@@ -457,7 +462,10 @@ def act(state: State, action: MenuAction) -> Step:
 
 
 def _decision(state: State, event: Decision) -> Step:
-    """Apply a decision and keep the state before it for undo. Ignore a decision without a row."""
+    """Apply a decision, and keep the state before it so that the decision can be undone.
+
+    If the phase has no transition row for this decision, ignore the decision.
+    """
     before = state
     state = replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1)
     if not hears(state, type(event)):

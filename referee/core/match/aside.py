@@ -72,7 +72,10 @@ def without_deadline(state: State) -> State:
 
 
 def calm(state: State, phase: Phase) -> Phase:
-    """Return a phase without a deadline in place of this one; in place of a verdict, the count."""
+    """Return a phase without a deadline that can replace this one.
+
+    The replacement for a verdict is the count of the hand.
+    """
     inner = inner_of(phase)
     if inner is not None:
         return calm(state, inner)

@@ -104,7 +104,11 @@ class Comeback:
         self.state = replace(self.state, seq=seq - 1)
 
     def final_state(self) -> State:
-        """Return the state after the last row. If its phase is in doubt, use the last certain phase."""
+        """Return the state after the last row, with a phase that is certain.
+
+        A missing row, or a row that does not follow from the rules, makes the phase uncertain. A later decision can
+        make it certain again. If none does, the table returns to the last certain phase.
+        """
         if self._sure is None:
             return self.state
         self.due.clear()
@@ -174,7 +178,10 @@ def same(due: Event, event: Event) -> bool:
 
 
 def _not_held(state: State, event: Decision) -> str:
-    """Return the rules recorded with a new match that this release cannot apply; "" if none."""
+    """Return the rules of a recorded match that this release cannot apply; "" if none.
+
+    event: a decision. The one that begins a match contains its rules; any other gives "".
+    """
     if not isinstance(event, Began | Rematched):
         return ""
     now = dict(rules_in_force(state.table.setup))
@@ -215,9 +222,10 @@ def _check_teams(step: Step, event: Decision) -> Step:
 
 
 def _places(state: State, event: Decision) -> Iterator[State]:
-    """Yield the state once for each phase that may handle the decision, with that phase.
+    """Yield copies of the state, each with one phase that may handle the decision.
 
-    These are the current phase, the phases that it covers, and the phases in which this kind of decision is usual.
+    First comes the current phase, then the phases that it covers (`inner_of`), then the phases in which this kind of
+    decision is usual.
     """
     yield state
     phase: Phase | None = state.phase
@@ -263,7 +271,11 @@ def _between_hands(state: State, event: Decision) -> Phase:
 
 
 def _in_match(state: State, event: Decision) -> State:
-    """Return the state in a match: if it is in the lobby, continue its kept match or begin one."""
+    """Return the state in a match, so that a decision about a match can be applied.
+
+    In the lobby, continue the match that the lobby keeps or, if it keeps none, begin one. If there are no teams either,
+    stay in the lobby.
+    """
     if not isinstance(state.phase, Lobby):
         return state
     if state.phase.kept is None and not teams_of(state.table):

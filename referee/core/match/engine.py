@@ -232,13 +232,13 @@ class Engine:
         self._through_ns = max(self._through_ns, through_ns)
 
     def take_back(self, reason: str, at_ns: int | None = None) -> None:
-        """Replace the state by one that can be drawn: the last `intake` led to one that cannot.
+        """Replace the state, which outputs cannot draw, by one that they can draw.
 
-        at_ns: the instant for which states are drawn; None: each at its own time.
+        The last `intake` led to this state. at_ns: the instant for which states are drawn; None: each at its own time.
 
-        Skip the event after which the state cannot be drawn. If it is a decision, and the phase after it can be
-        replaced by one that can be drawn, keep it: a verdict stays, and its count opens. Skip no event if the state
-        before the intake could not be drawn either.
+        Skip the event after which the state cannot be drawn. But keep a decision if another phase can be drawn after
+        it: a verdict stays, and its count opens. Skip no event if the state before the `intake` could not be drawn
+        either.
         """
         state = self._before
         for seq, event in self._latest:
@@ -284,8 +284,8 @@ class Engine:
         """Return whether the evening is over, so that a new one begins before these facts.
 
         It is not over while a match is being played or can be continued. Otherwise it is over an hour after the last
-        input. A press of a seat's button ends it at once in a lobby that follows a match or, if the evening's file is
-        long, at the end of a match.
+        input. In two cases it is over at once when a seat's button is pressed or a phone takes a seat: in a lobby that
+        follows a match, and at the end of a match if the evening's file is long.
         """
         state, phase = self.state, self.state.phase
         if state.holds or state.menu or state.redo:

@@ -62,8 +62,8 @@ def _keep_stories(state: State, before: State, event: Decision) -> State:
 def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
     """Return the play time in ns of the hand that ended in this phase, and its call's verdict.
 
-    The time is None if the game measures none, the verdict None without a call. Play time ends with the call's first
-    press. The presses and the start of play since the last pause are times of one boot, so they can be compared.
+    The time is None if the game measures none. The verdict is None without a call. Play time ends with the call's first
+    press. That press and the last start of play have times of the same boot, so they can be compared.
     """
     last = phase.inner if isinstance(phase, Counting) else phase
     if isinstance(last, Judged) and last.verdict is not None:
@@ -129,7 +129,10 @@ def _redo_line(state: State) -> Msg | None:
 
 
 def in_hand(phase: Phase) -> bool:
-    """Return whether a hand runs or is paused in this phase. A covered phase does not count."""
+    """Return whether a hand runs or is paused in this phase.
+
+    If this phase covers another one (`inner_of`), the covered phase does not count.
+    """
     return isinstance(phase, Play) or play_of(phase) is not None
 
 

@@ -94,7 +94,10 @@ def _rests(kind: type[Phase]) -> bool:
 
 @cache
 def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
-    """Return which phases of this game each `Way` means. ASKED is not included."""
+    """Return, for each `Way`, the phases for which it stands in the rows of this game.
+
+    `Way.ASKED` is missing, because its phases depend on the row's own phase (`_opened_in`).
+    """
     every = rows(game)
     phases = {phase.name: phase for phase, _ in every}
     beats = isinstance(game, PileGame)
@@ -114,12 +117,18 @@ def _ways(game: Game) -> Mapping[Way, frozenset[str]]:
 
 @cache
 def _opened_in(game: Game, name: str) -> frozenset[str]:
-    """Return the phases with a row that leads to this phase, without those in which a race runs."""
+    """Return the phases with a row that leads to the phase `name`.
+
+    Phases in which players race (`Phase.races`) are left out.
+    """
     return frozenset(phase.name for (phase, _), row in rows(game).items() if not phase.races and name in row.targets)
 
 
 def stands_for(game: Game, phase: type[Phase], target: Target) -> frozenset[str]:
-    """Return the phases of this game that a row's target means, except the row's own phase."""
+    """Return the phases of this game for which `target`, a target in a row of `phase`, stands.
+
+    `phase` itself is left out.
+    """
     if target is Way.ASKED:
         named = _opened_in(game, phase.name)
     else:

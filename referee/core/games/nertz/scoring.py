@@ -78,9 +78,10 @@ class NertzHand(Value, tag="nertz_hand"):
 class NertzTally(Value):
     """The sum of a match's scored hands; mappings are in the order of the teams.
 
-    calls: number of accepted calls. present: teams that take part (a newcomer from its first hand on). below: the
-    number of scored hands in a row after which the total was negative. won: the teams with the highest score in the
-    last hand. paid: what each team would have got (above zero) or paid so far if each hand is paid by itself.
+    calls: number of accepted calls. present: teams that take part (a newcomer from its first hand on). below: after how
+    many hands in a row, up to the last scored one, the total was negative. won: the teams with the highest score in the
+    last hand. paid: what each team would have got (above zero) or paid so far under the rule that each hand is paid by
+    itself.
     """
 
     hands: int

@@ -319,7 +319,10 @@ def _again_round_text(state: State, phase: TimeOut) -> Msg | None:
 
 
 def go_round(state: State, phase: TimeOut, action: GoRoundAgain) -> Step:
-    """Start the countdown at whose end all teams turn their stocks, without a new search."""
+    """Start the countdown at whose end all teams turn their stocks.
+
+    The teams have already searched their stocks for a move, and do not search again.
+    """
     play = _play(phase)
     return _beats(state, replace(play, armed=play.new_armed_span(state.table, state.now_ns)), _pile(state.table))
 

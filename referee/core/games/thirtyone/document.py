@@ -180,9 +180,10 @@ _LISTED, _DEALT_IN = "player of the list", "one of the players who are dealt in"
 
 
 def _players(tally: ThirtyOneTally, part: Part | None, played_on: bool) -> tuple[str, ...]:
-    """Return the players who were dealt cards: those in `part`, or all still in if it is None.
+    """Return the players who were dealt cards: those in `part`.
 
-    played_on: whether a correction has ended the match earlier. Then `part` may also list players who are out.
+    Without `part`, return all who are not out. played_on: whether a correction has ended the match earlier. Then `part`
+    may also list players who are out.
     """
     still = tuple(tally.left) if played_on and part is not None else inside(tally)
     if part is None:

@@ -49,9 +49,9 @@ class Asking(Play, tag="thirtyone_asking"):
 class Turn(Asking, tag="thirtyone_turn"):
     """A player's turn.
 
-    had: the teams that have had a turn. knocker: the team that has knocked; the last round ends when it would be on
-    turn. go_at_ns: when the hand's clock last started; played_ns: play time before that. look: the team to which the
-    knob offers the turn, until `look_until_at_ns`.
+    had: the teams that have had a turn. knocker: the team that has knocked; the last round ends when the turn comes
+    back to this team. go_at_ns: when the hand's clock last started; played_ns: play time before that. look: the team
+    chosen with the knob. Until `look_until_at_ns`, a push gives this team the turn.
     """
 
     dealer: str = ""

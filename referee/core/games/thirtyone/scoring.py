@@ -110,9 +110,10 @@ def losses(rules: ThirtyOneRules, hand: ThirtyOneHand) -> dict[str, int]:
 
 
 def _knocker_pays(rules: ThirtyOneRules, hand: ThirtyOneHand, lowest: Sequence[str]) -> int:
-    """Return how many lives the knocker loses by house rules.
+    """Return how many lives the knocker loses by the house rules on knockers.
 
-    Not for a knocker who alone has the lowest value. If two house rules apply, the higher loss counts.
+    The options `knocker_tied` and `knocker_not_highest` set these rules. If both apply, the higher loss counts. For a
+    knocker who alone has the lowest value, `losses` uses another rule.
     """
     tied = _KNOCKER[rules.knocker_tied] if hand.knocker in lowest else 0
     is_highest = hand.knocker in _holders(hand, max(hand.values.values()))
@@ -147,8 +148,8 @@ class ThirtyOneTally(Value):
 
     left: losses that a player survives (0 for those who are out). points: the points, if the preset counts points. out:
     player -> the number of hands before the one that put the player out. levels: places of the bus added so far. done:
-    whether a 31, or 31 points, has ended a match for points. scores: for each hand, what each of its players won or
-    lost.
+    whether a match for points is over; depending on the rules, a declared 31 or a total of 31 points ends it. scores:
+    for each hand, what each of its players won or lost.
     """
 
     left: Mapping[str, int]
@@ -297,9 +298,9 @@ def allowed_value(rules: ThirtyOneRules, value: Fraction) -> bool:
 
 
 class Shortage(Value):
-    """Why one pack cannot give players these values: too many values are high or low.
+    """Why one pack cannot give all players their values: too many are high, or too many are low.
 
-    hands: how many values are at least `value` (`high`) or at most `value` (not `high`).
+    hands: how many players have a value of at least `value` (if `high`) or of at most `value` (if not).
     """
 
     hands: int

@@ -220,7 +220,10 @@ def on_shown(state: State, phase: Declared, event: Due | NoOther) -> Step:
 
 
 def on_sealed(state: State, phase: Declared, event: Sealed) -> Step:
-    """Record the hand. Raises LookupError if a damaged journal lacks who declared the 31."""
+    """Record the hand.
+
+    Raises LookupError if a damaged journal does not say who declared the 31.
+    """
     if not phase.declared:
         raise LookupError("a 31 has ended the hand, but no declarer is recorded")
     table = state.table

@@ -328,7 +328,10 @@ class _Device:
         self._poke()
 
     def _note_saved(self, seq: int) -> None:
-        """Pass on the journal's report, on its thread. Show a hint if the journal has a new message."""
+        """Pass on the journal's report: rows up to `seq` are saved, or saving fails or works again.
+
+        If the journal has a new message, show a hint to read the log. Runs on the journal's thread.
+        """
         if self._remark() != self._remarked:
             self._remarked = self._remark()
             self._tell(SEE_LOG)
@@ -443,7 +446,7 @@ class _Device:
             live.feed([Linked(self._clock(), f"page:{found}", True)])
 
     def _look_at_clock(self, live: Live) -> None:
-        """Report the local wall clock to the table once it can be trusted, and when it was set."""
+        """Report the local time to the table once it can be trusted, and again if it is set."""
         at_ns, now_s = self._clock(), local_s()
         clock_s, known_s = None if now_s is None else now_s - at_ns // S, live.engine.state.clock_s
         if clock_s is not None and (known_s is None or abs(clock_s - known_s) >= SET_S):

@@ -231,7 +231,10 @@ def _font_letter(font: Any, letter: str) -> str:
 
 @cache
 def _has(font: Any, signs: str) -> bool:
-    """Return whether a font draws none of these characters like one that no font has."""
+    """Return whether a font has all these characters.
+
+    A font draws the same sign for all characters that it lacks.
+    """
     missing = bytes(font.getmask("\U0010ffff"))
     return all(bytes(font.getmask(sign)) != missing for sign in signs)
 

@@ -205,7 +205,7 @@ class Part(Value):
         return self.value
 
     def known_name(self, names: Collection[str], what: str) -> str:
-        """Return the one of `names` that the text means, in the spelling of `names`."""
+        """Return the entry of `names` that is this text, apart from spelling (see names.among)."""
         name = among(self.value, names) if isinstance(self.value, str) else None
         if name is None:
             self.refuse(f"{what}: {list_text(map(quoted_value, names))}")
@@ -240,7 +240,7 @@ class Part(Value):
         return parts
 
     def some_of(self, names: Collection[str], who: str, what: str) -> tuple[str, ...]:
-        """Return an array of different known names, in their known spelling."""
+        """Return an array of different names that are all in `names`, in the spelling there."""
         self.names(who)
         return tuple(name.known_name(names, what) for name in self.items())
 

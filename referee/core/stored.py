@@ -114,7 +114,10 @@ def state_from_document(document: object) -> State:
 
 
 def _plain(value: object) -> object:
-    """Convert to dicts those parts of a state that this module reads itself, not msgspec."""
+    """Return a state, table, phase or setup as a dict, and a set as a sorted list.
+
+    Other values stay unchanged: msgspec converts them.
+    """
     if isinstance(value, Setup):
         return {"type": stored_name(Setup), **value.document()}
     if isinstance(value, _WALKED):
@@ -160,7 +163,7 @@ def _kinds(base: type[Value]) -> dict[str, type[Value]]:
 
 @cache
 def _fields(kind: type[Value]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """Return field name in documents -> field, for a class that this module reads itself."""
+    """Return the stored fields of a class: name in documents -> field."""
     return {part.encode_name: part for part in msgspec.structs.fields(kind) if part.name not in _LEFT_BEHIND}
 
 

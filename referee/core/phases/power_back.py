@@ -70,7 +70,8 @@ class PowerBack(Phase, tag="power_back"):
 def begin_boot(state: State, event: Resumed) -> State:
     """Return the state after a restart. The match stays as it was.
 
-    Contacts get the levels found at the restart. The phase's instants are shifted by the time since the last event.
+    Contacts get the levels found at the restart. The phase's instants are shifted: the time of the last event
+    before the restart becomes `event.at_ns`.
     """
     return replace(
         state,

@@ -402,10 +402,10 @@ class Link:
         return news
 
     def _extend_closings(self, pod_ns: int, behind: int, now_ns: int) -> Iterator[Seen]:
-        """Yield a row that repeats the level of each contact that a beat confirms as closed.
+        """Yield a row that repeats the level, for each contact that is still closed at a beat.
 
-        The contact has then been closed for the minimum time of a press. `receive` does this only for the last beat
-        of a read, because a repeated level adds nothing if the contact's next change arrives with it.
+        Only contacts that have been closed for the minimum time of a press get a row. `receive` calls this only for
+        the last beat of a read: if a contact's next change is in the same read, a repeated level adds nothing.
         """
         for contact, closed_ns in [*self._closings.items()]:
             if pod_ns - closed_ns >= PRESS_NS and not behind >> contact & 1:
@@ -415,7 +415,10 @@ class Link:
                 yield self._row(contact, True, self._told_ns[contact] + pod_ns - closed_ns, placed, now_ns)
 
     def _contradict(self, contact: int, closed: bool, pod_ns: int, now_ns: int) -> Seen:
-        """Make a row for a change whose report was lost, midway since its level was last known."""
+        """Make a row for a contact's change whose report was lost.
+
+        Its time is midway between the beat at `pod_ns` and the last time at which the contact's level was known.
+        """
         placed = self._spans.place(contact, pod_ns, self._fit)
         assert placed is not None, "an exchange has been"
         lost_ns = max(pod_ns - self._sure_ns[contact], 0)
@@ -490,7 +493,8 @@ class Link:
     def _row(self, contact: int, closed: bool, t_ns: int, placed: Placed, now_ns: int, lost_ns: int = 0) -> Seen:
         """Make a row at t_ns, limited to the time between the contact's last row and now.
 
-        A moved row gets a wider error, at most the host's running time, because no event of this host is older.
+        If this limit moves the row, its error gets wider. No error is larger than now_ns, the host's running time,
+        because no event of this host is older.
         """
         self._told_ns[contact] = t_ns = min(max(t_ns, self._told_ns[contact]), now_ns)
         wider_ns = lost_ns + abs(t_ns - placed.t_ns)
@@ -511,7 +515,8 @@ def in_time(news: list[News]) -> list[News]:
     """Sort consecutive `Seen` by time. The changes of one contact keep their order.
 
     After a stall a pod sends many presses at once, contact by contact, and all have the same arrival time. If they
-    come too late for the verdict on an open call, the first in the list opens a call, so it must be the earliest.
+    are too late for the verdict on an open call, the list's first press opens a new call. So the earliest press must
+    come first.
     """
     told: list[News] = []
     for changes, run in groupby(news, key=lambda item: isinstance(item, Seen)):

@@ -176,7 +176,7 @@ _TICKS, _CLOSED, _GAP = 0xFFFFFF, 8 << 24, 16 << 24
 def read_message(kind: int, payload: bytes) -> PodMessage | None:
     """Decode a frame into a message; None for unknown frames, which are ignored.
 
-    The last byte of each frame from a pod is a running count; an acknowledgement names the newest.
+    The last byte of each frame from a pod is a running count. The host acknowledges the newest frame by its count.
     """
     size = len(payload) - 1
     if kind == REPORT:

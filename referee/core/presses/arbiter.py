@@ -165,7 +165,7 @@ def calls_of(
     """Group presses into calls, earliest first; each press is in one list of one call.
 
     armed: the stations that must press if the last press loses. If empty, a call is open for the whole limit.
-    settled: all presses that arrived at all are in.
+    settled: every press has arrived in time, except presses whose arrival is NEVER_NS.
     """
     waiting = deque(sorted(presses, key=_arrival))
     calls: list[Call] = []
@@ -263,9 +263,10 @@ def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
 
 
 def proof_wanted(armed: ArmedSpan) -> tuple[frozenset[str], int]:
-    """Return for which phones an early verdict still waits, and beyond which instant each must prove its time.
+    """Return the phones whose proof an early verdict still needs, and the proof's instant.
 
-    No phones if there is no call, and if the last press loses: then all must press, or the limit must be over.
+    Each of these phones must prove that all its rows up to the instant have arrived. No phones if there is no call.
+    No phones either if the last press loses: then all must press, or the limit must be over.
     """
     if not armed.presses or not armed.phones or armed.rules.limit_ns is not None:
         return frozenset(), 0
@@ -289,9 +290,9 @@ def settled_by(armed: ArmedSpan, contacts: Iterable[Contact]) -> ArmedSpan:
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     """Return the earliest time at which the open call can have its verdict, as known now.
 
-    None without a call. The time is the deadline D (if the span is settled, with the L of other stations than phones),
-    or later while a contact has an undecided burst that would belong to the call if it became a press. It belongs to
-    the call if it arrived by D as D was then, which may be later than the present D.
+    None without a call. The verdict is due at the deadline D. If the span is settled, the largest `lag_ns` of the
+    stations that are no phones is added. The verdict also waits for each undecided burst that would belong to the call
+    as a press: one that arrived by D as D was then, which may be later than D is now.
     """
     if not armed.presses:
         return None
@@ -339,7 +340,10 @@ def _rule_on(armed: ArmedSpan, presses: Iterable[Press]) -> Verdict:
 
 
 def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
-    """Return the verdict on a call: its callers (or last ones), and whether that is certain."""
+    """Return the verdict on a call: its callers, and whether they are certain.
+
+    If the last press loses, the callers are the teams that were last.
+    """
     presses = _with_teams(call.taken.values(), team_of)
     stands = [_standing(p, presses, rules) for p in presses]
     callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
@@ -381,8 +385,9 @@ def _teams(presses: Iterable[CalledPress]) -> tuple[str, ...]:
 class _Stand(NamedTuple):
     """How one press compares with the presses of other teams.
 
-    calls: whether its team is announced as a caller. beyond: whether it is certainly too late (or, if the last loses,
-    too early) to be a caller. unsure: stations of presses that leave this open.
+    calls: the press makes its team a caller. beyond: the press is certainly too late for that. unsure: stations of
+    other teams' presses that may be earlier by more than the tie window. If the last press loses, "too late"
+    becomes "too early", and "earlier" becomes "later".
     """
 
     calls: bool
@@ -412,7 +417,7 @@ def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) 
 
 
 def _is_grey(presses: Iterable[CalledPress], stands: Iterable[_Stand]) -> bool:
-    """Return whether it is in doubt for some team whether that team is a caller.
+    """Return whether the status of at least one team, caller or not, is in doubt.
 
     A team certainly is a caller if one of its presses is within the window of each press of other teams, for all
     possible true times. It certainly is no caller if no press of the team can be within these windows.

@@ -75,9 +75,9 @@ class Edge(Value, tag="edge"):
     """One edge row: a contact's level as a source saw it, with its time.
 
     t_ns: the source's stamp on the host's CLOCK_MONOTONIC. err_ns: its bound (the true time is within t_ns ± err_ns).
-    arrived_ns: when the host received the row; default t_ns. clock: the clock that stamped it, if several stations
-    share one with an unknown offset to the host. Between rows of one clock only rel_err_ns is uncertain (at most
-    err_ns; None: err_ns).
+    arrived_ns: when the host received the row; default t_ns. clock: the clock that stamped the row, if several
+    stations share a clock whose offset to the host is unknown. rel_err_ns: the row's error when it is compared with
+    rows of the same clock (at most err_ns; None: err_ns).
     """
 
     station: str
@@ -161,13 +161,13 @@ _ARMED, _BURST, _SPENT = Mode  # names for speed: used for each row
 class Contact(Value, tag="contact"):
     """One station's contact. By default it is open and armed; `standing` makes one from a level.
 
-    closed: the level since since_ns. start, closing: the presses that the burst in progress would be if dated by its
-    first row, or by its last closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress;
+    closed: the level since since_ns. start: the burst in progress as a press, dated by its first row. closing: the
+    same, dated by its last closing. sum_ns: closed time of the burst before since_ns. down: a gesture is in progress.
     opened_ns: since when the contact has been open in that gesture, None while closed. spikes: number of bursts that
     were no press.
     early_ns: how much earlier than the true instant a stamp can be: a clock's error; kernel stamps are never early.
     decided_ns: the time up to which signals are certain; doubted_ns: the newest row that contradicted them.
-    known_ns: a phone has proved that all rows of presses which may have begun before it have arrived.
+    known_ns: an instant; a phone has proved that all rows of presses that may have begun before then have arrived.
     """
 
     station: str
@@ -220,7 +220,7 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
 def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
     """Report that earlier signals may be wrong, and widen the row's error.
 
-    A burst that seems to start with this row may have begun up to a window earlier.
+    A burst that seems to start with this row may have begun earlier, by up to WINDOW_NS.
     """
     contact = replace(contact, decided_ns=edge.t_ns, doubted_ns=edge.t_ns)
     rel_err_ns = None if edge.rel_err_ns is None else edge.rel_err_ns + WINDOW_NS
@@ -256,9 +256,10 @@ def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
 
 
 def _open_since_ns(contact: Contact, edge: Edge) -> int | None:
-    """Return since when the gesture's contact has been open, None if it is closed.
+    """Return since when the gesture's contact has been open, None if this row closes it.
 
-    If it was open for more than 40 ms, the burst that starts now must be decided first.
+    If it was open for 40 ms before this row, the gesture may be over. Then keep the time at which it opened, until
+    the present burst turns out to be a press or a spike.
     """
     if _is_over(contact, edge.t_ns):
         return contact.opened_ns
@@ -289,7 +290,7 @@ def _presses(signals: Iterable[Signal]) -> list[Press]:
 
 
 def behind_ns(contact: Contact, lag_ns: int) -> int:
-    """Return how long after a stamp an earlier row of this contact can still arrive.
+    """Return for how many ns after an instant this contact's earlier rows may still arrive.
 
     lag_ns: the maximum delay of a burst's first row after its *true* instant; 0 if rows are never late.
     """
@@ -348,7 +349,10 @@ def _is_over(contact: Contact, at_ns: int) -> bool:
 
 
 def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Report a release if the gesture is over, else arm the contact, which is not in a burst."""
+    """Report a release if the gesture is over; otherwise arm the contact.
+
+    The contact must not be in a burst.
+    """
     if contact.opened_ns is not None and _is_over(contact, at_ns):
         over = Released(contact.station, contact.opened_ns, at_ns)
         return replace(contact, down=False, opened_ns=None, decided_ns=at_ns), (over,)
@@ -358,8 +362,8 @@ def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
 def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
     """End a burst: as a press once it was closed for 1 ms, else as a spike at the window's end.
 
-    A burst that is closed for its whole window is a press regardless of PRESS_NS: otherwise the same burst would start
-    again.
+    A burst that is closed for its whole window is a press, even if PRESS_NS is longer than the window. Otherwise the
+    same burst would start again.
     """
     start = contact.start
     assert start is not None
@@ -370,9 +374,9 @@ def _decide_burst(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, 
 
 
 def _spike(contact: Contact, start_ns: int, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Report a spike, and a release that waited for it.
+    """Report a spike. Also report the release that waited until this burst was decided, if any.
 
-    The contact is then armed or, if it is closed, in a burst that began at its last closing.
+    Then an open contact is armed. A closed contact is in a new burst, which began at its last closing.
     """
     told: tuple[Signal, ...] = (Spiked(contact.station, start_ns),)
     opened = contact.opened_ns

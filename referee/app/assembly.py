@@ -89,7 +89,10 @@ def pods(
     wire: SyncWire | None,
     looked: Callable[[Sequence[PodStatus]], object],
 ) -> Pods:
-    """Return the configured button pods, without opening them yet."""
+    """Return the configured button pods, without opening them yet.
+
+    sink: called with the rows of their contacts. looked: called with the states of all pods.
+    """
     from referee.drivers.pods.lines import Pods
     from referee.drivers.pods.port import PAUSE_NS
 

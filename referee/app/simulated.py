@@ -95,8 +95,8 @@ class Fingers:
     def contact(self, name: str, closed: bool) -> None:
         """Close a contact (connect it to ground) or open it now.
 
-        A busy machine may deliver both halves of a tap, or two taps, at once. The match would take that for a spike or
-        a bounce, so the contact stays closed for at least `TAP_NS` and open for at least `APART_NS`.
+        A busy machine may deliver several changes of a contact at once. The match would take them for a spike or for
+        bounces. The contact therefore stays closed for at least `TAP_NS` and open for at least `APART_NS`.
         """
         loose = self._loose is not None and name in self._loose.stations
         if name not in self._gpios and not loose:

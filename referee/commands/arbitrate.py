@@ -55,7 +55,10 @@ def _at_least(least_ms: int) -> Callable[[str], int]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the verdicts on a trace. Raises TraceError for a bad trace, OSError for no file."""
+    """Print the verdicts on a trace.
+
+    Raises TraceError for an invalid trace, and OSError if the file cannot be read.
+    """
 
     rules = CallRules(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
     try:

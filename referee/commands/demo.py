@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 def _play_match(
     args: argparse.Namespace, preset: str, options: Options, watch: Callable[[View], object] | None
 ) -> tuple[MatchRecord, Mapping[str, object]]:
-    """Let bots play a match. Return it, and its match document (for `referee score`)."""
+    """Let bots play a match. Return the match and its match document for `referee score`."""
     from referee.core.documents.chronicle import records
     from referee.table.bots import Bots
     from referee.table.evening import Evening

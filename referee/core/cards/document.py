@@ -41,7 +41,7 @@ _MOST = 10**6
 def position_from_document(rules: CardRules, parts: Mapping[str, Part]) -> Position:
     """Return the position that a document describes. Raises DocumentError.
 
-    parts: key -> its part of the document. The keys in `NEEDED` are required.
+    parts: the document's top-level keys, each with its value. The keys in `NEEDED` are required.
     """
     if "format" in parts and parts["format"].integer() != FORMAT:
         parts["format"].refuse(f"{FORMAT}, the format that is known")

@@ -80,9 +80,9 @@ def _place(source: int) -> str:
 
 
 def _which(side: Tableau, move: CardMove) -> str:
-    """Return which cards of a work pile a move takes: " card N" and all above; "" for one card.
+    """Return " card N" if a move takes several cards of a work pile, else "".
 
-    N: the place of the lowest card that is taken, counted from 1 at the pile's bottom.
+    N: the place of the lowest card that the move takes, counted from 1 at the pile's bottom.
     """
     if move.count == 1 or not 0 <= move.source < len(side.piles):
         return ""

@@ -102,7 +102,6 @@ class StraightLine(Value):
 
     at_ns: the stamp at which the line starts. here: the instant of this stamp on the host's clock. rate: how fast the
     offset changes, in parts of UNIT. spread: the maximum error of `rate`.
-
     Between two stamps that one line converted, only the error of the rate matters. The time between them has an error
     of at most the sum of their `apart_ns` (see `place`).
     """

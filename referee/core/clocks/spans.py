@@ -66,8 +66,7 @@ class Placed(Value):
 class _Span:
     """A `StraightLine` with its number and the stamps of the presses that it has converted.
 
-    err_ns: the error of a stamp at the line's start. first_ns, last_ns: the earliest and the latest stamp of such a
-    press.
+    err_ns: the error of a stamp at the line's start. first_ns, last_ns: the earliest and the latest such stamp.
     """
 
     __slots__ = ("err_ns", "first_ns", "last_ns", "line", "number")

@@ -35,9 +35,8 @@ class Steering(Value):
     def read(self, raw_ns: int, ahead_ns: int) -> Steering:
         """Return the readings with a new one.
 
-        raw_ns: the reading of CLOCK_MONOTONIC_RAW. ahead_ns: by how much CLOCK_MONOTONIC is ahead of it. If this
-        reading is off the line through the others, a time service has steered the clock. Older readings are then
-        dropped.
+        raw_ns: CLOCK_MONOTONIC_RAW. ahead_ns: by how much CLOCK_MONOTONIC is ahead of it. If the new reading is off the
+        line through the others, the clock was steered: drop older readings.
         """
         far = not self.notes or raw_ns - self.notes[-1][0] >= SPACING_NS
         new = (raw_ns, ahead_ns)

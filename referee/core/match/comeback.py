@@ -104,10 +104,9 @@ class Comeback:
         self.state = replace(self.state, seq=seq - 1)
 
     def final_state(self) -> State:
-        """Return the state after the last row, with a phase that is certain.
+        """Return the state after the last row. If its phase is uncertain, use the last certain one.
 
-        A missing row, or a row that does not follow from the rules, makes the phase uncertain. A later decision can
-        make it certain again. If none does, the table returns to the last certain phase.
+        A row that is missing or contradicts the rules makes the phase uncertain, until a later decision settles it.
         """
         if self._sure is None:
             return self.state
@@ -273,8 +272,7 @@ def _between_hands(state: State, event: Decision) -> Phase:
 def _in_match(state: State, event: Decision) -> State:
     """Return the state in a match, so that a decision about a match can be applied.
 
-    In the lobby, continue the match that the lobby keeps or, if it keeps none, begin one. If there are no teams either,
-    stay in the lobby.
+    In the lobby, continue the match that the lobby keeps. If it keeps none, begin one if there are teams.
     """
     if not isinstance(state.phase, Lobby):
         return state

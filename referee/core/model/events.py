@@ -454,8 +454,8 @@ class Closed(Decision, tag="closed"):
 class Undone(Decision, tag="undone"):
     """Undo the decision with this sequence number and everything that followed from it.
 
-    recounts: the station whose button was held to enter its team's final count again; the counts of the other teams
-    stay done. None if the undo has another cause.
+    recounts: the station whose button was held, if this opens the final count of the station's team again. The counts
+    of the other teams stay done. None if the undo has another cause.
     """
 
     seq: int
@@ -503,8 +503,9 @@ class Cue(Value):
     """A sound to play at `at_ns`, now or in the future.
 
     name: call, verdict_clear, verdict_tie, verdict_grey, verdict_last, claim_right, claim_wrong, false_start, beat, go,
-    own_go, stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" makes no sound.
-    `cancels`: drop all earlier cues that are still pending. `urgent`: play it before the journal is saved.
+    own_go, stop_start, refused, time_out, burn, all_counted, asked, winner, power_back, fault; "hush" is silent and
+    serves only to cancel earlier cues. `cancels`: drop all earlier cues that are still pending. `urgent`: play the
+    sound before the journal is saved.
     """
 
     name: str

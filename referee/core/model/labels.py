@@ -54,7 +54,7 @@ FINE_NS = 100 * US
 
 
 def coarse_ns(bound_ns: int) -> int:
-    """Round an error bound up to whole steps of `FINE_NS`."""
+    """Round an error bound in ns up to a multiple of `FINE_NS` (0.1 ms)."""
     return -(-bound_ns // FINE_NS) * FINE_NS
 
 
@@ -126,7 +126,7 @@ def labels(table: Table, stations: Iterable[str]) -> tuple[Label, ...]:
 
 
 def everyone(table: Table) -> tuple[str, ...]:
-    """Return all teams' stations in seat order, without those that sit out or are muted."""
+    """Return all teams' stations in seat order, but none that sits out or is muted (ignored)."""
     return tuple(seats_of(table, tuple(team.id for team in table.teams)))
 
 
@@ -152,5 +152,5 @@ def menu_line(table: Table, team_id: str) -> Msg:
 
 
 def said(key: str, label: Label, **values: Part) -> Msg:
-    """Return the message `key` with `values`, and the label's first number (`seat`) and `name`."""
+    """Return message `key` with `values`; `seat` (first number) and `name` come from the label."""
     return msg(key, seat=label.numbers[0], name=label.name, **values)

@@ -13,9 +13,9 @@ from referee.core.values import Value
 class Pattern(Value):
     """A lamp's pattern, repeated every `period_ns`.
 
-    spans_ns: (on, off): the instants between which the lamp is lit, counted from the start of each period.
+    spans_ns: (on, off) for each flash, in ns from the start of a period: the lamp is lit from `on` until `off`.
 
-    period_ns 0: the lamp is lit in each span once. A pattern without spans is always lit (`rest`) or always dark.
+    period_ns 0: the pattern is not repeated. Without spans, the lamp is always lit (`rest` is True) or always dark.
     """
 
     name: str

@@ -35,7 +35,8 @@ class RuleOption(Value):
 
     kind: "number" (least..most), "choice" (one of `choices`), "choice-or-number" (numeric choices also as numbers),
     "switch" (true or false), "jokers" (0 or 2), "milliseconds" (least..most, fractions allowed), "false-call"
-    (play-on, points:N, zero), "word" (at most `most` letters, or none).
+    (its cost: play-on for none, points:N for N points, zero for a score of 0), "word" (at most `most` letters, or
+    none).
     """
 
     name: str

@@ -30,10 +30,10 @@ _MOST_POINTS = 1_000_000
 
 
 class MatchHead(Value):
-    """A match document of which everything but the hands has been read.
+    """What has been read of a match document before its hands are read.
 
-    names: the teams or players, in order. hands, joined (start totals of newcomers): parts of the document, not read
-    yet. given: the adjustments. notes: sentences on adjustments and timeouts, for people.
+    names: the teams or players, in order. given: the adjustments. notes: sentences on adjustments and timeouts, for
+    people. hands, joined (start totals of newcomers): the two parts of the document that have not been read yet.
     """
 
     rules: Any
@@ -126,7 +126,7 @@ class Documents(ABC):
     def cards(self, preset: str, options: Mapping[str, object]) -> tuple[int, int]:
         """Return two numbers: the cards in a pack, and the cards dealt to a player.
 
-        The second number counts the cards that a player must get rid of, or holds, depending on the game.
+        The second number counts the cards of a reserve in Nertz, and the cards that a player holds in 31.
         """
         return 0, 0
 

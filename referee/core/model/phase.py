@@ -108,7 +108,7 @@ class Phase(Value):
         return None
 
     def takes_push(self) -> bool:
-        """Return whether the phase's own row handles a push of the knob; else it opens the menu."""
+        """Return whether the phase's own row handles a knob push now. Otherwise the menu opens."""
         return True
 
     def inverted_at_ns(self) -> tuple[int, int]:
@@ -147,9 +147,9 @@ class Phase(Value):
         return replace(back, asked_at_ns=now_ns) if self.asks_all else back
 
     def under_undo(self, now_ns: int) -> Phase:
-        """Return the phase that an undo returns to: this phase, or the one that it covers.
+        """Return the phase to which an undo returns: this one, or the phase that this one covers.
 
-        The deadlines of a covered phase shift by the time for which it was covered, until `now_ns`.
+        A covered phase has been waiting until `now_ns`. Its deadlines are shifted by the length of that wait.
         """
         return self
 

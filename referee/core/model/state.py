@@ -38,7 +38,8 @@ class Count(Value, tag="count"):
 class Hold(Value, tag="hold"):
     """A gesture in progress: the press of a button that has not been released yet.
 
-    passed: 0, 1 if it is already a hold, 2 if it is a long hold. used: the lobby has already acted on this gesture.
+    passed: 0 while the press is still short, 1 once it is a hold, 2 once it is a long hold.
+    used: the lobby has already acted on this gesture.
     """
 
     press: Press

@@ -143,9 +143,9 @@ class CallEvidence(Value, tag="call_evidence"):
 class HandStory(Value, tag="hand_story"):
     """What is recorded of a hand besides its result.
 
-    seq: the number of the event that recorded the hand. verdict: that on the call that ended the hand. head_starts:
-    (station, s) of the players who started later than the others. counted_s: the local wall clock when the hand was
-    recorded, in s; 0 if it could not be trusted.
+    seq: the number of the event that recorded the hand. verdict: the verdict on the call that ended the hand.
+    head_starts: (station, s) of the players who started later than the others. counted_s: the local wall clock when
+    the hand was recorded, in s; 0 if the clock could not be trusted.
     """
 
     seq: int
@@ -195,12 +195,12 @@ class Table(Value, tag="table"):
         return {seat.station: seat for seat in self.seats}[station]
 
     def team_of(self, station: str) -> Team | None:
-        """Return the station's team; None if it has none, is muted or sits out."""
+        """Return the station's team; None if the station has none, sits out or is muted (ignored)."""
         silent = self.absent | self.muted
         return next((team for team in self.teams if station in team.stations and station not in silent), None)
 
     def booked_calls(self) -> Table:
-        """Return the table without the calls of a hand without a result, e.g. a hand dealt again."""
+        """Return the table with only the calls of recorded hands; a hand dealt again has no record."""
         return replace(self, calls=tuple(call for call in self.calls if call.hand < len(self.hands)))
 
     def with_seat(self, seat: Seat) -> Table:
@@ -216,7 +216,7 @@ def sitting(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
 
 
 def seats_of(table: Table, playing: tuple[str, ...]) -> Iterator[str]:
-    """Return the stations of the teams in `playing`, without those that sit out or are muted."""
+    """Return the stations of the teams in `playing`; none that sits out or is muted (ignored)."""
     return (station for station in sitting(table, playing) if station not in table.muted)
 
 

@@ -156,7 +156,8 @@ def places(
 ) -> tuple[Place, ...]:
     """Return the standings in the order of `totals`.
 
-    gained: the scores of the last hand; None before it. shown: returns the `shown` and `told` of a team's `Place`.
+    gained: the scores of the last hand; None before the first hand has ended. shown: a function from a team to the
+    `shown` and the `told` of the team's `Place`.
     """
     shared = Counter(ranks.values())
     return tuple(
@@ -286,7 +287,7 @@ class Game(ABC):
         """Return the total that ends the match; None if there is none."""
 
     def is_fixed(self, table: Table, name: str, value: object) -> bool:
-        """Return whether recorded hands fix the option, so that it cannot take `value`."""
+        """Return whether recorded hands depend on option `name`, so that it cannot become `value`."""
         return bool(table.hands) and name in self.counted_by
 
     def about(self, table: Table) -> Msg | None:
@@ -325,8 +326,8 @@ class Game(ABC):
     def taken_in(self, state: State, play: Play, event: Decision) -> Phase | None:
         """Return the phase that can apply this decision of the game; None if there is none.
 
-        play: the hand's phase of play. Used to read a journal of an older release, whose facts no longer lead to the
-        phase that handles the decision.
+        play: the hand's phase of play. The method helps to read a journal of an older release: under the present
+        release, the facts in the journal may not lead to the phase that handles the decision.
         """
         heard = any(isinstance(play, row.phase) and row.trigger is type(event) for row in self.rows)
         return play if heard else None
@@ -336,7 +337,7 @@ class Game(ABC):
         return replace(table, adjustments=(*table.adjustments, given))
 
     def what_stays(self, state: State, outcome: Decision) -> Msg:
-        """Return the message that says what remains when a vote for this outcome had no majority."""
+        """Return the message after a vote without a majority for `outcome`: what stays unchanged."""
         return msg("toast.voted_no")
 
     def undealt(self, table: Table) -> Table:

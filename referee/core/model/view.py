@@ -86,8 +86,8 @@ class PhotoLine(Value):
     """One press in a photo finish. `closed`: the spans in which its contact was closed, in ns.
 
     Times count from the left edge of the picture. press_ns: the time of this press, within ± err_ns.
-    If several lines share a pod's clock, their err_ns is only the error against each other. The first such line has
-    their common error against other clocks in common_ns; it is 0 on all other lines.
+    If one pod's clock stamped several of the presses, their err_ns is only the error against each other. The error
+    that they share against other clocks is the common_ns of the first of them; on all other lines common_ns is 0.
     """
 
     label: Label
@@ -210,7 +210,8 @@ class WaitScreen(Screen):
 class PlayingScreen(Screen):
     """Play: the hand's clock (play time without timeouts) and the totals.
 
-    later: the players who start next because they gave a head start, in `later_s` seconds (0: now).
+    later: the players with the next own Go, because they gave the others a head start. later_s: the seconds until
+    that Go; 0: now.
     """
 
     is_clocked: ClassVar[bool] = True
@@ -231,12 +232,13 @@ class StopScreen(Screen):
 class VerdictScreen(Screen):
     """The verdict on a call. kind: "clear" or "tie"; grey: the measurement is in doubt.
 
-    gap_ns: from the first press to the next (clear) or between the tied ones. word: what players call out when they
-    press ("Snap!"). hint: what players do until the game continues. airborne: the rule for cards in the air; a display
-    without room for both shows it before the hint. answers: if all players judge the claim, each team with True, False,
-    or None (not yet). last: the callers pressed last, or not at all; then gap_ns counts from the press before theirs,
-    None if they have not pressed. by_vote: a vote decided, so no time is shown. refuted: callers whose call a vote
-    found false.
+    gap_ns: the time from the first press to the next (clear), or between the callers' presses (tie).
+    last: the last press loses, and the callers pressed last or not at all. For a clear verdict, gap_ns is then the
+    time from the press before theirs to theirs; None if they have not pressed.
+    word: what players call out when they press ("Snap!"). hint: what players do until the game continues. airborne:
+    the rule for cards in the air; a display without room for both shows that rule before the hint. answers: if all
+    players judge the claim, each team with True, False, or None (not yet). by_vote: a vote decided, so no time is
+    shown. refuted: callers whose call a vote found false.
     """
 
     kind: str
@@ -290,7 +292,8 @@ class CountScreen(Screen):
 class StandingsScreen(Screen):
     """Totals and the scores of the last hand.
 
-    notes: lines about who sits out. gains: a display without room for totals and scores now shows the scores.
+    notes: lines about who sits out. gains: a display with too little room for both shows the scores now, and the
+    totals afterwards.
     """
 
     hands: int
@@ -318,8 +321,8 @@ class OverScreen(Screen):
 class MenuScreen(Screen):
     """A list with a cursor. The `title` is big in TIME OUT and small in the knob's menu.
 
-    value: the value of the line that is open for changing, shown as the line's `choice`. about: an explanation of that
-    line.
+    value: the present value of the line that is open for changing; None if none is open. The value takes the place of
+    the parameter `choice` in the line's text. about: an explanation of that value, or of the line at the cursor.
     """
 
     title: Part
@@ -468,7 +471,7 @@ class ClockLine(Value):
 class PhoneLine(Value):
     """A phone that acts for a seat: its id on the device, and the seat's number.
 
-    note: what the phone says in place of a question, None for nothing.
+    note: a text that the phone shows in place of the question to its player; None if there is no such text.
     """
 
     phone: str

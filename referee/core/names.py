@@ -70,7 +70,7 @@ def isolate(text: str, before: str = ISOLATE, behind: str = RELEASE) -> str:
 def has_letters(name: str) -> bool:
     """Return whether a name has a letter or digit, so that every font can show it.
 
-    Emoji alone do not.
+    A name of emoji alone has neither.
     """
     return any(char.isalnum() for char in name)
 
@@ -121,7 +121,7 @@ def among(name: str, names: Iterable[str]) -> str | None:
 
 
 def cut(name: str, most: int) -> str:
-    """Return the first letters of a name, without a space or joiner at the end.
+    """Return a name's first `most` letters, without spaces and zero-width joiners at the end.
 
     >>> cut("Christopher", 6), cut("Jose\u0301 Maria", 5) == "Jose\u0301"
     ('Christ', True)

@@ -117,7 +117,7 @@ def _value(team: str, points: int) -> MenuLine:
 def on_given(state: State, phase: Phase, event: PointsGiven) -> Step:
     """Store the points.
 
-    If the rules now end the match after another hand than before, ask whether to end it there.
+    If this changes after which hand the rules end the match, ask whether to end the match after that hand.
     """
     before = over_at(state.table)
     given = Adjustment(event.after, event.team, event.points, event.reason)

@@ -205,7 +205,7 @@ def without(state: State, phase: Agreement, action: AgreeWithout) -> Step:
 
 
 def on_sat_out(state: State, phase: Agreement, event: SatOut) -> Step:
-    """Stop waiting for the players whom a menu line has left out."""
+    """Stop waiting for the players who now sit out: the others have agreed without them."""
     return within(replace(state, table=sitting_out(state.table, event.stations)), phase)
 
 

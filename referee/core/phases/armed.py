@@ -41,8 +41,8 @@ def head_starts(table: Table, playing: tuple[str, ...]) -> dict[str, int]:
 def own_goes(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: int = 0) -> dict[str, int]:
     """Return when each player who starts later than the others may play: station -> instant.
 
-    Players who have already started are left out. `go_at_ns`: when play begins or goes on, after `played_ns` of the
-    hand.
+    Players who have already started are left out. `go_at_ns`: when play begins or, after a pause, goes on.
+    `played_ns`: the hand's play time before that instant.
     """
     left = ((station, s * S - played_ns) for station, s in head_starts(table, playing).items())
     return {station: go_at_ns + left_ns for station, left_ns in left if left_ns > 0}
@@ -51,7 +51,7 @@ def own_goes(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: i
 def armed_span_of(table: Table, playing: tuple[str, ...], go_at_ns: int, played_ns: int = 0) -> ArmedSpan:
     """Return an armed span without presses, for the unmuted buttons of the teams in `playing`.
 
-    go_at_ns: when play begins or goes on, after `played_ns` of the hand.
+    go_at_ns: when play begins or, after a pause, goes on. played_ns: the hand's play time before that instant.
     """
     setup, game = table.setup, claim_game(table)
     tie_ns, limit_ns = ns_from_ms(game.tie_ms(table)), game.limit_ns(table)

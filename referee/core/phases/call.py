@@ -62,10 +62,10 @@ class Called(Phase, tag="called"):
 
 
 def proof_wanted_ns(state: State, station: str) -> int | None:
-    """Return up to when the phone at this station must prove its rows; None if not needed.
+    """Return the instant up to which this station's phone must prove its rows; None: no need.
 
-    A proof is needed while a press of its button is not certain yet, and while the verdict on a call waits for the
-    phone.
+    The proof says that all touches up to this instant have arrived. It is needed while a press of the phone's button
+    is not certain yet, and while the verdict on a call waits for the phone.
     """
     contact = next(contact for contact in state.contacts if contact.station == station)
     wanted = [due for due in (next_ns(contact),) if due is not None]
@@ -106,14 +106,14 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
 
 
 def on_called_pressed(state: State, phase: Called, pressed: Pressed) -> Step:
-    """Add another press while the call is open. The arbiter judges all of them together."""
+    """Add another press to the open call. The verdict will judge all its presses together."""
     if pressed.press.station not in phase.armed.team_of:
         return stay(state)
     return within(state, replace(phase, armed=with_press(phase.armed, pressed.press)))
 
 
 def on_called_due(state: State, phase: Called, due: Due) -> Step:
-    """Record the arbiter's verdict: its deadline has passed."""
+    """Record the verdict on the call: no further press can change the verdict now."""
     return decide(state, phase.cut_off(state))
 
 

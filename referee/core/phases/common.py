@@ -89,7 +89,8 @@ def blink(state: State) -> State:
 def wink(state: State, station: str, times: int) -> State:
     """Make a lamp blink briefly (`times` flashes) and drop the winks that have ended.
 
-    If the lamp is still flashing, a single flash is left out, and the current wink counts it in `merged`.
+    If the lamp's last wink is still flashing, a new wink of one flash is left out: `merged` of the last wink counts
+    the new one. A new wink of two flashes waits for the end of the last one.
     """
     now = state.now_ns
     going = tuple(w for w in state.winks if wink_ends_ns(w) > now)
@@ -118,7 +119,7 @@ def open_list(
     sources: tuple[tuple[Msg, ...], ...] = (),
     asked: bool = False,
 ) -> State:
-    """Open a list for the knob or, with `values`, the choice of a value at the cursor's line.
+    """Open a list at the knob. With `values`, let the knob change a value of the cursor's line.
 
     Lines for which the list has no room are under More. The cursor begins at a line whose action has `upsets` False.
 
@@ -168,5 +169,5 @@ def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
 
 
 def return_to(state: State, phase: Phase, inner: Phase) -> Phase:
-    """Return the phase `inner`, which `phase` covered, with its deadlines shifted to go on now."""
+    """Return the phase `inner`, its deadlines shifted by the time for which `phase` covered it."""
     return inner.after_waiting(phase.asked_at_ns, state.now_ns)

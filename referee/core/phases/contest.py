@@ -55,7 +55,10 @@ class ShowPhoto(MenuAction):
 
 
 def contest_of(phase: Phase) -> tuple[Judged, Verdict]:
-    """Return the verdict on the screen or, during a count, the one on which the count is based."""
+    """Return the verdict that players can contest now: its phase, then the verdict itself.
+
+    This is the verdict on the screen or, during a count, the one on which the count is based.
+    """
     judged = judged_in(phase)
     assert judged is not None
     return judged, judged.ruling
@@ -95,7 +98,8 @@ def put(
 ) -> Step:
     """Ask the hand's teams a question about the verdict.
 
-    If the vote changes nothing, the verdict is shown again, until the time at which it would have ended anyway.
+    `ask` (phases/vote.py) explains the parameters. If the vote changes nothing, the verdict is shown again for the
+    rest of its time.
     """
     judged, _ = contest_of(phase)
     if phase is judged:

@@ -245,9 +245,10 @@ def _next_field(state: State, phase: Counting, count: Count) -> Step:
 
 
 def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
-    """Return the count with its next field open, as the field that taps now change.
+    """Return the count with its open field entered and the next field open for taps.
 
-    After the last field, the count is done or, if it is impossible, refused. A count that is done is opened again.
+    After the last field, the count is done. An impossible count is refused instead, and its first field is open again.
+    A count that was already done is opened again at its first field.
     """
     if count.cursor is None:
         return replace(count, cursor=0, refusal=None)

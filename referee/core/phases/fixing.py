@@ -112,7 +112,7 @@ class GivePoints(MenuAction):
 
 
 class EndAt(MenuAction):
-    """End the match after that hand (1, 2, ...), at which it was over by the corrected scores."""
+    """End the match after hand number `hand` (from 1), after which the rules now end it."""
 
     hand: int
 
@@ -263,7 +263,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
     """Store the correction.
 
-    If the rules now end the match after another hand than before, ask whether to end it there.
+    If this changes after which hand the rules end the match, ask whether to end the match after that hand.
     """
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
@@ -279,9 +279,9 @@ def return_by_book(state: State, table: Table, back: Phase, at_ns: int) -> Step:
 
 
 def ask_if_over(step: Step, before: int | None) -> Step:
-    """Ask whether to end the match, if the rules now end it after another hand than before.
+    """Ask whether to end the match, if a change moved the hand after which the rules end it.
 
-    before: the number of hands after which they ended it before; None if they did not.
+    before: the number of hands after which the rules ended the match before the change; None if they did not end it.
     """
     table, ended = step.state.table, over_at(step.state.table)
     settled = ended == before or (isinstance(step.state.phase, Over) and ended == len(table.hands))
@@ -324,7 +324,7 @@ def on_closed(state: State, phase: Phase, event: Closed) -> Step:
 
 
 def on_resumed_below(state: State, phase: Fixing, event: Resumed) -> Step:
-    """After a power cut, discard the unsaved correction and restore the phase that waited."""
+    """After a power cut, discard the unsaved correction and restore the phase that it covered."""
     inner = phase.after_cut()
     if isinstance(inner, BetweenHands):
         return on_resumed_between(state, inner, event)

@@ -67,7 +67,10 @@ def on_home_by_set(state: State, phase: Phase, event: HomeBySet) -> Step:
 
 
 def home_notes(state: State, now_ns: int, times: Times) -> tuple[Msg, ...]:
-    """Return READY's note on how many hands fit before `home_by_s`; empty if it is unknown."""
+    """Return READY's note on how many hands fit before `home_by_s`.
+
+    Empty if the players have set no such time, if it is long past, or if the time of day is unknown.
+    """
     table, clock_s = state.table, state.clock_s
     if not table.home_by_s or clock_s is None:
         return ()

@@ -213,7 +213,7 @@ def on_held(state: State, phase: Lobby, held: Held) -> Step:
 
 
 def _third(state: State, holding: list[Hold]) -> bool:
-    """Return whether a button outside `holding` is still held after it formed or left a team."""
+    """Return whether a button not in `holding` is still held after the lobby acted on that hold."""
     return any(h.used and h.passed for h in state.holds if h.press.station != KNOB and h not in holding)
 
 
@@ -302,7 +302,7 @@ def on_named(state: State, phase: Lobby, event: Named) -> Step:
 def take_name(phase: Lobby, station: str, *, new: bool) -> Lobby:
     """Return the lobby after a phone named this seat: the knob no longer changes the name.
 
-    new: whether the name differs from the old one, so that a decision with the name follows.
+    new: whether the phone's name differs from the old one. If so, a decision that sets the new name follows.
     """
     if phase.naming == station:
         phase = replace(phase, naming=None, naming_until_at_ns=None, fresh=False)

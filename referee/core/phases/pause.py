@@ -59,7 +59,7 @@ def on_pressed(state: State, phase: TimeOut, pressed: Pressed) -> Step:
 
 
 def _in_play(state: State, phase: TimeOut, pressed: Pressed) -> Step:
-    """Let the phase of play handle a press from before the pause. Without effect, stay here."""
+    """Let the play phase handle a press from before the pause. Stay paused if nothing changes."""
     play = phase.play
     assert play is not None  # a paused race always keeps its play
     row = next((r for r in game_of(state.table).rows if isinstance(play, r.phase) and r.trigger is Pressed), None)

@@ -255,7 +255,7 @@ def take_count(state: State, phase: Counting, event: PhoneCounted) -> Step:
 
 
 def worth_of(state: State, event: PhoneCounted) -> Fraction | None:
-    """Return the points that this count would give its team; None without points.
+    """Return the points that this count would give its team.
 
     For the other teams, the values entered so far are used. None if the count is impossible, or if the game's totals
     are not points.
@@ -309,7 +309,8 @@ def _counts_of(past: Past, fields: tuple[FieldSpec, ...], event: PhoneCorrected)
 def points_barred(state: State) -> Msg | None:
     """Return why no points can be given now; None if they can.
 
-    The game must count points, and there must be a match without play or a pending verdict.
+    The game must count points, and a match must have begun. During play, or while a verdict is open,
+    no points can be given.
     """
     if not adjusts(state.table):
         return msg("refusal.no_points")

@@ -50,8 +50,8 @@ class PointsHand(Value, tag="points_hand"):
 class PointsGame(ClaimGame, Documents):
     """A game whose claims earn points, with its documents.
 
-    See transitions.Game and paper.Documents for the methods. end: how a hand ends whose verdict is accepted. ENDS: all
-    ways in which a hand can end.
+    See transitions.Game and paper.Documents for the methods. end: how a hand ends when the players accept the verdict.
+    ENDS: all ways in which a hand can end.
     """
 
     plays = (Racing,)

@@ -590,4 +590,5 @@ def _picture(shown: View | None) -> object:
     if shown is None:
         return None
     strip = (shown.banner, shown.toast, shown.clocks)
-    return shown.screen, shown.phase, shown.invert, shown.dim, shown.go_ns, strip
+    notes = tuple(line.note for line in shown.phones)
+    return shown.screen, shown.phase, shown.invert, shown.dim, shown.go_ns, strip, notes

@@ -12,11 +12,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from aiohttp import ClientSession, ClientWebSocketResponse, TCPConnector
+from aiohttp import ClientSession, ClientWebSocketResponse
 
 from tests.web.browser.axe import AXE, LOOKS, SIZES, judged
 from tests.web.browser.chromium import Tab, chromium
-from tests.web.browser.namespaces import TABLE_HOST, inside, socket_beside_table
 
 SHOTS = os.environ.get("SHOTS", "")
 """Folder for screenshots; empty: none are taken."""
@@ -70,22 +69,23 @@ class Table:
                 await self._line.send_json({"contact": contact, "closed": closed})
                 await asyncio.sleep(seconds if closed else 0.1)
 
-    async def choose(self, line: str) -> None:
-        """Open the knob's list, turn to that line, and push."""
+    async def choose(self, *lines: str) -> None:
+        """Open the knob's list, turn to that line, and push; then so in each list that this opens."""
         await self.press("knob")
         await self.until("Turn the knob to choose")
-        while not re.search(line, self.face["words"]):
-            before = self.face["words"]
-            await self._line.send_json({"turn": 1})
-            await self.until(f"^(?!{re.escape(before)}$)")
-        await self.press("knob")
+        for line in lines:
+            while not re.search(line, self.face["words"]):
+                before = self.face["words"]
+                await self._line.send_json({"turn": 1})
+                await self.until(f"^(?!{re.escape(before)}$)")
+            await self.press("knob")
 
 
 @asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[tuple[str, Table]]:
     """Run `referee run --simulate`, open to the network; yield a phone's address and the table."""
     command = (sys.executable, "-m", "referee", "run", "--simulate", "--state", str(folder), "--listen", "0.0.0.0:0")
-    process = await asyncio.create_subprocess_exec(*inside(), *command, stdout=asyncio.subprocess.PIPE, stderr=None)
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, stderr=None)
     assert process.stdout is not None
     try:
         said = b""
@@ -93,13 +93,10 @@ async def running(folder: Path) -> AsyncIterator[tuple[str, Table]]:
             said = await asyncio.wait_for(process.stdout.readline(), 30)
         port = int(said.strip().rstrip(b"/").rpartition(b":")[2])
         async with (
-            ClientSession(
-                connector=TCPConnector(socket_factory=socket_beside_table),
-                headers={"Origin": f"http://localhost:{port}"},
-            ) as session,
+            ClientSession(headers={"Origin": f"http://localhost:{port}"}) as session,
             session.ws_connect(f"http://localhost:{port}/live") as line,
         ):
-            yield f"http://{TABLE_HOST or own_address()}:{port}", Table(line)
+            yield f"http://{own_address()}:{port}", Table(line)
     finally:
         process.terminate()
         await process.wait()
@@ -374,3 +371,33 @@ async def test_phone_that_presses_second_sees_its_margin_and_renews_a_clock_that
             if SHOTS:
                 await tab.picture(Path(SHOTS) / f"button-second-{look}.png", whole=True)
         assert await tab.run("shaken.filter(pattern => pattern.includes(',')).length") == 0
+
+
+async def test_hits_with_a_wired_button_measure_a_phone_s_touch_delay(tmp_path: Path) -> None:
+    """In the button test; the phone counts the hits and keeps its range."""
+    async with running(tmp_path) as (address, table), chromium() as tab:
+        code = await shown_code(table)
+        await tab.size(360, 640, ratio=2, phone=True)
+        await pairs(tab, address, code)
+        await sits(tab, table)
+        await table.press("knob", "1")
+        await tap(tab, "#be-button")
+        await tab.until("/[0-9]/.test(document.getElementById('bound').textContent)")
+        await table.choose("More", "The device", "Check the buttons")
+        said = "document.getElementById('seat-ask').textContent"
+        await tab.until(f"{said} === 'Press your button once'")
+        await asyncio.sleep(1)
+        await tap(tab, "#press")
+        await tab.until(f"{said}.endsWith('hit both with one fist: 0 of 10')")
+        if SHOTS:
+            await tab.picture(Path(SHOTS) / "fist-alone.png")
+        for hit in range(1, 11):
+            await asyncio.sleep(0.4)
+            pressed = asyncio.ensure_future(table.press("1"))
+            await asyncio.sleep(0.02)  # a real screen is later than a button
+            await hold(tab, "#press", 0.1)
+            await pressed
+            await tab.until(f"{said}.includes('{hit} of 10') || {said}.startsWith('Measured')")
+        if SHOTS:
+            await tab.picture(Path(SHOTS) / "fist-kept.png")
+        assert '"touch_ns":[' in (tmp_path / "phones.json").read_text()

@@ -38,6 +38,7 @@ from referee.core.model.view import (
     CountScreen,
     LobbyScreen,
     MenuScreen,
+    PhoneLine,
     PowerBackScreen,
     StopScreen,
     VerdictScreen,
@@ -281,6 +282,17 @@ def test_clocks_are_shown_and_a_loose_one_is_said() -> None:
     room.live._clocks = lambda: (ClockLine("pod 3f2a", (5, 6), 1 * MS),)
     room.live.step()
     assert room.seen.views[-1].banner is None
+
+
+def test_a_phone_s_note_is_shown_when_nothing_else_changes() -> None:
+    room, noted = Room(), (PhoneLine("phone-1", 1, msg("own.fist.count", done=1, all=10)),)
+    room.live.show_again()
+    shown = len(room.seen.views)
+    room.live.dress(lambda seen: replace(seen, phones=noted))
+    room.live.step()
+    room.live.step()
+    assert len(room.seen.views) == shown + 1
+    assert room.seen.views[-1].phones == noted
 
 
 def test_rows_are_taken_in_order_of_arrival() -> None:

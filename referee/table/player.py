@@ -112,9 +112,9 @@ _NOT_MINE = {RESERVE_HOLDER: {WASTE}, STOCK_HOLDER: {RESERVE}}
 
 
 def _places_of(move: CardMove) -> set[int]:
-    """Return the places from which the move takes cards or on which it puts cards.
+    """Return the places in the tableau that the move takes cards from or lays cards on.
 
-    Foundations do not count. A call uses the reserve.
+    Foundations and the stock do not count. A call counts as a use of the reserve.
     """
     if move.kind in (TURN, TURN_OVER, SINK):
         return {WASTE}

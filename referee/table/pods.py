@@ -27,9 +27,9 @@ OWN_NS = 400
 
 
 class SimulatedPods:
-    """Simulated pods with two stations each, in the order of `stations`.
+    """Simulated pods: the first has the buttons of the first two stations, and so on.
 
-    The same seed gives their clocks the same errors.
+    The same `seed` gives the pods' clocks the same errors.
     """
 
     def __init__(self, stations: Sequence[str], seed: int) -> None:
@@ -39,7 +39,7 @@ class SimulatedPods:
         self._early_ns = {f"pod-{n}": self._dice.randint(OWN_NS, SHARED_NS) for n in range(1, len(self.pods) + 1)}
 
     def links(self, at_ns: int) -> list[Linked]:
-        """Return one row per pod: its link is up at `at_ns`, and its buttons are open."""
+        """Return one row per pod. It says that the link is up at `at_ns`, with all buttons open."""
         return [Linked(at_ns, f"pod:{n}", True, pod, ()) for n, pod in enumerate(self.pods, 1)]
 
     def edge(self, move: Move) -> Edge:
@@ -50,9 +50,9 @@ class SimulatedPods:
 
 
 class LooseButtons:
-    """Buttons of a simulated table that have no pins. Simulated pods report their moves.
+    """Those buttons of a simulated table that are wired to no GPIO pins.
 
-    A row is made only when a contact's level changes.
+    They are on simulated pods. Each change of a contact's level is reported as an edge row.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class LooseButtons:
             feed(self._pods.links(clock()))
 
     def touch(self, station: str, closed: bool, t_ns: int | None = None) -> None:
-        """Close or open the contact at `t_ns`, which has just passed; None: now."""
+        """Close or open the station's contact. t_ns: an instant just before now; None: now."""
         with self._one:
             if self._closed[station] == closed:
                 return

@@ -68,7 +68,7 @@ def _takes(position: Position, play: CardMove, face: int) -> bool:
 
 
 def _as_many(position: Position, move: CardMove) -> CardMove:
-    """Return the move with the fewest cards that fit on the target pile; one card if none fit."""
+    """Return `move` with the fewest cards that make it legal; unchanged if no number does."""
     piles = position.tableaux[move.team].piles
     most = len(piles[move.source]) if move.source < len(piles) else 1
     tries = [replace(move, count=count) for count in range(1, most + 1)]

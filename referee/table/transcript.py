@@ -29,10 +29,11 @@ from referee.table.pace import Stopwatch
 class HandTranscript:
     """One hand: its play time, stopped countdowns, verdict, counts, truth and standings.
 
-    counts: team's first number -> the fields' final values; truth: the correct values, for the bots' teams. fields: the
-    message keys of the entered fields. ended: how the hand ended without a call ("stuck", "abandoned"; in a game of
-    turns, the name of the last move); by: who made that move. lines: the standings after the hand, with its scores.
-    spent_ns: phase -> time in it, until the next hand. false_calls: the first numbers of teams whose call was false.
+    A team's key is its first seat number. counts: team -> the final values of its count. truth: team -> the correct
+    values, for the bots' teams. fields: the message keys of the fields' names. ended: how the hand ended without a call
+    ("stuck", "abandoned"; in a game of turns, the name of the last move). by: who made that move. lines: the standings
+    after the hand, with its scores. spent_ns: phase -> time in it, until the next hand. false_calls: teams that called
+    falsely.
     """
 
     number: int = 0

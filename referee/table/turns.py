@@ -21,9 +21,9 @@ KEYS = ("TURN", "DECLARED")
 
 
 def question(person: Person, view: View, before: Hashable) -> Hashable:
-    """Return a value that stands for what a game of turns asks of this seat; None for nothing.
+    """Return a value that stands for what a game of turns asks this person; None for nothing.
 
-    `before`: the last returned value; it is returned again while another person uses the knob.
+    `before`: the value returned last. While a visitor uses the knob, `before` is returned again.
     """
     screen = view.screen
     if isinstance(screen, TurnScreen):
@@ -39,7 +39,7 @@ def question(person: Person, view: View, before: Hashable) -> Hashable:
 
 
 def delay(person: Person, now_ns: int) -> int:
-    """Return when this person takes the next step in a game of turns, in ns."""
+    """Return the instant in ns at which this person takes the next step in a game of turns."""
     if _open_question(person) is not None:
         return now_ns + ANSWER_NS + person.human.reaction_ns()
     screen = person.screen
@@ -48,7 +48,10 @@ def delay(person: Person, now_ns: int) -> int:
 
 
 def next_actions(person: Person, at_ns: int) -> list[Action]:
-    """Take the next step: tap to say yes or to end the turn, hold to open another question."""
+    """Return this person's next gesture, and plan the one after.
+
+    A tap says yes to the open question or ends the turn. A hold opens another question.
+    """
     screen = person.screen
     if not isinstance(screen, TurnScreen | DeclaredScreen):
         person.plan(at_ns + person.human.reaction_ns())

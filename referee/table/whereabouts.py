@@ -12,7 +12,10 @@ class Whereabouts:
         self._named: dict[str, str] = {}
 
     def moves(self, table: Table) -> dict[str, str]:
-        """Return old -> new station of people who moved since the last call; {} in a lobby."""
+        """Return old -> new station of each person who has moved to another button.
+
+        Moves are counted since the method was last used. {} in a lobby.
+        """
         playing = any(team.stations for team in table.teams)
         named = {seat.name: seat.station for seat in table.seats if seat.name is not None} if playing else {}
         before, self._named = self._named, named

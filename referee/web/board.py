@@ -174,14 +174,17 @@ def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
 
 @by_identity(16)
 def _sheet_parts(match: MatchSheet, show: str, language: str, rounds: bool) -> dict[str, str]:
-    """Return the parts of the page that change only if a total or a recorded hand changes."""
+    """Return the parts of the page that change only if a total or a recorded hand changes.
+
+    rounds: the texts say "round" instead of "hand".
+    """
     if show == "wall":
         return {"totals": _totals(match), "side": charts.drawn(_curve(match, 440, 350)) if match.hands else ""}
     return {"totals": _totals(match), "sheet": _sheet(match)}
 
 
 def _spoken_news(view: View) -> str:
-    """Return what screen readers say: the whole screen if it is in `LOUD`, else the phase."""
+    """Return what screen readers say: on a `LOUD` screen all its texts, else the phase's name."""
     return speech_of(view) if isinstance(view.screen, LOUD) else phase_name(view.phase)
 
 
@@ -297,7 +300,10 @@ def _call_name(match: MatchSheet, number: int, at: int) -> str:
 
 
 def lead_changes(match: MatchSheet) -> list[int]:
-    """Return the numbers (from 1) of the hands after which another team than before led alone."""
+    """Return the numbers (from 1) of the hands that changed the lead.
+
+    After such a hand one team leads alone, and the last team that led alone was another.
+    """
     found: list[int] = []
     leader: int | None = None
     for number, hand in enumerate(match.hands, 1):

@@ -56,7 +56,10 @@ Report = PhoneTouch | PhoneProof | PhoneButtons
 
 
 class Buttons:
-    """The phones that show their seat's button, each on one page or more. `report` is told of changes and touches."""
+    """Knows which phones show their seat's button. A phone can show the button on several pages.
+
+    `report`: called whenever these phones change, and with every touch and proof.
+    """
 
     def __init__(self, report: Callable[[Report], object]) -> None:
         self.report = report
@@ -168,9 +171,10 @@ class Button:
         self._hurried.clear()
 
     def _pause_s(self) -> float:
-        """Return the pause before the next question. If one is unanswered, that one comes when the phone is silent.
+        """Return the pause in s before the phone is next asked for its time.
 
-        While all is calm, all phones are asked at whole seconds, when lamps blink too: so the machine wakes less often.
+        If an answer is missing, the pause ends at the latest when the phone counts as silent (`SILENT_NS`). In `CALM`
+        phases, all phones are asked at whole seconds. Lamps blink then too, so the machine wakes less often.
         """
         phase, now_s = self._phase(), self._clock() / S
         pause_s = CALL_S if phase == CALL else CALM_S - now_s % CALM_S if phase in CALM else RACE_S
@@ -223,7 +227,11 @@ class Button:
         self._row(down, min(placed.t_ns, now_ns), placed.err_ns)
 
     def _prove(self, at_ns: int) -> None:
-        """Note what an answer with this stamp proves. Report it if a call or the last touch may wait for it."""
+        """Compute from an answer the instant up to which all touches have arrived, and store it.
+
+        at_ns: the answer's stamp, by the phone's clock. The proof is reported during a call, and until proofs reach
+        `RELEASE_NS` after the last touch or release.
+        """
         known_ns = proved_ns(self._fit, at_ns, self._delays())
         if known_ns is None or not self._buttons.is_alone(self.phone):
             return
@@ -233,7 +241,10 @@ class Button:
             self._buttons.report(PhoneProof(self.phone, self._known_ns))
 
     def _row(self, down: bool, t_ns: int, err_ns: int) -> None:
-        """Report that the button is touched (`down`) or let go, not before the last report's stamp."""
+        """Report that the button is touched (`down`) or let go.
+
+        A stamp before that of the previous report is raised to that one, with a larger error.
+        """
         self.down, self._last_ns = down, max(t_ns, self._last_ns)
         self._buttons.report(PhoneTouch(self.phone, down, self._last_ns, err_ns + self._last_ns - t_ns))
 

@@ -75,14 +75,14 @@ _REASONS = {"reasons": CORRECTIONS, "given": REASONS}
 
 
 class LiveTable(Protocol):
-    """The part of the running match that a `Desk` uses: reads its state and passes facts to it."""
+    """The running match, as a `Desk` uses it: to read the match's state and to apply facts."""
 
     def now(self) -> State:
         """Return the state after the last event."""
         ...
 
     def feed(self, facts: Iterable[Fact]) -> None:
-        """Apply facts. Nothing is returned or called."""
+        """Apply facts to the match. The caller gets no answer."""
         ...
 
     def ask(self, fact: PhoneFact | Linked, answer: Callable[[State], object]) -> None:
@@ -152,8 +152,9 @@ class Desk:
         """Kind of request -> the roles that may send it, and its handler."""
 
     def dress(self, view: View) -> View:
-        """Add to the view the pairing code if its screen shows one, else the phones that are asleep.
+        """Add the pairing code to a `PhonesScreen`; add notes on phones to any other view.
 
+        The notes: which phones are asleep, which have wide error bounds, how many hits have measured a touch delay.
         Also forget phones that the table has revoked, and free the seats of phones that are no longer paired.
         """
         with self._lock:
@@ -173,7 +174,10 @@ class Desk:
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
     def take_report(self, report: Awake | PhoneTouch | PhoneProof | PhoneButtons) -> None:
-        """Store which phones have a page open or show their button, or pass on a touch or a proof."""
+        """Handle a report from the page's process.
+
+        Store which phones have a page open or show their button. Pass a touch or a proof on to the table.
+        """
         with self._lock:
             before = self._awake, self._buttons, self._silent, self._wide, dict(self._fists.notes)
             if isinstance(report, PhoneTouch | PhoneProof):
@@ -207,7 +211,10 @@ class Desk:
                 self._table.feed([Edge(station, report.touch, t_ns, err_ns, now_ns, clock, err_ns)])
 
     def _measure(self, touch: PhoneTouch) -> None:
-        """While buttons are tested, take a touch as a part of a hit. Store the phone's range after the last hit."""
+        """While buttons are tested, measure a phone's touch delay (fist.py) with this touch.
+
+        After the last of several touches, store the measured range of delays in the book of phones.
+        """
         state = self._table.now()
         phone = next((one for one in self.book.phones if one.name == touch.phone), None)
         if not isinstance(state.phase, Checking) or phone is None:

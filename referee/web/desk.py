@@ -335,7 +335,10 @@ class Desk:
         document: dict[str, Json],
         taken: Callable[[State], bool] = lambda then: True,
     ) -> None:
-        """Pass a fact to the table. Answer `document` if `taken(state after it)`, else a refusal."""
+        """Pass a fact to the table, and answer the phone's request when the table has applied it.
+
+        The answer is `document` if `taken(state after the fact)` is true, else a refusal.
+        """
         _refuse_if(refusal(self._table.now(), fact))
         language = current_language()
 
@@ -363,7 +366,10 @@ class Desk:
         self._put(fact, reply, {"seat": what["seat"]}, taken)
 
     def _counted(self, phone: PairedPhone, what: Mapping[str, Json]) -> PhoneCounted:
-        """Return the count that the phone sends, if it may count for that team."""
+        """Return the count that the phone sends.
+
+        Raises RefusedError if the phone may not enter counts for the count's team.
+        """
         team = self._team_at(what["seat"])
         own = {s for s, name in self._table.now().phones if name == phone.name}
         if not phone.for_all and (team is None or not own & {*team.stations}):

@@ -94,6 +94,8 @@ def vote_document(screen: VoteScreen) -> dict[str, object]:
 def numbers_of(fields: Sequence[str | None], units: Sequence[object]) -> list[int | None]:
     """Return a count's fields as whole numbers: tens and ones become one number, a "½" is 1.
 
+    units: for each field, 10 for tens, 1 for ones, None for a field that is a number of its own.
+
     >>> numbers_of(("4", "2", "8"), (None, 10, 1)), numbers_of(("4", None, None), (None, 10, 1))
     ([4, 28], [4, None])
     """

@@ -29,9 +29,9 @@ LINE = 19
 
 
 def name_of(label: Label) -> str:
-    """Return a team's name for charts and tables. Seat numbers come before it in two cases.
+    """Return a team's name for charts and tables.
 
-    These are a team of two partners, and a name without letters, such as an emoji.
+    Seat numbers come first if the team has two partners, or the name has no letters (an emoji).
 
     >>> name_of(Label((1, 3), "Anna")), name_of(Label((2,), "Ben")), name_of(Label((4,), "🎉"))
     ('1+3 Anna', 'Ben', '4 🎉')
@@ -145,7 +145,7 @@ def _press_text(line: PhotoLine) -> str:
 
 
 def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
-    """Draw one contact's row: name, time, when it was closed, the press, its error bars.
+    """Draw one contact's row: name, time, spans of closed contact, press, error bars.
 
     below: by how many px the time is lower than the name."""
     colour = SERIES[look_of(line.label) % len(SERIES)]

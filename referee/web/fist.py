@@ -31,9 +31,9 @@ LEAST_MARGIN_NS, LEAST_HALF_NS = 1 * MS, 3 * MS
 
 
 def delays_of(hits: Iterable[Delays]) -> Delays | None:
-    """Return the range of touch delays that fits these intervals; None if their spread is too great.
+    """Return a phone's range of touch delays, computed from hits; None if these differ too much.
 
-    If the delays are in the range of all phones, so is this range.
+    hits: the range of each hit's delay. If the middles of all these are within `TOUCH_NS`, so is the returned range.
 
     >>> delays_of([(32 * MS, 34 * MS), (38 * MS, 40 * MS)])
     (30000000, 42000000)
@@ -52,9 +52,10 @@ def delays_of(hits: Iterable[Delays]) -> Delays | None:
 
 
 def hit_of(touch: PhoneTouch, used: Delays, rows: Iterable[Edge]) -> Delays | str:
-    """Return the interval of a touch's delay, or why there is none: "alone", "two" presses, a "slow" link.
+    """Return the range in which this touch's delay is, or a word for why there is none.
 
-    used: the range of delays by which the touch was placed. rows: the last rows of the table.
+    "alone": no button was pressed with the touch; "two": more than one press; "slow": the phone's link is too slow.
+    used: the range of delays with which the touch's stamp was computed. rows: the last edge rows of the table.
     """
     low_ns, high_ns = touch.t_ns - touch.err_ns + used[1], touch.t_ns + touch.err_ns + used[0]  # when it was stamped
     wired = [row for row in rows if row.station not in (KNOB, *TURNS) and not (row.clock or "").startswith("phone:")]
@@ -68,7 +69,10 @@ def hit_of(touch: PhoneTouch, used: Delays, rows: Iterable[Edge]) -> Delays | st
 
 
 class Fists:
-    """The hits of each phone since the test of the buttons began. `notes`: phone -> what it says of them."""
+    """Collects each phone's hits, in which a fist strikes the phone and a button together.
+
+    `notes`: phone -> the text that the phone shows about its hits.
+    """
 
     def __init__(self) -> None:
         self.notes: dict[str, Msg] = {}
@@ -76,9 +80,10 @@ class Fists:
         self._down: dict[str, PhoneTouch] = {}
 
     def take(self, touch: PhoneTouch, used: Delays | None, rows: Iterable[Edge]) -> Delays | None:
-        """Take a touch or its end, with the phone's present range. Return the phone's new range after the last hit.
+        """Handle a touch or its end. Return the phone's new range of delays after the last hit.
 
-        A hit is judged at the touch's end, because the button's row has arrived by then.
+        None: more hits are needed, or the hits differ too much. A hit is judged at the touch's end, because the
+        button's row has arrived by then. used: the phone's present range.
         """
         phone = touch.phone
         if touch.touch:
@@ -105,6 +110,6 @@ class Fists:
 
 
 def with_notes(view: View, notes: dict[str, Msg]) -> View:
-    """Add to the view what each phone says of its hits."""
+    """Add to the view the text that each phone shows about its hits (see `Fists`)."""
     lines = tuple(replace(line, note=notes.get(line.phone)) for line in view.phones)
     return replace(view, phones=lines) if notes else view

@@ -30,7 +30,7 @@ SPEEDS = (1, 2, 4)
 class Controls(Protocol):
     """What pages can do with the simulated table.
 
-    All methods are called on one thread of the page. They must return at once and not raise.
+    All methods are called on the thread that reads from the page's process. They must return at once and not raise.
     """
 
     def contact(self, name: str, closed: bool) -> None:

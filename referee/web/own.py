@@ -185,8 +185,8 @@ def _line(view: View, screen: VerdictScreen, number: int) -> str:
 def _first_presses(screen: VerdictScreen, call: PhotoScreen, teams: Iterable[Label]) -> list[PhotoLine]:
     """Return each team's first press, in the order of time.
 
-    The photo finish has no presses after the call's end, so these are added from the verdict's screen. After a false
-    call they are left out, because that screen then counts times from another press.
+    The photo finish `call` has no presses after the call's end. Such presses are added from the verdict's screen, but
+    not if a vote found the call false: then that screen counts their times from another press.
     """
     team_of = {number: team for team in teams for number in team.numbers}
     lines = [line for line in call.lines if not line.late]
@@ -223,10 +223,11 @@ def _placed(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine,
 
 
 def _margin(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine) -> str:
-    """Return as text how much earlier or later `own` was than the press it is compared with.
+    """Return as text how much earlier or later `own` was than another press.
 
-    For one of several callers, that is the most distant press of the others; for a single caller, the nearest press;
-    for any other player, the first caller's press (where the last press loses, the last caller's).
+    For one of several callers, the other press is the most distant of the other callers' presses. For a single caller,
+    it is the nearest press. For a player who is no caller, it is the first caller's press (in games in which the last
+    press loses, the last caller's).
     """
     mates = [p for p in presses if p.caller and p is not own]
     if own.caller and mates:

@@ -142,7 +142,7 @@ class DoorCode:
     def may_pair(self, address: str) -> bool:
         """Return whether this code may pair one more phone from that address.
 
-        "" is the device's own address, which has no limit of its own."""
+        The number of phones per address is limited, but not for the device itself (address "")."""
         room = len(self._paired) < CODE_PHONES
         return room and (not address or self._paired.count(address) < CODE_PHONES_EACH)
 
@@ -169,8 +169,8 @@ class PhoneBook:
         """Add a phone; return the phone and its secret. The book stores only the secret's hash.
 
         `address`: where the phone's request came from. `seated`: names of phones that act for a seat. If the list is
-        full, an OWN phone without a seat is dropped. Raises FullError if there is none, OSError if the list cannot be
-        written.
+        full, a phone with the role OWN and without a seat is dropped. Raises FullError if there is no such phone, and
+        OSError if the list cannot be written.
         """
         secret = secrets.token_urlsafe(SECRET_BYTES)
         role = OWN if any(phone.role == HOST for phone in self.phones) else HOST
@@ -203,7 +203,10 @@ class PhoneBook:
         return found
 
     def revoke(self, number: int) -> bool:
-        """Remove all phones because of the event `number`; return False if this was done before."""
+        """Remove all phones; return False if that was done before for the same `number`.
+
+        number: that of the event at which the table revoked all phones.
+        """
         if number == self._stored.revoked:
             return False
         self._write(phones=(), revoked=number)

@@ -109,8 +109,7 @@ class PageProcess:
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
         """Show a snapshot on all pages.
 
-        blinks: whether nothing has changed but which lamps are lit, or the display's brightness. Such a snapshot is
-        sent only while a page is open.
+        blinks: only lamps or the display's brightness have changed. Such a snapshot is sent only while a page is open.
         """
         self._show(snapshot, watched_only=blinks)
 
@@ -121,7 +120,7 @@ class PageProcess:
             self._news.notify_all()
 
     def speak(self, words: str, language: str, *, follows: bool) -> None:
-        """Say these words on all pages whose sound is on; if there are none, end all speech.
+        """Say these words on all pages whose sound is on. If `words` is empty, end all speech.
 
         follows: say them after earlier words, not in place of them."""
         with self._news:

@@ -42,9 +42,9 @@ class Heartbeat:
         self._looked = False
 
     def question(self) -> Ping | None:
-        """Return the `Ping` to send now; None if none is due.
+        """Return the `Ping` to send now, or None.
 
-        None is due while an answer is awaited and for `EVERY_S` after an answer.
+        None: the last `Ping` has no answer yet, or the answer is less than `EVERY_S` old.
         """
         with self._lock:
             now_s = self._clock()
@@ -60,7 +60,7 @@ class Heartbeat:
                 self._asked_s, self._next_s = None, self._clock() + EVERY_S
 
     def hangs(self) -> bool:
-        """Return whether the answer is overdue, and already was when this was last asked."""
+        """Return whether the answer is overdue, and already was at the last call of `hangs`."""
         with self._lock:
             late = self._asked_s is not None and self._clock() - self._asked_s > HANGS_S
             hangs, self._looked = late and self._looked, late

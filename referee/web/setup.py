@@ -104,7 +104,7 @@ def _option(preset: str, option: RuleOption, value: Json, source: str) -> dict[s
 
 
 def _choice(line: Setting | None, choice: object, value: object) -> tuple[str, str, bool]:
-    """Return a choice as it is typed, its text for readers, and whether it equals `value`."""
+    """Return a choice's typed text, its text in the knob's list, and whether it equals `value`."""
     typed = value_text(choice)
     return typed, display_text(_choice_text(line, choice)), typed == value_text(value)
 
@@ -119,6 +119,6 @@ def _knob_line(line: Setting, value: Json) -> str:
 
 
 def _choice_text(line: Setting | None, value: object) -> Part:
-    """Return the text of a value in the knob's list; if the list lacks it, the value as typed."""
+    """Return the text of a value in the knob's list; if the list lacks it, `value_text(value)`."""
     choices = line.choices if line else ()
     return next((said for choice, said in choices if value_text(choice) == value_text(value)), value_text(value))

@@ -571,9 +571,9 @@ def _shown_and_lit(seen: View) -> object:
 
 
 def _alike_but_for_answers(known: View, seen: View) -> bool:
-    """Return whether two views differ at most in their screens' content, lamps and times.
+    """Return whether two views show the same kind of screen.
 
-    Both screens must be of the same kind.
+    The screens' content, lamps and times may differ; all else is the same.
     """
     same = type(seen.screen) is type(known.screen)
     return same and _picture(replace(seen, screen=known.screen)) == _picture(known)

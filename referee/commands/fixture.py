@@ -280,7 +280,7 @@ def with_bound(text: str, bound_us: int) -> str:
         head, _, rest = body.partition("\n")
         changed = text[: section.start()] + (body if known else f"{head}\n{line}\n{rest}") + text[section.end() :]
     if tomllib.loads(changed) != _with(tomllib.loads(text), bound_us):
-        raise ValueError("its section [arbiter] has a form that must be edited by hand")
+        raise ValueError("its section [arbiter] is written in a way that only a person can change: edit the file")
     return changed
 
 

@@ -131,7 +131,7 @@ def _ignore_interrupts() -> None:
 
 
 def play_part(simulation: Simulation, first: int, behind: int) -> HandTally:
-    """Play the hands from number `first`, where a block begins, to the one before `behind`."""
+    """Play the hands with numbers from `first` to `behind` - 1, in blocks of `BLOCK` hands."""
     game, habits, seed, tally = simulation.game, simulation.habits, simulation.seed, HandTally()
     for start in range(first, behind, BLOCK):
         numbers = range(start, min(start + BLOCK, behind))

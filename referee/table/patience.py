@@ -60,7 +60,7 @@ class Patience:
         self._ask_at = self._hand + AGAIN
 
     def _begin(self, hand: int) -> None:
-        """Record the hand's number. If it is lower than before, another match has begun."""
+        """Record the hand's number. A lower one than before means a new match: forget the lead of the old one."""
         if hand < self._hand:
             self._lead, self._nearer, self._ask_at = None, 0, 0
         self._hand = hand

@@ -314,14 +314,14 @@ def nested(depth: int) -> dict[str, Any]:
 
 
 WRONG_STATES: list[tuple[object, str]] = [
-    ([], "state: must be a dict whose type is a stored State's, got []"),
+    ([], 'state: must be a dict whose key "type" names a stored State, got []'),
     ({"type": "state"}, "state: lacks the field 'boot'"),
     (changed("colour", "red"), "state: unknown field 'colour'"),
     (changed("phones", [["1", 7]]), "state.phones[0][1]: must be a text, got 7"),
-    (changed("phase.type", "os.environ"), "state.phase: must be a dict whose type is a stored Phase's, got "),
+    (changed("phase.type", "os.environ"), 'state.phase: must be a dict whose key "type" names a stored Phase, got '),
     (
         changed("phase", {"type": "called", "asked_at_ns": 1, "play": {"type": "lobby", "asked_at_ns": 1}}),
-        "state.phase.play: must be a dict whose type is a stored Race's, got ",
+        'state.phase.play: must be a dict whose key "type" names a stored Race, got ',
     ),
     (changed("phase", nested(5_000)), "state: it is nested too deeply"),
     (changed("table.hands", [{"type": "nertz_hand"}]), "state.table.hands[0]: lacks the field 'end'"),
@@ -348,7 +348,7 @@ def test_a_state_that_could_not_be_read_is_not_written() -> None:
     for wrong, sentence in [
         (replace(state, table=replace(state.table, hands=(Engine,))), "state: <class"),
         (replace(state, table=replace(state.table, hands=(Half2((1, True)),))), "state.table.hands[0]: must be a dict"),
-        (replace(state, phase=Stray(1)), "state.phase: must be a dict whose type is a stored Phase's"),
+        (replace(state, phase=Stray(1)), 'state.phase: must be a dict whose key "type" names a stored Phase'),
         (replace(state, address=1.5), "state.address: must be a text or nothing, got 1.5"),  # type: ignore[arg-type]
         (replace(state, away=["1"]), "state: State("),  # type: ignore[arg-type]
     ]:

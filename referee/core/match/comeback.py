@@ -246,9 +246,9 @@ def _only_phase(game: Game, kind: type[Decision]) -> type[Phase] | None:
 
 
 def _in_hand(state: State, event: Decision) -> Iterator[State]:
-    """Yield the state with each phase of a match that may handle the decision, likeliest first.
+    """Yield copies of the state, one per phase that may handle the decision, likeliest first.
 
-    In order: the phase after an undo, the game's own phase, a phase between hands, a pause.
+    In order: the phase that an undo led to, the game's own phases, a phase between hands, a pause.
     """
     yield replace(state, phase=past.landing(state, event.at_ns))
     told = tuple(team for team, _ in event.counts) if isinstance(event, Sealed) else ()

@@ -112,8 +112,8 @@ class Engine:
         """Restore the match from its rows, with every decision as recorded (`comeback.py`).
 
         skip: numbers of rows that earlier runs skipped. release: the running program's version, as in `Opened`.
-        watch: called with each event. `sentence` then says which rows are missing or had an error. `take` then returns
-        the skipped events, and the decisions that follow from the last fact but were not saved before the power cut.
+        watch: called with each event. The restored engine's `sentence` says which rows are missing or had an error. Its
+        `take` returns the events skipped this time, and the decisions that follow from the last fact but were not saved before the power cut.
 
         Raises ValueError if the rows do not begin with `Opened`, KeyError if the table's game is unknown.
         """

@@ -220,7 +220,9 @@ def counted_game(table: Table) -> CountedGame:
     """Return this table's game if its hands end with a count. Raises TypeError otherwise."""
     game = game_of(table)
     if not isinstance(game, CountedGame):
-        raise TypeError(f"the hands of {table.setup.preset!r} are not counted, so nothing may lead to a count")
+        raise TypeError(
+            f"the hands of {table.setup.preset!r} are not counted, so no transition row may lead to a count"
+        )
     return game
 
 
@@ -240,7 +242,7 @@ def claim_game(table: Table) -> ClaimGame:
     """
     game = game_of(table)
     if not isinstance(game, ClaimGame):
-        raise TypeError(f"a press in play claims nothing in {table.setup.preset!r}, so nothing may lead to a verdict")
+        raise TypeError(f"a press in play claims nothing in {table.setup.preset!r}, so no row may lead to a verdict")
     return game
 
 

@@ -263,7 +263,7 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
 def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
     """Store the correction.
 
-    If this changes after which hand the rules end the match, ask whether to end the match after that hand.
+    The match may now end after another hand than before: then ask whether to end it there.
     """
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)

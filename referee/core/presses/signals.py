@@ -349,7 +349,7 @@ def _is_over(contact: Contact, at_ns: int) -> bool:
 
 
 def _rest(contact: Contact, at_ns: int) -> tuple[Contact, tuple[Signal, ...]]:
-    """Report a release if the gesture is over; otherwise arm the contact.
+    """Report the release if a tap or hold has just ended; else let the contact take a new press.
 
     The contact must not be in a burst.
     """

@@ -277,7 +277,7 @@ def on_level(state: State, phase: Ready, event: Played) -> Step:
 
 
 def on_ended(state: State, phase: TimeOut, event: Ended) -> Step:
-    """Deal the hand again after a player has left."""
+    """Deal the hand again: a player left during the pause and so ended it."""
     return next_hand(state, event.at_ns)
 
 

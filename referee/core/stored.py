@@ -143,7 +143,7 @@ def _read_tagged(place: str, base: type[Value], plain: Json) -> Value:
     """Read a value whose "type" names a subclass of `base`."""
     name = plain.get("type") if type(plain) is dict else None
     if type(name) is not str or (name not in _kinds(base) and not (all_games() and name in _kinds(base))):
-        raise CodecError(f"{place}: must be a dict whose key "type" names a stored {base.__name__}, got {short(plain)}")
+        raise CodecError(f'{place}: must be a dict whose key "type" names a stored {base.__name__}, got {short(plain)}')
     kind = _kinds(base)[name]
     if not issubclass(kind, _WALKED):
         return cast(Value, _load(place, kind, plain))

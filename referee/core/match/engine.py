@@ -113,7 +113,8 @@ class Engine:
 
         skip: numbers of rows that earlier runs skipped. release: the running program's version, as in `Opened`.
         watch: called with each event. The restored engine's `sentence` says which rows are missing or had an error. Its
-        `take` returns the events skipped this time, and the decisions that follow from the last fact but were not saved before the power cut.
+        `take` returns the events skipped this time, and the decisions that follow from the last fact but were not saved
+        before the power cut.
 
         Raises ValueError if the rows do not begin with `Opened`, KeyError if the table's game is unknown.
         """

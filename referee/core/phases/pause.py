@@ -19,8 +19,8 @@ from referee.core.values import replace
 class TimeOut(UnderWay, Listed, tag="time_out"):
     """The players' pause.
 
-    raced: the pause interrupted a race, so a press from before the pause can be a call. noted: a timeout was recorded for this
-    pause. tidy: it was recorded as a break to tidy up.
+    raced: the pause interrupted a race, so a press from before the pause can be a call. noted: a timeout was recorded
+    for this pause. tidy: it was recorded as a break to tidy up.
     """
 
     name: ClassVar[str] = "TIMEOUT"

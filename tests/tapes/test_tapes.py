@@ -21,10 +21,10 @@ from tests.tapes.play import Play, TapeFailedError
 from tests.tapes.tape import Line, cut, names, parse, read
 
 TAPES = names()
-EVERY = max(round(4 / float(os.environ.get("EXPLORE", "1"))), 1)
+EVERY = max(round(4 / float(os.environ.get("EXPLORE", "0.5"))), 1)
 """Interval of places between two gestures at which the device is killed and the evening played to its end.
 
-A fourth of the places, different ones for each tape; all of them with EXPLORE=4 or more (tests/conftest.py).
+An eighth of the places, different ones for each tape; all of them with EXPLORE=4 or more (tests/conftest.py).
 """
 every_tape = pytest.mark.parametrize("name", TAPES)
 

@@ -26,7 +26,8 @@ from referee.drivers.keys.nodes import Keyboard
 class ConfigError(ValueError):
     """A mistake in the configuration, or another reason why the program cannot start with it.
 
-    The message is one sentence."""
+    The message is one sentence.
+    """
 
 
 class Option(Value):
@@ -316,7 +317,8 @@ def _text(path: Path) -> str:
 def salvage(path: Path | None) -> Config:
     """Read what is usable of the sections [pins] and [display] of a faulty file.
 
-    Everything else has its default."""
+    Everything else has its default.
+    """
     try:
         document = tomllib.loads(_text(path)) if path is not None else {}
     except (OSError, ValueError, RecursionError):
@@ -510,7 +512,8 @@ def _check_key(name: str, station: Any, given: list[str], where: str) -> None:
 def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
     """Return the name of the preset that `text` means.
 
-    Raises ConfigError if there is none, or if it does not allow the options `rules`."""
+    Raises ConfigError if there is none, or if it does not allow the options `rules`.
+    """
     from referee.core.model.options import RuleError
     from referee.core.model.registry import preset_called, presets
 

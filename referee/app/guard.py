@@ -119,7 +119,8 @@ class Guards:
     def guard(self, name: str, word: Msg | None = None) -> Guard:
         """Create a guard for a part. `name`: for the log ("lamps").
 
-        `word`: what the display says while the part does not work; None: nothing."""
+        `word`: what the display says while the part does not work; None: nothing.
+        """
         made = Guard(name, word, self._log, self._clock, self._something_changed)
         self.hear(lambda: made.word if made.lost else None)
         return made
@@ -134,7 +135,8 @@ class Guards:
     def word(self) -> Msg | None:
         """Return what the display must say about failed parts, or None.
 
-        If several functions have a message, the function that was added first wins."""
+        If several functions have a message, the function that was added first wins.
+        """
         return next((word for ask in self._words if (word := ask())), None)
 
 

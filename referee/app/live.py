@@ -516,7 +516,8 @@ class Live:
     def _old_view(self, now: int) -> View | None:
         """Return the last view that could be made, for use while the current one cannot be made.
 
-        None if there is no view yet."""
+        None if there is no view yet.
+        """
         last = self._last_view
         return None if last is None else replace(last, now_ns=now, changes_at_ns=self._picture.next_ns, banner=None)
 

@@ -66,7 +66,8 @@ def file_name(record: Record) -> str:
 
 def _copy(state: Path, folder: Folder) -> tuple[list[str], int, list[str]]:
     """Write every match to the folder. Return the written files' names, how many were unchanged,
-    and errors."""
+    and errors.
+    """
 
     written, same, left = [], 0, []
     records = records_in(state)

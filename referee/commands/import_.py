@@ -97,7 +97,8 @@ def _import_sentence(number: str, record: Record, new: bool) -> str:
 def _record(name: str, read: Callable[[], bytes]) -> Record:
     """Parse the match document that `read` returns. `name`: its file, for errors.
 
-    Raises UsageError."""
+    Raises UsageError.
+    """
 
     with refusing("import", name):
         try:

@@ -181,7 +181,8 @@ def changes(opened: Sequence[tuple[Node, Device]]) -> Iterator[Change]:
 def _ask(board: Iterator[Change], station: str, learned: Sequence[Learned]) -> Learned:
     """Ask for the station's key. Return the first pressed key that has no station yet.
 
-    Raises UsageError if none is pressed."""
+    Raises UsageError if none is pressed.
+    """
     print(f"Press the key for {_title(station)}.")
     for node, code, closed in board:
         known = next((one for one in learned if (one.node, one.code) == (node, code)), None)

@@ -34,7 +34,8 @@ def add_state(parser: Any, *, owned: bool = True) -> None:
 def records_in(state: Path) -> Records:
     """Return the records in a state directory.
 
-    Raises ValueError if it has neither evenings nor records."""
+    Raises ValueError if it has neither evenings nor records.
+    """
     if not any((state / name).exists() for name in ("evenings", "records")):
         raise ValueError(f"{state}: there are no evenings and no records; name their directory with --state DIR")
     return Records(state)

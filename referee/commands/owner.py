@@ -52,7 +52,8 @@ def as_caller() -> Iterator[None]:
 def become_owner(state: Path) -> None:
     """Act as the state directory's owner (see `as_owner`) until the program ends.
 
-    Raises OSError."""
+    Raises OSError.
+    """
     if owner := _owner(state):
         _take_rights(*owner)
         user, group = owner

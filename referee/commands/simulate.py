@@ -168,7 +168,8 @@ def _calls(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
     """Return a histogram as text: its least value, a curve of characters, its greatest value.
 
-    spread: the statistics with the histogram. Return "" on a plain terminal, or without data."""
+    spread: the statistics with the histogram. Return "" on a plain terminal, or without data.
+    """
     from referee.simulate.figures import bins, columns
 
     if spread["mean"] is None or not terminal.rich:

@@ -127,7 +127,8 @@ def width_of_finish(kind: str) -> int:
 def shown_call(who: Reader, chart: Chart, where: str, kind: str) -> web.Response:
     """Answer with a photo finish: a page if `kind` is "", else a file of that suffix.
 
-    where: the page's address. kind: "", ".svg" or ".png"."""
+    where: the page's address. kind: "", ".svg" or ".png".
+    """
     if not kind:
         return answer(who, "call.html", chart=_playable(chart), where=where)
     data, mime = (charts.svg(chart), "image/svg+xml") if kind == ".svg" else (charts.png(chart), "image/png")
@@ -149,7 +150,8 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     """Return the HTML of each part of the page `show`, by the part's name.
 
-    The parts are made once per snapshot and language."""
+    The parts are made once per snapshot and language.
+    """
     with speaking(language, rounds=snapshot.view.rounds):
         return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
 

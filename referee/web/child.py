@@ -148,7 +148,8 @@ def take(feed: Feed, message: PageMessage) -> None:
 def main(arguments: Sequence[str]) -> None:
     """Serve the page until the device closes the socket. Ignore SIGINT, SIGTERM and SIGHUP.
 
-    arguments: the file descriptors of this socket and of the listening sockets."""
+    arguments: the file descriptors of this socket and of the listening sockets.
+    """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with contextlib.suppress(OSError):  # a sandbox may forbid to change the priority

@@ -147,7 +147,8 @@ def _press_text(line: PhotoLine) -> str:
 def _press(line: PhotoLine, y: float, below: int, place: Place, left: float, right: float) -> Iterator[Shape]:
     """Draw one contact's row: name, time, spans of closed contact, press, error bars.
 
-    below: by how many px the time is lower than the name."""
+    below: by how many px the time is lower than the name.
+    """
     colour = SERIES[look_of(line.label) % len(SERIES)]
     yield Lettering(left, y + 16, shorten_name(name_of(line.label)), 15, bold=line.caller)
     if below:

@@ -51,14 +51,16 @@ class Hosts:
     def may_read(self, header: str | None) -> bool:
         """Return whether to answer requests with this Host header.
 
-        The header must have one of this server's names, or any IP address if the server listens on all addresses."""
+        The header must have one of this server's names, or any IP address if the server listens on all addresses.
+        """
         host = host_of(header)
         return host is not None and (host in self.ours or (self._everywhere and is_address(host)))
 
     def may_write(self, header: str | None) -> bool:
         """Return whether a request with this Host header may change the table.
 
-        The header must have one of this server's names."""
+        The header must have one of this server's names.
+        """
         return host_of(header) in self.ours
 
 

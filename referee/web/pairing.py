@@ -93,7 +93,8 @@ def digest_of(secret: str) -> str:
 class DoorCode:
     """The pairing code, which the display and paired phones can show.
 
-    It stays valid for `GRACE_S` after all of them have hidden it."""
+    It stays valid for `GRACE_S` after all of them have hidden it.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: returns seconds."""
@@ -123,7 +124,8 @@ class DoorCode:
     def recall(self) -> None:
         """Make the code invalid unless the display shows it.
 
-        Call this when a phone that may show the code is no longer paired."""
+        Call this when a phone that may show the code is no longer paired.
+        """
         self._lent_until_s = 0.0
         if self._gone_s is not None:
             self._code, self._gone_s = "", 0.0
@@ -142,7 +144,8 @@ class DoorCode:
     def may_pair(self, address: str) -> bool:
         """Return whether this code may pair one more phone from that address.
 
-        The number of phones per address is limited, but not for the device itself (address "")."""
+        The number of phones per address is limited, but not for the device itself (address "").
+        """
         room = len(self._paired) < CODE_PHONES
         return room and (not address or self._paired.count(address) < CODE_PHONES_EACH)
 
@@ -215,7 +218,8 @@ class PhoneBook:
     def _without_one(self, address: str, seated: Container[str]) -> tuple[PairedPhone, ...]:
         """Return the list without one phone that has the role OWN and no seat.
 
-        It is the oldest that was paired from `address`, else the oldest of all. Raises FullError if there is none."""
+        It is the oldest that was paired from `address`, else the oldest of all. Raises FullError if there is none.
+        """
         idle = [phone for phone in self.phones if phone.role == OWN and phone.name not in seated]
         if not idle:
             raise FullError

@@ -58,7 +58,8 @@ def _foreign(request: web.Request) -> bool:
 def _admit(request: web.Request) -> tuple[PairedPhone, PhoneDesk] | web.Response:
     """Return the paired phone that sent the request, and the desk; else a response that refuses.
 
-    Called before the request's body is read."""
+    Called before the request's body is read.
+    """
     site = request.app[SITE]
     phone = site.phone(request)
     if site.desk is None or phone is None:

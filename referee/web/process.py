@@ -122,7 +122,8 @@ class PageProcess:
     def speak(self, words: str, language: str, *, follows: bool) -> None:
         """Say these words on all pages whose sound is on. If `words` is empty, end all speech.
 
-        follows: say them after earlier words, not in place of them."""
+        follows: say them after earlier words, not in place of them.
+        """
         with self._news:
             self._sounds.append(Sound(SPOKEN, (), time.monotonic_ns(), words=words, language=language, follows=follows))
             self._news.notify_all()
@@ -168,7 +169,8 @@ class PageProcess:
     def stop(self) -> None:
         """End the child with all connections, release all contacts, close the listening sockets.
 
-        May be called twice."""
+        May be called twice.
+        """
         with self._news:
             self._ending = True
             self._news.notify_all()
@@ -230,7 +232,8 @@ class PageProcess:
     def _next(self, child: _Child) -> list[PageMessage] | None:
         """Wait until messages for the child are due, and return them.
 
-        Return None if the child has ended or `stop` was called."""
+        Return None if the child has ended or `stop` was called.
+        """
         with self._news:
             self._news.wait_for(
                 lambda: self._ending or child.gone or self._asks or self._due or self._sounds or self._answers

@@ -130,7 +130,8 @@ class Site:
     def hands_for(self, request: web.Request) -> Hands | None:
         """Return `hands` if this request may press buttons, else None.
 
-        The request must come from this machine and use one of this machine's names."""
+        The request must come from this machine and use one of this machine's names.
+        """
         return (
             self.hands if self.hosts.may_write(request.headers.get("Host")) and same_machine(*_ends(request)) else None
         )

@@ -26,7 +26,8 @@ def book(key: str, **values: object) -> str:
 def script_texts(*beginnings: str) -> dict[str, str]:
     """Return key -> text for the page's texts whose keys begin with one of `beginnings`.
 
-    The page's script fills in their {values}."""
+    The page's script fills in their {values}.
+    """
     found = catalogue(current_language())
     return {
         key: found.text((place, key)) for place, key in found.keys if place == "page" and key.startswith(beginnings)

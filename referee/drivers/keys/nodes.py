@@ -50,7 +50,8 @@ class Node(Value):
     def is_meant_by(self, device: str) -> bool:
         """Return whether `device`, a name in the configuration, means this device.
 
-        The name is KIND, KIND@PORT or KIND@UNIQ."""
+        The name is KIND, KIND@PORT or KIND@UNIQ.
+        """
         kind, _, place = device.partition("@")
         return kind == self.kind and place in ("", self.port, self.uniq)
 
@@ -65,7 +66,8 @@ class Node(Value):
 def device_name(node: Node, others: Iterable[Node]) -> str:
     """Return the shortest name that the configuration can use for the device.
 
-    It contains the port only if there is another device of the same kind."""
+    It contains the port only if there is another device of the same kind.
+    """
     ports = {other.port for other in others if other.kind == node.kind}
     return node.kind if ports <= {node.port} else f"{node.kind}@{node.port}"
 
@@ -83,7 +85,8 @@ class Keyboard(Value):
     def stations(self) -> dict[int, str]:
         """Return key code -> station. Raises ValueError for an unknown key.
 
-        Raises ImportError without the library evdev."""
+        Raises ImportError without the library evdev.
+        """
         from evdev import ecodes
 
         codes = {name: int(name) if name.isdecimal() else ecodes.ecodes.get(name) for name, _ in self.keys}

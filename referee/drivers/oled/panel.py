@@ -129,7 +129,8 @@ class ShadesController(Controller):
     def address(self, window: Window) -> list[tuple[int, ...]]:
         """Return the commands that make the chip write the next data bytes into this window.
 
-        A column number in them means four pixels."""
+        A column number in them means four pixels.
+        """
         first, last = window.x0 // 2 + self.column0, window.x1 // 2 + self.column0
         return [(SHADES_COLUMNS, first, last), (SHADES_ROWS, window.p0, window.p1), (SHADES_WRITE,)]
 

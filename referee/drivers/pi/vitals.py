@@ -153,7 +153,8 @@ def _wear_text(text: str | None) -> int | None:
     """Return the wear in percent of the most worn kind of memory cell; None if unknown.
 
     text: the kernel's `life_time`, such as "0x02 0x01". For each kind of cell, it tells how many tenths of the life are
-    used; 0 means unknown."""
+    used; 0 means unknown.
+    """
     tenths = [int(word, 16) for word in (text or "").split() if re.fullmatch(r"0x[0-9a-fA-F]+", word)]
     return 10 * max(tenths, default=0) or None
 

@@ -153,7 +153,8 @@ class Moderation:
     def took(self, count: int, now_ns: int) -> None:
         """Record a read of `count` bytes. Plan a pause if the pod sends a flood or too many bytes.
 
-        `BACKLOG` bytes or more in one read are no sign of a flood: they had to wait because the host was late."""
+        `BACKLOG` bytes or more in one read are no sign of a flood: they had to wait because the host was late.
+        """
         heard_ns = max(self._last_ns, self.until_ns)
         self.until_ns = 0
         if not count:

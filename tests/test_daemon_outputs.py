@@ -62,6 +62,31 @@ def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
         output.close()
 
 
+def test_the_page_hears_a_shorter_trill_where_words_follow() -> None:
+    notes: list[Any] = []
+
+    class Feed:
+        def publish(self, seen: Any, *, blinks: bool) -> None:
+            """The picture does not matter here."""
+
+        def speak(self, words: str, language: str, *, follows: bool) -> None:
+            """The words do not matter here."""
+
+        def sound(self, name: str, played: Any, at_ns: int | None, *, priority: int, cancels: bool) -> None:
+            notes.append((name, len(played)))
+
+    output = PageOutput(Feed(), lambda: 0, Config())
+    try:
+        view = Sitting(Setup("nna", (), ("1", "2"))).playing("1", "2").view
+        for voice in ("off", "verdicts"):
+            output.show(replace(view, voice=voice))
+            assert output._display.settle()
+            output.sound(Cue("call", 0))
+        assert notes == [("call", 6), ("call", 4)]
+    finally:
+        output.close()
+
+
 class AtTheJournalError(Exception):
     """Raised where the device would open its journal."""
 

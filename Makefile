@@ -167,7 +167,7 @@ $(CAD)/.ready: hardware/enclosure/requirements.lock
 
 lock: $(READY)  ## pin the dependencies of pyproject.toml with hashes, for every platform
 	$(BIN)/pip install -q uv
-	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 \
+	$(BIN)/uv pip compile -q --universal --generate-hashes --extra dev --extra hall --extra mqtt --python-version 3.11 \
 	    --no-emit-index-url --no-header -o requirements.lock pyproject.toml
 	sed -n 's/^keys = \["\(.*\)"\]$$/\1/p' pyproject.toml | $(BIN)/uv pip compile -q --universal --generate-hashes \
 	    --python-version 3.11 --no-emit-index-url --no-header --no-annotate -o keys.lock -

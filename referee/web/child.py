@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from referee.core.values import Json
+from referee.pages.guard import Hosts
 from referee.web.feed import Feed, Sound
-from referee.web.guard import Hosts
 from referee.web.hands import Act
 from referee.web.pairing import PairedPhone
 from referee.web.past import PastFeed

@@ -20,8 +20,8 @@ from aiohttp import web
 from aiohttp.http import HttpProcessingError
 from aiohttp.http_exceptions import LineTooLong
 
+from referee.pages.guard import IsOwn
 from referee.web.budget import Bucket, Budgets, Peer
-from referee.web.guard import IsOwn
 
 LOG = logging.getLogger("referee")
 AT_ONCE = 4

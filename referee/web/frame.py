@@ -8,7 +8,6 @@ English, so English counts as not set. The choice changes only what this reader 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,7 +16,8 @@ from aiohttp import web
 from referee.core.names import isolate
 from referee.core.values import Value
 from referee.language.words import ENGLISH, LANGUAGES, speaking
-from referee.web.guard import cookies
+from referee.pages.guard import cookies
+from referee.pages.languages import accepted_language, language_of
 from referee.web.render import render
 from referee.web.site import SITE
 
@@ -25,8 +25,6 @@ COOKIE = "language"
 Text = Callable[[], str]
 """A function that returns a text in the current language."""
 YEAR_S = 365 * 24 * 3600
-WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
-"""A browser's preference for a language, as text, from 0 to 1."""
 
 
 class Reader(Value):
@@ -48,37 +46,6 @@ def reader(request: web.Request) -> Reader:
     line = f"language={own}" if own else f"browser={browser}"
     found = language_of(own, browser, latest.view.language if latest else ENGLISH)
     return Reader(found, asked in LANGUAGES, request.path, line)
-
-
-def language_of(own: str, browser: str, table: str) -> str:
-    """Return a page's language: the reader's choice, else the table's, else the browser's.
-
-    The table's language is skipped if it is English, the default.
-
-    >>> language_of("it", "de", "en"), language_of("", "de", "it"), language_of("", "de", "en")
-    ('it', 'it', 'de')
-    """
-    if own in LANGUAGES:
-        return own
-    return browser if table == ENGLISH and browser in LANGUAGES else table
-
-
-def accepted_language(header: str) -> str:
-    """Return the supported language that an Accept-Language header prefers (RFC 9110, 12.5.4).
-
-    "" if it names no supported language.
-
-    >>> accepted_language("fr, en;q=0.5, de-AT;q=0.8"), accepted_language("it;q=0, *"), accepted_language("de;q=x")
-    ('de', '', '')
-    """
-    wanted: dict[str, float] = {}
-    for part in header.split(","):
-        tag, _, weight = part.strip().partition(";q=")
-        language = tag.partition("-")[0].lower()
-        if language in LANGUAGES and WEIGHT.fullmatch(weight or "1"):
-            wanted[language] = max(float(weight or 1), wanted.get(language, 0))
-    best = max(wanted, key=wanted.__getitem__, default="")
-    return best if wanted.get(best) else ""
 
 
 def answer(who: Reader, template: str, *, status: int = 200, **values: Any) -> web.Response:

@@ -26,7 +26,8 @@ from referee.core.documents.record import to_document
 from referee.core.documents.summary import Summary
 from referee.core.model.registry import preset_name
 from referee.language.words import speaking
-from referee.web import card, charts, exports
+from referee.pages import exports
+from referee.web import card, charts
 from referee.web.board import shown_call, width_of_finish
 from referee.web.evening import (
     evening_chart,

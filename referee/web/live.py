@@ -22,14 +22,14 @@ from functools import partial
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from referee.core.names import isolate
+from referee.pages.guard import same_origin
+from referee.pages.languages import language_of
 from referee.web.board import SHOWS, parts
 from referee.web.budget import Bucket
 from referee.web.button import Button
 from referee.web.cards import Felt, cards_after, felt_for
 from referee.web.face import face_of
 from referee.web.feed import SPOKEN, Feed, Mailbox, Sound
-from referee.web.frame import language_of
-from referee.web.guard import same_origin
 from referee.web.hands import AskError, Gesture, Hands, Touch, read, read_json
 from referee.web.site import SITE, Site
 from referee.web.snapshot import Snapshot

@@ -1,12 +1,10 @@
 """The page's HTML, made here in the reader's language; a small script keeps it up to date.
 
-Scripts and styles are package data in `static/`, read once.
+Scripts and styles are package data in `static/`.
 """
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from aiohttp import web
 
 from referee.language.say import phase_name
 from referee.language.words import speaking
+from referee.pages.statics import StaticFiles
 from referee.web.board import board
 from referee.web.face import dark_means, plate, words_of
 from referee.web.feed import Feed
@@ -23,24 +22,11 @@ from referee.web.site import SITE
 from referee.web.snapshot import Snapshot
 from referee.web.texts import label
 
-TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-STATIC = Path(__file__).parent / "static"
-FILES = tuple(sorted(path.name for path in STATIC.iterdir() if path.suffix in TYPES))
-"""The names of the static files."""
+STATIC = StaticFiles(Path(__file__).parent / "static")
+FILES = STATIC.names
+static, packaged_file = STATIC.text, STATIC.serve
 DIGITS = 9
 """Maximum number of buttons that a key of the keyboard can press."""
-
-
-@cache
-def static(name: str) -> str:
-    """Return the text of a file in `web/static/`. Each file is read only once."""
-    return (STATIC / name).read_text(encoding="utf-8")
-
-
-@cache
-def tag_of(name: str) -> str:
-    """Return the ETag of a file in `web/static/`: 16 digits of its hash."""
-    return hashlib.sha256(static(name).encode()).hexdigest()[:16]
 
 
 async def page(request: web.Request) -> web.Response:
@@ -57,15 +43,6 @@ async def table_page(request: web.Request) -> web.Response:
     with speaking(who.language):
         shown = latest.in_language(who.language) if latest is not None else None
         return answer(who, "table.html", **_values(site.table, playable, shown))
-
-
-async def packaged_file(request: web.Request) -> web.Response:
-    """Serve one of the page's static files, with an ETag for the browser's cache."""
-    name = request.path.rpartition("/")[2]
-    headers = {"ETag": f'"{tag_of(name)}"', "Cache-Control": "no-cache"}
-    if any(tag.value == tag_of(name) for tag in request.if_none_match or ()):
-        return web.Response(status=304, headers=headers)
-    return web.Response(text=static(name), content_type=TYPES[Path(name).suffix], headers=headers)
 
 
 def _values(table: Feed, playable: bool, latest: Snapshot | None) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from aiohttp import web
 
 from referee.core.values import Json, replace
 from referee.language.words import speaking
+from referee.pages.guard import same_origin
 from referee.web.bodies import BODIES, BodyError, read_body
 from referee.web.face import plate
 from referee.web.frame import YEAR_S, Text, answer, reader, send_json
-from referee.web.guard import same_origin
 from referee.web.pairing import PairedPhone
 from referee.web.past import PastError
 from referee.web.site import COOKIE, SITE, PhoneDesk

@@ -12,10 +12,10 @@ from aiohttp import web
 
 from referee.core.clocks.touch import TOUCH_NS, Delays
 from referee.core.values import Json
+from referee.pages.guard import Hosts, IsOwn, cookies, same_machine
 from referee.web.budget import Bucket, Budgets, Peer
 from referee.web.button import Buttons
 from referee.web.feed import Feed
-from referee.web.guard import Hosts, IsOwn, cookies, same_machine
 from referee.web.hands import KNOB, Hands
 from referee.web.mdns import GivenName
 from referee.web.pairing import HOST, MOST_PHONES, PairedPhone, digest_of

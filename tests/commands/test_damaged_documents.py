@@ -34,7 +34,8 @@ from referee.core.reading import DocumentError, parse
 from referee.core.units import S
 from referee.core.values import Document
 from referee.language.words import speaking
-from referee.web import charts, evening, exports
+from referee.pages import exports
+from referee.web import charts, evening
 from referee.web.finish import finish, recorded_photo
 from referee.web.render import macro
 from tests.core.cards.tables import shuffled, walk

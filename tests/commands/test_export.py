@@ -27,7 +27,7 @@ from referee.core.model.events import Adjusted, Opened
 from referee.core.model.table import Setup
 from referee.core.values import replace
 from referee.drivers.records.store import Records
-from referee.web import exports
+from referee.pages import exports
 from tests.commands.house import contents, journaled, parsed
 from tests.core.evenings import played
 

@@ -14,9 +14,9 @@ from aiohttp import ClientWebSocketResponse, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
+from referee.pages.guard import Hosts
 from referee.web.app import create_app
 from referee.web.feed import Feed, Note, Sound
-from referee.web.guard import Hosts
 from referee.web.hands import Act, Controls, apply
 from referee.web.listen import address_of, bind_sockets
 from referee.web.serve import serve

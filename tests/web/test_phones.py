@@ -23,13 +23,13 @@ from referee.core.values import Json
 from referee.language.display import display_text
 from referee.language.speech import speech_of
 from referee.language.words import speaking
+from referee.pages.guard import Hosts
 from referee.web import live
 from referee.web.app import BODY_BYTES, create_app
 from referee.web.budget import CODES, Budgets
 from referee.web.button import CALM
 from referee.web.desk import Desk
 from referee.web.feed import Feed
-from referee.web.guard import Hosts
 from referee.web.housebook import HouseBook
 from referee.web.live import BURST, TOO_FAST
 from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook

@@ -13,6 +13,8 @@ from referee.core.names import ALLOWED, is_placeholder, name_of
 from referee.core.names import fold as folded
 from referee.core.reading import list_text, quoted_value
 from referee.core.values import Json, replace
+from referee.hall.formats import elimination, last_drawn, next_round
+from referee.hall.formats import standings as standings
 from referee.hall.model import (
     MOST_ENTRIES,
     MOST_ROUNDS,
@@ -341,6 +343,63 @@ def _names(event: Event, numbers: Iterable[int]) -> Iterator[str]:
 
 def _with_entry(event: Event, entry: Entry) -> Event:
     return replace(event, entries=tuple(entry if had.number == entry.number else had for had in event.entries))
+
+
+# -- draws ---------------------------------------------------------------------------------------------------------
+
+
+def draw(event: Event, tables: Sequence[str], seed: int, again: bool = False, by: str = "") -> Drawn:
+    """Return the draw of the next round, or of the last one again.
+
+    tables: the names of free tables; the first ones are used. Raises EventError if the round cannot be drawn.
+    """
+    now = event
+    if again and event.round:
+        now = replace(event, rounds=event.rounds[:-1], byes=event.byes[:-1])
+    if last_drawn(now):
+        raise EventError(f"round {now.round} is the last one: close the event when it has all results")
+    check_results(now)
+    groups = next_round(now, seed)
+    playing = [group for group in groups if len(group) > 1]
+    if len(playing) > len(set(tables)):
+        raise EventError(f"{len(playing)} tables are needed, {len(set(tables))} are given: {list_text(tables)}")
+    number = now.round + 1
+    named = zip(dict.fromkeys(tables), playing, strict=False)
+    seats = tuple(Seats(number, table, tuple(group)) for table, group in named)
+    drawn = Drawn(number, seats, tuple(group[0] for group in groups if len(group) == 1), seed, by)
+    check(event, drawn)
+    return drawn
+
+
+def complete(event: Event) -> bool:
+    """Return whether all rounds are drawn and have all their results."""
+    return last_drawn(event) and not any(event.open_tables(number + 1) for number in range(event.round))
+
+
+def warnings(event: Event) -> tuple[str, ...]:
+    """Return what does not fit together any more, a sentence each: late results, and corrections after a draw."""
+    late = [
+        f"Round {number} has no result of table {seats.table} yet."
+        for number in range(1, event.round)
+        for seats in event.open_tables(number)
+    ]
+    return (*late, *(_misplaced(event) if event.format.kind == "elimination" else ()))
+
+
+def _misplaced(event: Event) -> Iterator[str]:
+    """Yield, for each round of an elimination, whom today's results would have drawn otherwise."""
+    for number in range(2, event.round + 1):
+        past = elimination.before(event, number)
+        if past.open_tables(number - 1):
+            continue
+        drawn = {entry for seats in event.rounds[number - 1] for entry in seats.entries} | {*event.byes[number - 1]}
+        due, active = set(elimination.entrants(past)), {entry.number for entry in past.active}
+        if missing := due - drawn:
+            wrong = list_text(_names(event, sorted((drawn & active) - due)))
+            begun = any(outcome.round >= number for outcome in event.outcomes) or number < event.round
+            then = "It has begun and stays as it is." if begun else "Draw it again."
+            right = list_text(_names(event, sorted(missing)))
+            yield f"By today's results round {number} is for {right}, not for {wrong}. {then}"
 
 
 # -- records -------------------------------------------------------------------------------------------------------

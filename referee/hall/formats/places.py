@@ -1,0 +1,162 @@
+"""Standings: criteria for each format, in the order in which they decide. The greater value is better.
+
+- score: for each match the share of opponents beaten, a tie counting half; a bye counts half. So a table of three
+  counts as much as one of four.
+- wins: matches won; a shared win is divided.
+- opponents: the average score of all opponents met (Buchholz).
+- difference: for each match, the points minus the average points of the opponents.
+- direct: the score against the entries that are equal so far, at common tables.
+- round: the round reached; one more for those who go on to the next one, and for the winner.
+- place: 9 minus the place at the last table. points: at the last table. total: points in all matches.
+- lot: drawn from the event's seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from fractions import Fraction
+
+from referee.hall.formats.seating import byes_had, lots
+from referee.hall.model import MOST_SEATS, Event, Kind, Outcome, Standing
+
+CRITERIA: Mapping[Kind, tuple[str, ...]] = {
+    "elimination": ("round", "place", "points", "total", "lot"),
+    "round-robin": ("score", "wins", "difference", "direct", "lot"),
+    "swiss": ("score", "wins", "opponents", "difference", "direct", "lot"),
+}
+_HALF, _NONE = Fraction(1, 2), Fraction(0)
+_Value = Callable[[int, Collection[int]], Fraction]
+"""Gives an entry's value among the entries that are equal so far."""
+
+
+def standings(event: Event) -> tuple[Standing, ...]:
+    """Return the standings, the best entry first. Every place is decided, in the end by lot."""
+    values = Values(event)
+    criteria: list[tuple[str, _Value]] = [(name, getattr(values, name)) for name in CRITERIA[event.format.kind]]
+    found: list[Standing] = []
+    for number, had, decided in _ordered([entry.number for entry in event.entries], criteria):
+        through = values.through(number) and (not event.closed or not found)
+        place, points, played = len(found) + 1, had[criteria[0][0]], len(values.had[number])
+        found.append(Standing(place, number, points, had, decided, played, through))
+    return tuple(found)
+
+
+def _ordered(
+    group: Collection[int], criteria: list[tuple[str, _Value]]
+) -> Iterator[tuple[int, dict[str, Fraction], str]]:
+    """Yield each entry, best first, with its values and the criterion that parts it from the one before."""
+    if not criteria:
+        yield from ((number, {}, "") for number in group)
+        return
+    name, value = criteria[0]
+    values = {number: value(number, group) for number in group}
+    for at, worth in enumerate(sorted(set(values.values()), reverse=True)):
+        equal = [number for number in group if values[number] == worth]
+        for inner, (number, later, decided) in enumerate(_ordered(equal, criteria[1:])):
+            yield number, {name: worth, **later}, name if at and not inner else decided
+
+
+def share(outcome: Outcome, number: int, among: Collection[int]) -> Fraction:
+    """Return the share of opponents among these entries that an entry beat at a table; 1 without opponents."""
+    own = outcome.places[number]
+    others = [place for other, place in outcome.places.items() if other != number and other in among]
+    if not others:
+        return Fraction(1)
+    return (sum(own < place for place in others) + _HALF * others.count(own)) / len(others)
+
+
+def is_final(event: Event) -> bool:
+    """Return whether the last round is the final of an elimination: one table, and no entry sits out."""
+    return len(event.rounds[-1]) == 1 and not event.byes[-1]
+
+
+class Values:
+    """The values of entries by criterion. Each takes an entry and the entries that are equal to it so far."""
+
+    def __init__(self, event: Event) -> None:
+        self._event = event
+        numbers = [entry.number for entry in event.entries]
+        self.had: dict[int, list[Outcome]] = {number: [] for number in numbers}
+        for outcome in event.outcomes:
+            for number in outcome.places:
+                self.had[number].append(outcome)
+        self._byes = byes_had(event)
+        self._lots = {number: at for at, number in enumerate(lots(numbers, event.seed, "lot"), 1)}
+        self._scores = {number: self._score(number) for number in numbers}
+        self._active = {entry.number for entry in event.active}
+        self._reached: dict[int, int] = {}
+        self._last: dict[int, Outcome | None] = {}
+        outcomes = {(outcome.round, outcome.table): outcome for outcome in event.outcomes}
+        for round_, (drawn, byes) in enumerate(zip(event.rounds, event.byes, strict=True), 1):
+            for seats in drawn:
+                self._reached |= dict.fromkeys(seats.entries, round_)
+                self._last |= dict.fromkeys(seats.entries, outcomes.get((round_, seats.table)))
+            self._reached |= dict.fromkeys(byes, round_)
+        self._on = set(self._going_on()) if event.format.kind == "elimination" and event.round else set()
+
+    def through(self, number: int) -> bool:
+        """Return whether an entry is still in the event."""
+        event = self._event
+        if event.format.kind != "elimination" or not event.round:
+            return number in self._active
+        waits = self._reached.get(number) == event.round and self._last.get(number) is None
+        return number in self._on or (waits and number in self._active)
+
+    def _going_on(self) -> Iterator[int]:
+        """Yield the entries that go on from the last round of an elimination, or have won the final."""
+        event = self._event
+        for seats in event.rounds[-1]:
+            outcome = event.outcome(seats.round, seats.table)
+            if outcome is None:
+                continue
+            count = 1 if is_final(event) else min(event.format.advance, len(seats.entries) - 1)
+            by_points = sorted(outcome.places, key=lambda number: self._worth(outcome, number), reverse=True)
+            for number in sorted(by_points, key=outcome.places.__getitem__)[:count]:
+                if is_final(event) or number in self._active:
+                    yield number
+        yield from (number for number in event.byes[-1] if number in self._active)
+
+    def _worth(self, outcome: Outcome, number: int) -> tuple[Fraction, ...]:
+        return outcome.points[number], self.total(number), self.lot(number)
+
+    def score(self, number: int, equal: Collection[int]) -> Fraction:
+        return self._scores[number]
+
+    def _score(self, number: int) -> Fraction:
+        return sum((share(had, number, had.places) for had in self.had[number]), _HALF * self._byes[number])
+
+    def wins(self, number: int, equal: Collection[int]) -> Fraction:
+        winners = [[*had.places.values()].count(1) for had in self.had[number] if had.places[number] == 1]
+        return sum((Fraction(1, count) for count in winners), _NONE)
+
+    def opponents(self, number: int, equal: Collection[int]) -> Fraction:
+        met = [self._scores[other] for had in self.had[number] for other in had.places if other != number]
+        return sum(met, _NONE) / max(len(met), 1)
+
+    def difference(self, number: int, equal: Collection[int]) -> Fraction:
+        found = _NONE
+        for had in self.had[number]:
+            others = [points for other, points in had.points.items() if other != number]
+            found += had.points[number] - sum(others, _NONE) / len(others) if others else _NONE
+        return found
+
+    def direct(self, number: int, equal: Collection[int]) -> Fraction:
+        common = [had for had in self.had[number] if any(other != number and other in equal for other in had.places)]
+        return sum((share(had, number, equal) for had in common), _NONE)
+
+    def round(self, number: int, equal: Collection[int]) -> Fraction:
+        return Fraction(self._reached.get(number, 0) + (number in self._on))
+
+    def place(self, number: int, equal: Collection[int]) -> Fraction:
+        outcome = self._last.get(number)
+        return Fraction(MOST_SEATS + 1 - outcome.places[number]) if outcome and number in outcome.places else _NONE
+
+    def points(self, number: int, equal: Collection[int]) -> Fraction:
+        outcome = self._last.get(number)
+        return outcome.points.get(number, _NONE) if outcome else _NONE
+
+    def total(self, number: int, equal: Collection[int] = ()) -> Fraction:
+        return sum((had.points[number] for had in self.had[number]), _NONE)
+
+    def lot(self, number: int, equal: Collection[int] = ()) -> Fraction:
+        return Fraction(self._lots[number])

@@ -1,0 +1,63 @@
+"""Ratings of people from their matches, each with its uncertainty (OpenSkill's Plackett-Luce model).
+
+They are computed from the outcomes each time, so a corrected result or a forgotten name leaves no trace in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from referee.core.names import fold, is_placeholder
+from referee.core.values import Value
+from referee.hall.model import Event, Outcome
+
+
+class Rating(Value):
+    """A person's rating: skill is mu, give or take sigma. matches: how many it follows from."""
+
+    name: str
+    mu: float
+    sigma: float
+    matches: int
+
+    @property
+    def sure(self) -> float:
+        """Return mu - 3 sigma: with 99.7 % probability the skill is greater. Lists are in this order."""
+        return self.mu - 3 * self.sigma
+
+
+def ratings(events: Iterable[Event]) -> tuple[Rating, ...]:
+    """Return everyone's rating, the best first. events: in the order in which they were played.
+
+    A team's skill is the sum of its players'. A person whose name was forgotten is rated as a stranger in each event,
+    and is not listed.
+    """
+    from openskill.models import PlackettLuce  # an optional package, and slow to import
+
+    model = PlackettLuce()
+    skill: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    matches: dict[str, int] = {}
+    for at, event in enumerate(events):
+        for outcome in sorted(event.outcomes, key=lambda outcome: outcome.round):
+            teams = list(_teams(at, event, outcome))
+            if len(teams) < 2:
+                continue
+            before = [[skill.setdefault(who, model.rating()) for who in team] for team, _ in teams]
+            after = model.rate(before, ranks=[place for _, place in teams])
+            for (team, _), rated in zip(teams, after, strict=True):
+                skill |= dict(zip(team, rated, strict=True))
+                names |= team
+                matches |= {who: matches.get(who, 0) + 1 for who in team}
+    known = [who for who in skill if not is_placeholder(names[who])]
+    found = [Rating(names[who], float(skill[who].mu), float(skill[who].sigma), matches[who]) for who in known]
+    return tuple(sorted(found, key=lambda rating: (-rating.sure, fold(rating.name))))
+
+
+def _teams(at: int, event: Event, outcome: Outcome) -> Iterator[tuple[dict[str, str], float]]:
+    """Yield each team of a match, by place: its people (key -> name), and its place."""
+    for number, place in sorted(outcome.places.items(), key=lambda item: (item[1], item[0])):
+        entry = event.entry(number)
+        names = entry.names if entry else ()
+        yield {f"{name} of event {at}" if is_placeholder(name) else fold(name): name for name in names}, float(place)

@@ -384,7 +384,7 @@ class _Device:
         served, output, self._addresses, close, desk = await page.page(
             options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
         )
-        live.dress(desk.dress)
+        live.dress(desk.dress, desk.note_call)
         desk.noticed = live.poke
         self._add(OutputPlan("the page", None, lambda: (output, close)))
         self._look_at_page = served.look

@@ -142,6 +142,7 @@ class Live:
         self._asked: deque[tuple[Fact, Callable[[State], object]]] = deque()
         self._answers: deque[tuple[State, Callable[[State], object]]] = deque()
         self._dress: Callable[[View], View] = lambda seen: seen
+        self._note_call: Callable[[State], object] = lambda state: None
         self._pending: deque[_Pending] = deque()
         self._unkept: list[State] = []  # shown; passed to `kept` once they are saved
         self._shown: State = engine.state
@@ -217,9 +218,12 @@ class Live:
         self._loop = loop
         self.step()
 
-    def dress(self, dress: Callable[[View], View]) -> None:
-        """Set a function that adds the device's information to each view, such as the pairing code."""
-        self._dress = dress
+    def dress(self, dress: Callable[[View], View], note_call: Callable[[State], object] = lambda state: None) -> None:
+        """Set a function that adds the device's information to each view, such as the pairing code.
+
+        `note_call`: called at once with the state in which a call has opened.
+        """
+        self._dress, self._note_call = dress, note_call
 
     def show_again(self) -> None:
         """Show everything again, though nothing has changed. Call this after adding an output."""
@@ -414,8 +418,9 @@ class Live:
         later = tuple(cue for cue in cues if not cue.urgent)
         self._pending.append(_Pending(rows[-1][0], self.engine.state, later, self._clock()))
         if any(cue.urgent for cue in cues):
-            self._ahead = self.engine.state
-            self._light(self._ahead)
+            self._ahead = state = self.engine.state
+            self._answering(lambda: self._note_call(state), None)
+            self._light(state)
 
     def _write(self) -> None:
         """Pass the waiting rows to the journal. Rows that it does not accept now are kept.

@@ -22,6 +22,8 @@ from referee.core.clocks.touch import (
     new_phone,
     placed_touch,
     proved_ns,
+    reading_ms,
+    sent_ns,
     stamp_ns,
     within,
 )
@@ -33,9 +35,8 @@ from referee.web.wire import PhoneButtons, PhoneProof, PhoneTouch
 
 FIRST, FIRST_S = 8, 0.05
 """How often the clock is asked for at first, and the pause between, in seconds."""
-RACE_S, CALL_S, CALM_S = 0.1, 0.03, 1.0
-"""Pauses between questions while cards may move, while a verdict waits for the answers, and otherwise, in seconds."""
-CALL = "CALLED"
+RACE_S, CALM_S = 0.1, 1.0
+"""Pauses between questions while cards may move, and otherwise, in seconds."""
 CALM = frozenset({"", "LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
 """Phases in which no press is compared with another."""
 OPEN = 32
@@ -48,6 +49,8 @@ STEP_MOST_MS = 1000
 """Maximum step of a phone's clock, in ms. Browsers that hide the time have steps of up to 100 ms."""
 WIDE_MS, WIDE_STEP_MS = 60, 20
 """Bound in ms above which the table is told of it, rounded up to whole steps."""
+SPARE_NS = 1 * MS
+"""How much later than necessary a phone is asked to answer: the bound may grow a little until then."""
 OLDEST_NS = 10_000 * MS
 """Maximum age of a touch at its arrival, in ns."""
 EARLY = 16
@@ -71,6 +74,11 @@ class Buttons:
     def is_alone(self, phone: str) -> bool:
         """Return whether only one page of this phone shows its button."""
         return list(self._pages.values()).count(phone) == 1
+
+    def prove(self, until_ns: int) -> None:
+        """Ask all phones at once to prove their touches up to that instant: a verdict waits for them."""
+        for page in self._pages:
+            page.hurry(until_ns)
 
     def note_silence(self, page: Button, silent: bool) -> None:
         """Note whether that page has stopped answering the table's messages."""
@@ -127,11 +135,12 @@ class Button:
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
         self._asked: dict[int, int] = {}  # question -> when it was sent
-        self._called = False  # whether a call was open at the last look
+        self._until_ns = 0  # the instant that the table wants proved
         self._hurried = asyncio.Event()
         self._heard_ns = clock()
         self._last_ns = 0  # instant of the last row
-        self._answered_ns = 0  # the phone's stamp of its newest answer
+        self._sent_ns = SENT_NS[0]
+        self._answered_ns = 0  # by the phone's clock: touches with earlier stamps have arrived
         self._known_ns = 0  # no touch from before it is still on its way
         self._missed = False  # whether the present touch was refused
         self._early: list[Mapping[str, object]] = []  # touches from before the first answer
@@ -151,18 +160,27 @@ class Button:
                     self._buttons.note_silence(self, self._clock() - self._heard_ns > SILENT_NS)
                     bound_ms = self._bound_ms()
                     self._buttons.note_bound(self, bound_ms)
-                    await self._send({"clock": number, "bound": bound_ms})
+                    await self._send({"clock": number, "bound": bound_ms} | self._when())
                     await self._rest(FIRST_S if number <= FIRST else self._pause_s())
             finally:
                 if self.down:
                     self._row(False, self._clock(), 0)
 
-    def note_phase(self) -> None:
-        """Ask at once if a call has opened since the last time, because its verdict waits for the answers."""
-        called = self._phase() == CALL
-        if called and not self._called:
+    def hurry(self, until_ns: int) -> None:
+        """Ask the phone at once to prove its touches up to that instant."""
+        self._until_ns = until_ns
+        if self._known_ns <= until_ns:
             self._hurried.set()
-        self._called = called
+        else:
+            self._buttons.report(PhoneProof(self.phone, self._known_ns))
+
+    def _when(self) -> dict[str, Json]:
+        """Return when the phone is to answer, by its own clock, so that its answer proves what the table wants."""
+        newest_ns = self._fit.newest_ns
+        known_ns = proved_ns(self._fit, newest_ns - self._sent_ns, self._delays())
+        if known_ns is None or self._known_ns > self._until_ns or known_ns > self._until_ns:
+            return {}
+        return {"after": reading_ms(newest_ns + self._until_ns - known_ns + SPARE_NS)}
 
     async def _rest(self, pause_s: float) -> None:
         with suppress(TimeoutError):
@@ -177,7 +195,7 @@ class Button:
         phases, all phones are asked at whole seconds. Lamps blink then too, so the machine wakes less often.
         """
         phase, now_s = self._phase(), self._clock() / S
-        pause_s = CALL_S if phase == CALL else CALM_S - now_s % CALM_S if phase in CALM else RACE_S
+        pause_s = CALM_S - now_s % CALM_S if phase in CALM else RACE_S
         left_s = (self._heard_ns + SILENT_NS) / S - now_s
         return min(pause_s, left_s + 0.001) if len(self._asked) > 1 and left_s > 0 else pause_s
 
@@ -185,25 +203,27 @@ class Button:
         """Handle a message of the phone: its clock's time, or a touch.
 
         Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. A time with "step": MS, the
-        step of the phone's clock, begins a new fit: the page was opened, or it slept. Raises AskError with one
-        sentence if the message is neither, or the touch cannot be placed on the table's clock.
+        step of the phone's clock, begins a new fit: the page was opened, or it slept. "left": MS says when the answer
+        was sent: after all touches that the page had got by "at". "seen": MS says when the page got the touch. Raises
+        AskError with one sentence if the message is neither, or the touch cannot be placed on the table's clock.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
         self._heard_ns = now_ns
-        if said.keys() - {"step"} == {"clock", "at"} and type(said["clock"]) is int:
+        if said.keys() - {"step", "left"} == {"clock", "at"} and type(said["clock"]) is int:
+            left_ns = max(_stamp_ns(said.get("left", said["at"])), at_ns)
             if "step" in said:
                 self._fit = new_phone(_step_ns(said["step"]))
-            sent_ns = self._asked.get(said["clock"])
-            if sent_ns is not None:
+            asked_ns = self._asked.get(said["clock"])
+            if asked_ns is not None:
                 self._asked = {n: ns for n, ns in self._asked.items() if n > said["clock"]}
-                self._fit = self._fit.with_exchange(Exchange(sent_ns, at_ns, now_ns))
+                self._fit = self._fit.with_exchange(Exchange(asked_ns, at_ns, now_ns, left_ns))
                 early, self._early = self._early, []
                 for touch in early:
                     with suppress(AskError):
                         self._touch(touch)
                 self._prove(at_ns)
             return
-        if said.keys() != {"touch", "at"} or type(said["touch"]) is not bool:
+        if said.keys() - {"seen"} != {"touch", "at"} or type(said["touch"]) is not bool:
             raise AskError('A message is {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
         if not self._fit.exchanges and len(self._early) < EARLY:
             self._early.append(said)
@@ -220,24 +240,26 @@ class Button:
         if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
             self._missed = down
             raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")
-        if at_ns >= self._answered_ns - SENT_NS - 2 * self._fit.step_ns:
+        if at_ns >= self._answered_ns - 2 * self._fit.step_ns:
             placed = within(placed, self._known_ns, now_ns)
         else:  # the phone has proved that no such touch exists: late evidence
             self._buttons.report(PhoneProof(self.phone, self._known_ns))
+        self._sent_ns = sent_ns(self._sent_ns, _stamp_ns(said.get("seen", said["at"])) - at_ns)
         self._row(down, min(placed.t_ns, now_ns), placed.err_ns)
 
     def _prove(self, at_ns: int) -> None:
         """Compute from an answer the instant up to which all touches have arrived, and store it.
 
-        at_ns: the answer's stamp, by the phone's clock. The proof is reported during a call, and until proofs reach
-        `RELEASE_NS` after the last touch or release.
+        at_ns: the answer's stamp, by the phone's clock. The proof is reported until proofs reach what the table wants,
+        and `RELEASE_NS` after the last touch or release.
         """
+        at_ns -= self._sent_ns
         known_ns = proved_ns(self._fit, at_ns, self._delays())
         if known_ns is None or not self._buttons.is_alone(self.phone):
             return
         self._answered_ns = at_ns if self._fit.exchanges == 1 else max(self._answered_ns, at_ns)
         before_ns, self._known_ns = self._known_ns, max(self._known_ns, known_ns)
-        if self._phase() == CALL or before_ns < self._last_ns + RELEASE_NS:
+        if before_ns <= max(self._until_ns, self._last_ns + RELEASE_NS):
             self._buttons.report(PhoneProof(self.phone, self._known_ns))
 
     def _row(self, down: bool, t_ns: int, err_ns: int) -> None:

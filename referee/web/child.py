@@ -40,6 +40,7 @@ from referee.web.wire import (
     PhoneAnswer,
     PhoneAsks,
     Ping,
+    Prove,
     Report,
     Served,
     Watched,
@@ -115,7 +116,8 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         on_awake=lambda phones: device.say(Awake(phones)),
     )
     hosts, past = Hosts(served.host, served.names), PastFeed(served.past)
-    page = await serve(Site(feed, hosts, device, served.closed, past), listeners)
+    site = Site(feed, hosts, device, served.closed, past)
+    page = await serve(site, listeners)
     asyncio.get_running_loop().run_in_executor(None, compile_templates)
     try:
         while (message := await messages(reader)) is not None:
@@ -125,6 +127,8 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
                 device.pass_answer(message)
             elif isinstance(message, Known):
                 device.know(message)
+            elif isinstance(message, Prove):
+                site.buttons.prove(message.until_ns)
             take(feed, message)
     finally:
         await page.close()

@@ -40,7 +40,7 @@ from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
 from referee.core.names import MOST_LETTERS, fold, is_back, name_of
 from referee.core.phases.adjusting import REASONS
-from referee.core.phases.call import proof_wanted_ns
+from referee.core.phases.call import call_proof_ns, proof_wanted_ns
 from referee.core.phases.device import Checking
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
@@ -119,6 +119,8 @@ class Desk:
         self.changed: Callable[[], object] = lambda: None
         self.noticed: Callable[[], object] = lambda: None
         """Called when `dress` would change the view."""
+        self.prove: Callable[[int], object] = lambda until_ns: None
+        """Asks all phones to prove their touches up to an instant."""
         self._awake: frozenset[str] = frozenset()
         self._buttons: frozenset[str] = frozenset()  # phones that show their seat's button
         self._silent: frozenset[str] = frozenset()  # those of them that do not answer
@@ -172,6 +174,12 @@ class Desk:
             code = self.code.show()
         link = self._link(view.screen.address, code)
         return replace(view, screen=replace(view.screen, code=code, link=link))
+
+    def note_call(self, state: State) -> None:
+        """Ask phones for the proofs that the verdict on an open call needs."""
+        until_ns = call_proof_ns(state)
+        if until_ns:
+            self.prove(until_ns)
 
     def take_report(self, report: Awake | PhoneTouch | PhoneProof | PhoneButtons) -> None:
         """Handle a report from the page's process.

@@ -51,6 +51,7 @@ from referee.web.wire import (
     PhoneButtons,
     PhoneProof,
     PhoneTouch,
+    Prove,
     Served,
     Watched,
     pack,
@@ -95,10 +96,11 @@ class PageProcess:
         self._due: dict[type, PageMessage] = {}
         """The messages of `_state` that the child has not got yet."""
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
-        self._answers: deque[PhoneAnswer] = deque()
+        self._answers: deque[PhoneAnswer | Prove] = deque()
         self._asks = self._ending = self._watched = False
         if desk is not None:
             desk.changed = self._know
+            desk.prove = lambda until_ns: self._answer(Prove(until_ns))
             self._know()
         self._child: _Child | None = None
         self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
@@ -155,7 +157,7 @@ class PageProcess:
                 self._due[type(message)] = message
                 self._news.notify_all()
 
-    def _answer(self, answer: PhoneAnswer) -> None:
+    def _answer(self, answer: PhoneAnswer | Prove) -> None:
         with self._news:
             self._answers.append(answer)
             self._news.notify_all()

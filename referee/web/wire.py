@@ -60,6 +60,12 @@ class Known(Value):
     phones: tuple[PairedPhone, ...]
 
 
+class Prove(Value):
+    """Asks all phones to prove that their touches up to `until_ns` have arrived."""
+
+    until_ns: int
+
+
 class PhoneAnswer(Value):
     """The device's answer to the request `number` of a phone: HTTP status and JSON document."""
 
@@ -68,7 +74,7 @@ class PhoneAnswer(Value):
     document: dict[str, Json]
 
 
-PageMessage = Served | BotSeats | LyingCards | Snapshot | Sound | Ping | Known | PhoneAnswer
+PageMessage = Served | BotSeats | LyingCards | Snapshot | Sound | Ping | Known | PhoneAnswer | Prove
 
 
 def pack(message: PageMessage) -> bytes:

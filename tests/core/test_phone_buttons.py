@@ -6,7 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.clocks.fit import Clockfit, Exchange
-from referee.core.clocks.touch import SENT_NS, TOUCH_NS, Delays, new_phone, placed_touch, proved_ns, stamp_ns, within
+from referee.core.clocks.touch import (
+    SENT_NS,
+    TOUCH_NS,
+    Delays,
+    new_phone,
+    placed_touch,
+    proved_ns,
+    reading_ms,
+    sent_ns,
+    stamp_ns,
+    within,
+)
 from referee.core.model.events import Linked
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.model.view import ReadyScreen, VerdictScreen
@@ -139,11 +150,20 @@ def test_a_touch_lies_within_its_bound(
     assert seen is not None
     assert abs(seen.t_ns - finger_ns) <= seen.err_ns
     assert placed_touch(new_phone(0), 0) is None
-    proved, came_ns = proved_ns(fit, answer, own_ns), finger_ns + touch_ns
+    assert stamp_ns(reading_ms(answer)) == answer
+    proved, came_ns = proved_ns(fit, answer - SENT_NS[0], own_ns), finger_ns + touch_ns
     assert proved is not None
-    if came_ns >= answered_ns - SENT_NS:  # it may come after that answer
+    if came_ns >= answered_ns - SENT_NS[0]:  # it may come after that answer
         assert finger_ns >= proved
         narrow = within(seen, proved, came_ns)
         assert abs(narrow.t_ns - finger_ns) <= narrow.err_ns <= seen.err_ns
         assert narrow.t_ns - narrow.err_ns >= proved
     assert proved_ns(new_phone(0), 0) is None
+
+
+def test_a_page_that_got_a_touch_late_is_given_more_time() -> None:
+    usual_ns, most_ns = SENT_NS
+    assert sent_ns(usual_ns, 5 * MS) == usual_ns
+    assert sent_ns(usual_ns, 40 * MS) == 60 * MS
+    assert sent_ns(60 * MS, 5 * MS) == 60 * MS
+    assert sent_ns(60 * MS, 500 * MS) == most_ns

@@ -17,7 +17,7 @@ from referee.core.match.engine import Engine
 from referee.core.model.events import Fact, RowsKnown, Ruled
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.model.view import PhotoScreen, VerdictScreen
-from referee.core.phases.call import proof_wanted_ns
+from referee.core.phases.call import call_proof_ns, proof_wanted_ns
 from referee.core.presses.arbiter import Verdict
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
@@ -51,9 +51,16 @@ def touching(sitting: Sitting, station: str, ago_ns: int, err_ns: int = 18 * MS)
 def test_the_verdict_comes_once_each_phone_has_proved_its_time_beyond_the_window() -> None:
     sitting = playing("2", "3").press("1", ns=30 * MS)  # 82 ms in all
     assert known(sitting, "2", 40 * MS).phase == "CALLED"
-    assert known(sitting, "3", 60 * MS).phase == "CALLED"  # not yet beyond W + C
+    assert known(sitting, "3", 65 * MS).phase == "CALLED"  # not yet beyond W
     assert known(sitting, "3", 50 * MS).phase == "VERDICT"
     assert not sitting.screen(VerdictScreen).grey
+
+
+def test_an_open_call_says_up_to_when_phones_must_prove_their_touches() -> None:
+    sitting = playing("2")
+    assert call_proof_ns(sitting.engine.state) == 0
+    (press,) = sitting.press("1", ns=30 * MS).engine.state.phase.armed.presses  # type: ignore[attr-defined]
+    assert call_proof_ns(sitting.engine.state) == press.t_ns + press.err_ns + W_NS
 
 
 def test_a_phone_that_has_called_is_not_waited_for() -> None:

@@ -8,7 +8,7 @@ The phones' questions, touches and proofs go through the shipped `Button`, `Butt
 - Loss: TCP sends again after 200 ms or more, and later messages wait.
 
 Browsers' clocks step by 0.1 or 1 ms and drift; a touch reaches the page 9.6 to 29.6 ms after the finger met the glass
-(measured with WALT), and the page hands it over within `SENT_NS`.
+(measured with WALT), and the browser hands it to the page within `SENT_NS`.
 """
 
 from __future__ import annotations
@@ -177,6 +177,8 @@ class Phone:
     link: Link
     clock: BrowserClock
     touch_ns: tuple[int, int] = TOUCH_NS
+    handed_ns: tuple[int, int] = (1, SENT_NS[0] - MS)
+    """Shortest and longest time from a touch's stamp until the browser hands it to the page."""
     refused: list[str] = field(default_factory=list)
     heard: list[Mapping[str, Json]] = field(default_factory=list)
     asleep: bool = False
@@ -218,10 +220,25 @@ class Phone:
 
     def _receive(self, message: Mapping[str, Json]) -> None:
         self.heard.append(message)
-        if not self.asleep:
-            step: dict[str, Json] = {"step": self.clock.step_ns / MS} if self._fresh else {}
-            self._fresh = False
-            self.say(clock=message["clock"], at=self.clock.read_ms(self.table.loop.now_ns()), **step)
+        self._answer(message)
+
+    def _answer(self, message: Mapping[str, Json]) -> None:
+        """Answer a question when the page's clock has reached its `after`."""
+        if self.asleep:
+            return
+        loop = self.table.loop
+        at_ms, after_ms = self.clock.read_ms(loop.now_ns()), message.get("after", 0)
+        assert isinstance(after_ms, int | float)
+        if at_ms < after_ms:
+            loop.at(loop.now_ns() + round((after_ms - at_ms) * MS) + 1, partial(self._answer, message))
+            return
+        step: dict[str, Json] = {"step": self.clock.step_ns / MS} if self._fresh else {}
+        self._fresh = False
+        left = partial(self._leave, {"clock": message["clock"], "at": at_ms} | step)
+        loop.at(loop.now_ns() + self.clock.dice.randrange(2 * MS), left)
+
+    def _leave(self, message: dict[str, Json]) -> None:
+        self.say(**message, left=self.clock.read_ms(self.table.loop.now_ns()))
 
     def say(self, **message: Json) -> None:
         """Send a message to the host."""
@@ -240,15 +257,15 @@ class Phone:
     def touch(self, finger_ns: int, held_ns: int = 80 * MS) -> None:
         """Touch the screen at an instant of the host, and let go later."""
         dice, loop = self.clock.dice, self.table.loop
-        for down, at_ns, again_ns in ((True, finger_ns, 20 * MS), (False, finger_ns + held_ns, 60 * MS)):
+        for down, at_ns, again_ns in ((True, finger_ns, 5 * MS), (False, finger_ns + held_ns, 60 * MS)):
             stamped_ns = at_ns + dice.randrange(*self.touch_ns)
-            sent_ns = stamped_ns + dice.randrange(1, SENT_NS - MS)
+            sent_ns = stamped_ns + dice.randrange(*self.handed_ns)
             loop.at(stamped_ns, partial(self._stamp, down, sent_ns))
             loop.at(sent_ns + again_ns, partial(self._again, down))
 
     def _stamp(self, down: bool, sent_ns: int) -> None:
-        at_ms = self.clock.read_ms(self.table.loop.now_ns())
-        self.table.loop.at(sent_ns, partial(self.say, touch=down, at=at_ms))
+        loop, at_ms = self.table.loop, self.clock.read_ms(self.table.loop.now_ns())
+        loop.at(sent_ns, lambda: self.say(touch=down, at=at_ms, seen=self.clock.read_ms(loop.now_ns())))
 
     def _again(self, down: bool) -> None:
         self.say(touch=down, at=self.clock.read_ms(self.table.loop.now_ns()))
@@ -265,6 +282,7 @@ class Table:
         loop._no_wait.passed_ns = sitting.now_ns
         self.desk = Desk(PhoneBook(folder / "phones.json"), self, lambda address, code: address, loop.now_ns)
         self.buttons = Buttons(self._report)
+        self.desk.prove = self.buttons.prove
         self.rows: list[Any] = []
         self._timer: asyncio.TimerHandle | None = None
         self._step()
@@ -332,7 +350,10 @@ class Table:
     def _step(self, facts: list[Fact] | None = None) -> None:
         now_ns = self.loop.now_ns()
         self.engine.intake(facts or [], now_ns)
-        self.rows += [event for _, event in self.engine.take().rows]
+        out = self.engine.take()
+        self.rows += [event for _, event in out.rows]
+        if any(cue.urgent for cue in out.cues):
+            self.desk.note_call(self.state)
         if self._timer is not None:
             self._timer.cancel()
         due_ns = self.engine.deadline_ns

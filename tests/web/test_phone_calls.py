@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
@@ -10,8 +11,9 @@ import pytest
 
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.units import MS, S
-from referee.core.values import replace
+from referee.core.values import Json, replace
 from referee.web.button import Button, Buttons
+from referee.web.wire import PhoneProof
 from tests.core.sitting import Sitting
 from tests.web.phone_network import (
     LINKS,
@@ -97,25 +99,34 @@ def test_a_phone_without_a_link_costs_the_whole_wait_and_nothing_else(tmp_path: 
 
 def test_a_call_that_opens_is_asked_about_at_once() -> None:
     async def story(loop: SimulatedLoop) -> None:
-        asked: list[int] = []
-        phase = "PLAYING"
+        asked: list[tuple[int, Mapping[str, Json]]] = []
+        proofs: list[int] = []
 
-        async def send(message: object) -> None:
-            asked.append(loop.now_ns())
+        async def send(message: Mapping[str, Json]) -> None:
+            asked.append((loop.now_ns(), message))
 
-        button = Button("phone-1", Buttons(lambda report: None), send, lambda: phase, loop.now_ns)
+        def report(report: object) -> None:
+            proofs.extend([report.until_ns] if isinstance(report, PhoneProof) else [])
+
+        buttons = Buttons(report)
+        button = Button("phone-1", buttons, send, lambda: "PLAYING", loop.now_ns)
         asking = asyncio.create_task(button.ask())
         await until(loop, 1030 * MS)
-        button.note_phase()
-        phase = "CALLED"
-        for at_ns in (1035 * MS, 1045 * MS):
-            await until(loop, at_ns)
-            button.note_phase()
-        await until(loop, 1090 * MS)
+        button.hear({"clock": asked[-1][1]["clock"], "at": 5_030.0})  # the phone's clock is 4 s ahead
+        buttons.prove(1050 * MS)
+        await until(loop, 1031 * MS)
+        at_ns, question = asked[-1]
+        assert at_ns == 1030 * MS
+        after = question["after"]
+        assert isinstance(after, float)
+        await until(loop, round((after - 4_000) * MS))
+        button.hear({"clock": question["clock"], "at": after, "left": after})
+        assert max(proofs) > 1050 * MS
+        assert not any("after" in message for sent_ns, message in asked if sent_ns < at_ns)
+        buttons.prove(1040 * MS)
+        await until(loop, loop.now_ns() + MS)
+        assert proofs[-1] == proofs[-2]  # it is known already: no need to ask
         asking.cancel()
-        first, second = (at_ns for at_ns in asked if at_ns >= 1030 * MS)
-        assert first < 1040 * MS
-        assert 1060 * MS < second < 1070 * MS
 
     simulated(story)
 

@@ -22,8 +22,11 @@ LONGEST_TOUCH_NS = 150 * MS
 """Longest measurable time from a touch to its stamp, in ns."""
 Delays = tuple[int, int]
 """A phone's shortest and longest time from a touch to its stamp, in ns."""
-SENT_NS = 50 * MS
-"""Longest time from a touch's stamp to its message, in ns: the browser first hands the touch to the page."""
+SENT_NS = 20 * MS, 100 * MS
+"""Longest time from a touch's stamp until the browser hands it to the page, in ns: at first, and at most (`sent_ns`).
+
+Some browsers hand touches over once per picture, which is 17 ms at 60 Hz.
+"""
 NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
 """What is known of a phone's clock at first."""
 
@@ -42,6 +45,11 @@ def stamp_ns(reading_ms: float) -> int:
     return round(reading_ms * MS) + sum(STEP_NS) // 2
 
 
+def reading_ms(stamp_ns: int) -> float:
+    """Return the reading that has this stamp."""
+    return (stamp_ns - sum(STEP_NS) // 2) / MS
+
+
 def placed_touch(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> Instant | None:
     """Return when the finger touched the screen; None if nothing is known of the phone's clock."""
     seen = fit.to_host(stamp_ns)
@@ -51,13 +59,21 @@ def placed_touch(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> I
     return Instant(seen.t_ns - delay_ns, seen.err_ns + touch_ns[1] - delay_ns)
 
 
+def sent_ns(before_ns: int, seen_ns: int) -> int:
+    """Return the longest time from a touch's stamp to its message, in ns, after one more touch that took `seen_ns`.
+
+    A page that has once handed a touch over late may take half as long again next time.
+    """
+    return min(max(before_ns, seen_ns * 3 // 2), SENT_NS[1])
+
+
 def proved_ns(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> int | None:
     """Return the instant up to which all touches of a phone's button have certainly arrived.
 
-    stamp_ns: when the phone answered, by its own clock. The link keeps the order of messages, so touches that the phone
-    sent before the answer are here. None if nothing is known of the phone's clock.
+    stamp_ns: by the phone's own clock; it has sent all touches with earlier stamps. The link keeps the order of
+    messages. None if nothing is known of the phone's clock.
     """
-    oldest = placed_touch(fit, stamp_ns - SENT_NS, touch_ns)
+    oldest = placed_touch(fit, stamp_ns, touch_ns)
     return None if oldest is None else oldest.t_ns - oldest.err_ns
 
 

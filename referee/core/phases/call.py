@@ -61,6 +61,11 @@ class Called(Phase, tag="called"):
         return Ruled(state.now_ns, verdict_of(settled_by(self.armed, state.contacts), state.contacts))
 
 
+def call_proof_ns(state: State) -> int:
+    """Return the instant that phones must prove for an early verdict on the open call; 0 without need."""
+    return proof_wanted(state.phase.armed)[1] if isinstance(state.phase, Called) else 0
+
+
 def proof_wanted_ns(state: State, station: str) -> int | None:
     """Return the instant up to which this station's phone must prove its rows; None: no need.
 

@@ -14,8 +14,9 @@ opens the next call.
 
 Phones have a long L, but can prove that no row with an earlier instant is still on its way (`Contact.known_ns`). A
 press that is certainly later than q + W, for the q with the smallest t + e, changes neither the callers nor the doubt.
-So once every phone that has not pressed has proved its time beyond min(t + e) + W + C, the verdict does not wait for
-the phones' L. The span is *settled*: its D is that instant, and presses that arrive later are never in.
+So once every phone that has not pressed has proved its time beyond min(t + e) + W, the verdict does not wait for the
+phones' L. The span is *settled*: its D is that instant, and presses that arrive later are never in. Other stations'
+rows are still waited for until C and their own lag are over.
 
 The verdict compares pairs of true times that lie within t ± e. Between two stamps of one clock only their own errors r
 count, because both share the clock's offset. Partners are not compared. A team is a caller if one of its presses is.
@@ -190,7 +191,8 @@ def _open_call(
     first: Press, waiting: deque[Press], ends: Sequence[int], rules: CallRules, armed: Collection[str], *, settled: bool
 ) -> Call:
     """Open a call with its first press. Move the presses that belong to it out of `waiting`."""
-    span = (rules.tie_ns if rules.limit_ns is None else rules.limit_ns) + rules.max_err_ns + rules.latency_ns
+    span = rules.tie_ns if rules.limit_ns is None else rules.limit_ns
+    span += 0 if settled else rules.max_err_ns + rules.latency_ns
     call = Call(first.t_ns + first.err_ns + span, {first.station: first})
     passed = []
     while waiting and waiting[0].arrived_ns <= (NEVER_NS - 1 if settled else call.deadline_ns):
@@ -275,7 +277,7 @@ def proof_wanted(armed: ArmedSpan) -> tuple[frozenset[str], int]:
 
 
 def _settled(armed: ArmedSpan) -> ArmedSpan:
-    return replace(armed, rules=replace(armed.rules, latency_ns=0), settled=True)
+    return replace(armed, settled=True)
 
 
 def settled_by(armed: ArmedSpan, contacts: Iterable[Contact]) -> ArmedSpan:
@@ -290,8 +292,8 @@ def settled_by(armed: ArmedSpan, contacts: Iterable[Contact]) -> ArmedSpan:
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     """Return the earliest time at which the open call can have its verdict, as known now.
 
-    None without a call. The verdict is due at the deadline D. If the span is settled, the largest `lag_ns` of the
-    stations that are no phones is added. The verdict also waits for each undecided burst that would belong to the call
+    None without a call. The verdict is due at the deadline D. If the span is settled, C and the largest `lag_ns` of the
+    stations that are no phones are added. The verdict also waits for each undecided burst that would belong to the call
     as a press: one that arrived by D as D was then, which may be later than D is now.
     """
     if not armed.presses:
@@ -300,7 +302,8 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     armed = settled_by(armed, contacts)
     deadline_ns = due = armed.calls[0].deadline_ns
     if armed.settled:
-        due += max((lag for station, lag in armed.lag_ns.items() if station not in armed.phones), default=0)
+        lags_ns = (lag_ns for station, lag_ns in armed.lag_ns.items() if station not in armed.phones)
+        due += armed.rules.max_err_ns + max(lags_ns, default=0)
     for contact in contacts:
         start, decided = contact.start, next_ns(contact)
         if start is None or decided is None or contact.station not in armed.team_of or armed.is_before_go(start):

@@ -32,24 +32,37 @@ export function renewClock() {
   fresh = true;
 }
 
-// message: {clock: number of the question, bound: how well the table knows the clock, in ms, or null}.
+let answering = 0;
+
+// message: {clock: number of the question, bound: how well the table knows the clock, in ms, or null, after: when to
+// answer, by this page's clock}. The answer says that all touches which the page had got by then were sent before it: so
+// touches that the browser already holds go first.
 export function answerClock(message, line, note, text) {
+  clearTimeout(answering);
   step ||= clockStep();
-  line.send({ clock: message.clock, at: performance.now(), ...(fresh && { step }) });
-  fresh = false;
-  note.textContent = message.bound === null ? "" : text.replace("{ms}", message.bound);
+  const at = performance.now();
+  if (at < message.after) {
+    answering = setTimeout(() => answerClock(message, line, note, text), message.after - at);
+    return;
+  }
+  answering = setTimeout(() => {
+    line.send({ clock: message.clock, at, left: performance.now(), ...(fresh && { step }) });
+    fresh = false;
+  });
+  const bound = message.bound === null ? "" : text.replace("{ms}", message.bound);
+  if (note.textContent !== bound) note.textContent = bound;
 }
 
-// Calls say(down, at) at the first finger and the last one's end, and once more a moment later, so that the table
-// knows that nothing else has happened.
+// Calls say(down, at, seen) at the first finger and the last one's end, and once more a moment later, so that the table
+// knows that nothing else has happened. seen: when the browser handed the touch over.
 export function listenTo(button, say) {
   const fingers = new Set();
   let again = 0;
 
   function change(down, at) {
     clearTimeout(again);
-    say(down, at);
-    again = setTimeout(() => say(down, performance.now()), down ? 20 : 60);
+    say(down, at, performance.now());
+    again = setTimeout(() => say(down, performance.now()), down ? 5 : 60);
     if (down) navigator.vibrate?.(15);
   }
 

@@ -400,9 +400,10 @@ function mine(seat) {
 
 const unsent = []; // touches of while the line was down: the table takes them as late evidence
 
-listenTo(find("press"), (down, at) => {
-  if (line.send({ touch: down, at })) return;
-  unsent.push({ touch: down, at });
+listenTo(find("press"), (down, at, seen) => {
+  const touch = { touch: down, at, seen };
+  if (line.send(touch)) return;
+  unsent.push(touch);
   if (unsent.length > 16) unsent.shift();
 });
 

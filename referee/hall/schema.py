@@ -1,0 +1,220 @@
+"""The hall's database: its tables, and transactions on SQLite or PostgreSQL.
+
+Theory of operation. Several processes may share a database. A transaction that changes anything first locks the row
+that the change belongs to (a card table's, or an event's), so that such transactions follow each other. SQLite has one
+lock for the whole file, which each transaction takes at its beginning. `Database.transaction` calls may be nested; the
+outermost commits.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    make_url,
+    select,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+VERSION = "1"
+"""The version of these tables."""
+WAIT_S = 10
+"""How long a transaction waits for another one, and a connection for the database's server, in s."""
+Metadata = MetaData()
+META = Table("hall", Metadata, Column("key", String(20), primary_key=True), Column("value", Text, nullable=False))
+TABLES = Table(
+    "card_tables",
+    Metadata,
+    Column("name", String(32), primary_key=True),
+    Column("invited", Boolean, nullable=False),
+    Column("forgotten", Integer, nullable=False, default=0),
+    Column("seen_s", Integer, nullable=False),
+)
+RESULTS = Table(
+    "results",
+    Metadata,
+    Column("card_table", String(32), primary_key=True),
+    Column("match", String(100), primary_key=True),
+    Column("evening", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("digest", LargeBinary(32), nullable=False),
+    Column("order", Integer, nullable=False),
+)
+"""The key and digest of each stored result. digest: empty if a name in it has been removed since.
+
+order: of the results of a match, from 1.
+"""
+MATCHES = Table(
+    "matches",
+    Metadata,
+    Column("card_table", String(32), primary_key=True),
+    Column("match", String(100), primary_key=True),
+    Column("evening", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("results", Integer, nullable=False),
+    Column("since", Integer, nullable=False),
+    Column("record", Text),
+    Column("refused", Text, nullable=False, default=""),
+    Column("odd_time", Boolean, nullable=False, default=False),
+    Column("event", Integer),
+    Column("received_s", Integer, nullable=False),
+    Index("matches_by_time", "received_s"),
+)
+"""What the hall holds of each match: its last row, and the last record that could be read.
+
+since: how many decisions the hall had when the first result came. refused: why the last result could not be read.
+event: the event that the match was drawn in.
+"""
+TROUBLES = Table(
+    "troubles",
+    Metadata,
+    Column("card_table", String(32), primary_key=True),
+    Column("match", String(100), primary_key=True),
+    Column("kind", String(20), primary_key=True),
+    Column("sentence", Text, nullable=False),
+    Column("times", Integer, nullable=False),
+    Column("at_s", Integer, nullable=False),
+)
+EVENTS = Table(
+    "events",
+    Metadata,
+    Column("id", Integer, primary_key=True),
+    Column("decisions", Integer, nullable=False),
+    Column("revision", Integer, nullable=False, default=0),
+    Column("closed", Boolean, nullable=False, default=False),
+)
+"""decisions: their number. revision: how often names have been removed from them."""
+DECISIONS = Table(
+    "decisions",
+    Metadata,
+    Column("event", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("order", Integer, nullable=False),
+    Column("at_s", Integer, nullable=False),
+    Column("line", Text, nullable=False),
+)
+"""order: of all decisions of the hall, from 1."""
+PEOPLE = Table(
+    "people",
+    Metadata,
+    Column("name", String(64), primary_key=True),
+    Column("role", String(10), nullable=False),
+    Column("salt", LargeBinary(16), nullable=False),
+    Column("secret", LargeBinary(64), nullable=False),
+)
+SESSIONS = Table(
+    "sessions",
+    Metadata,
+    Column("token", LargeBinary(32), primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("until_s", Integer, nullable=False),
+)
+TRIES = Table(
+    "tries",
+    Metadata,
+    Column("address", String(64), primary_key=True),
+    Column("wrong", Integer, nullable=False),
+    Column("until_s", Integer, nullable=False),
+)
+
+
+class DatabaseError(ValueError):
+    """A database that the hall cannot use; the text is one sentence."""
+
+
+class Database:
+    """A database by its URL: sqlite:///PATH or postgresql://USER@HOST/NAME. Creates missing tables.
+
+    Raises DatabaseError. `lost` are the exceptions of a connection that fails later.
+    """
+
+    lost = DBAPIError
+
+    def __init__(self, url: str) -> None:
+        self._own = threading.local()
+        try:
+            parts = make_url(url)
+            if parts.drivername not in _DRIVERS:
+                raise DatabaseError(
+                    f"a database's URL begins with sqlite:/// or postgresql://, got {parts.drivername!r}"
+                )
+            self._is_sqlite = parts.drivername == "sqlite"
+            options: dict[str, Any] = {"timeout": WAIT_S} if self._is_sqlite else {"connect_timeout": WAIT_S}
+            driver = parts.set(drivername=_DRIVERS[parts.drivername])
+            self._engine = create_engine(driver, connect_args=options, pool_pre_ping=not self._is_sqlite)
+            if self._is_sqlite:
+                event.listen(self._engine, "connect", _prepare)
+                event.listen(self._engine, "begin", _begin)
+            self.hall = self._create()
+        except (ArgumentError, ImportError, DBAPIError) as error:
+            raise DatabaseError(f"the database cannot be used: {str(error).splitlines()[0]}") from None
+
+    def _create(self) -> str:
+        """Create missing tables and return the hall's ID."""
+        with self.transaction() as connection:
+            if not self._is_sqlite:  # two processes may begin at the same time
+                connection.execute(text("SELECT pg_advisory_xact_lock(724103)"))
+            Metadata.create_all(connection)
+            for key, value in (("version", VERSION), ("id", secrets.token_hex(8))):
+                connection.execute(self.insert(META).values(key=key, value=value).on_conflict_do_nothing())
+            found = dict(connection.execute(select(META.c.key, META.c.value)).tuples().all())
+        if found["version"] != VERSION:
+            raise DatabaseError(
+                f"the database has version {found['version']} of a newer hall, this one reads version {VERSION}"
+            )
+        return str(found["id"])
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Yield the connection of this thread's transaction; begin one if there is none."""
+        running: Connection | None = getattr(self._own, "connection", None)
+        if running is not None:
+            yield running
+            return
+        with self._engine.begin() as connection:
+            self._own.connection = connection
+            try:
+                yield connection
+            finally:
+                self._own.connection = None
+
+    def insert(self, table: Table) -> Any:  # Any: the two dialects' classes share no type with ON CONFLICT
+        """Return an INSERT that can have an ON CONFLICT clause."""
+        return sqlite.insert(table) if self._is_sqlite else postgresql.insert(table)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+_DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+
+
+def _prepare(connection: Any, _: object) -> None:
+    """Set up a new connection to SQLite: each commit is durable."""
+    connection.isolation_level = None  # transactions begin with `_begin`
+    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

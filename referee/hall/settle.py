@@ -1,0 +1,86 @@
+"""The decisions that the tables' records lead to: outcomes appear, change, and disappear with their records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from referee.core.documents.record import Record
+from referee.core.values import Value
+from referee.hall.decide import after, is_over, place_of_record, undone
+from referee.hall.model import Decision, Drawn, Event, EventError, Finished, Undone
+
+Key = tuple[str, str]
+"""A card table and the ID of a match."""
+
+
+class Held(Value):
+    """A match that the hall holds. record: None if the match has no hands any more.
+
+    since: the place of its first result among all decisions of the hall.
+    """
+
+    table: str
+    match: str
+    record: Record | None
+    since: int
+
+
+class Settled(Value):
+    """What a match leads to in an event.
+
+    decisions: to be appended. placed: whether it belongs to a drawn table. problem: why its result is not used, one
+    sentence; empty if it is used.
+    """
+
+    event: Event
+    decisions: tuple[Decision, ...] = ()
+    placed: bool = False
+    problem: str = ""
+
+
+def settle(event: Event, held: Held, orders: Mapping[int, int]) -> Settled:
+    """Return what a match leads to. orders: decision -> its place among all decisions of the hall.
+
+    A match whose first result came before the round was drawn does not belong to the round.
+    """
+    had = next((outcome for outcome in event.outcomes if outcome.match == held.match), None)
+    place = place_of_record(event, held.table, held.record) if held.record else None
+    if place is None or (had is None and held.since < orders.get(_drawn(event, place.round), 0)):
+        return Settled(event) if had is None else _withdrawn(event, held.match)
+    assert held.record is not None
+    if not is_over(event, held.record):
+        return Settled(event, placed=True) if had is None else _withdrawn(event, held.match)
+    if had == place or (had and had.reason and (had.points, had.places) == (place.points, place.places)):
+        return Settled(event, placed=True)
+    return _decided(event, [Finished(place)])
+
+
+def _drawn(event: Event, round_: int) -> int:
+    """Return the number of the first decision that drew a round."""
+    without = undone(event.decisions)
+    numbered = enumerate(event.decisions, 1)
+    return next((n for n, made in numbered if isinstance(made, Drawn) and made.round == round_ and n not in without), 0)
+
+
+def _withdrawn(event: Event, match: str) -> Settled:
+    """Return the event without the outcome of a match that is not over any more."""
+    return _decided(event, _undoing(event, match))
+
+
+def _undoing(event: Event, match: str) -> Iterator[Decision]:
+    without = undone(event.decisions)
+    for number in range(len(event.decisions), 0, -1):
+        made = event.decisions[number - 1]
+        if isinstance(made, Finished) and made.outcome.match == match and number not in without:
+            yield Undone(number)
+
+
+def _decided(event: Event, decisions: Iterable[Decision]) -> Settled:
+    now, made = event, []
+    try:
+        for decision in decisions:
+            now = after(now, decision)
+            made.append(decision)
+    except EventError as error:
+        return Settled(event, placed=True, problem=str(error))
+    return Settled(now, tuple(made), placed=True)

@@ -1,0 +1,463 @@
+"""What a hall knows, in its database: tables, results, events and their decisions, troubles.
+
+Theory of operation. `take` stores a result in one transaction with the decisions that it leads to. It keeps a digest
+of each result, so that a repeated one is recognised and a changed one refused, and the last record of each match.
+A result is stored only if the hall holds the row before it. So nothing can be lost, doubled or out of order,
+however messages are lost, repeated or reordered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
+
+from referee.core.documents.delivery import NO_ROW, Forgotten, Received, Result, Row, Seating
+from referee.core.documents.record import Record, forget_person, read_trusted, to_document
+from referee.core.names import fold
+from referee.core.reading import short_sentence
+from referee.core.values import Json, Value
+from referee.hall import decide, model
+from referee.hall.access import Access
+from referee.hall.model import Closed, Decision, Entered, Event, EventError, Opened
+from referee.hall.schema import DECISIONS, EVENTS, MATCHES, RESULTS, TABLES, TROUBLES, Database
+from referee.hall.settle import Held, settle
+
+MOST_TABLES = 300
+MOST_MATCHES = 500
+"""Maximum matches of a table that the hall holds."""
+MOST_TROUBLES = 500
+MOST_EVENTS = 1000
+MOST_DECISIONS = 10_000
+"""Maximum decisions of an event."""
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+Taken = Literal["stored", "repeated", "changed", "gap", "full", "uninvited"]
+"""What happened to a result. Only "stored" changes what the hall holds."""
+
+
+class KnownTable(Value):
+    """A card table that has published. invited: whether its results are taken."""
+
+    name: str
+    invited: bool
+    seen_s: int
+
+
+class HeldMatch(Value):
+    """A match as the hall holds it.
+
+    record: None if the match has no hands any more, or none could be read. refused: why its last result could not be
+    read. odd_time: its times are far from the hall's. event: the event it was drawn in; None if in none.
+    """
+
+    table: str
+    match: str
+    row: Row
+    record: Record | None
+    refused: str
+    odd_time: bool
+    event: int | None
+    received_s: int
+
+
+class Trouble(Value):
+    """Something that a director should see. kind: see docs/halls.md. times: how often it has happened."""
+
+    table: str
+    match: str
+    kind: str
+    sentence: str
+    times: int
+    at_s: int
+
+
+def is_table_name(name: str) -> bool:
+    """Return whether a card table may have this name."""
+    return _NAME.fullmatch(name) is not None
+
+
+class Store:
+    """The hall's memory. Methods may be called on any thread; each is a transaction.
+
+    url: see `Database`. now: returns Unix seconds. Raises DatabaseError. `listeners` are called after each change of what
+    tables should hear, on the thread that made it.
+    """
+
+    def __init__(self, url: str, now: Callable[[], float] = time.time) -> None:
+        self._database = Database(url)
+        self._now = now
+        self.access = Access(self._database, now)
+        self.listeners: list[Callable[[], object]] = []
+        self._events: dict[int, tuple[tuple[int, int], Event, dict[int, int]]] = {}
+
+    @property
+    def hall(self) -> str:
+        """Return the hall's ID, the same for all processes that share the database."""
+        return self._database.hall
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    # -- tables ----------------------------------------------------------------------------------------------------
+
+    def tables(self) -> list[KnownTable]:
+        """Return all known tables by name."""
+        with self._database.transaction() as connection:
+            rows = connection.execute(select(TABLES).order_by(TABLES.c.name))
+            return [KnownTable(row.name, row.invited, row.seen_s) for row in rows]
+
+    def invite(self, name: str, invited: bool = True) -> None:
+        """Take results of a table from now on, or (invited False) no longer. Raises ValueError for a name or number."""
+        if not self.see(name):
+            raise ValueError(
+                f"at most {MOST_TABLES} tables have names of 1 to 32 letters, digits, - and _: {name[:40]}"
+            )
+        with self._database.transaction() as connection:
+            connection.execute(update(TABLES).where(TABLES.c.name == name).values(invited=invited))
+        self._tell()
+
+    def see(self, name: str) -> bool:
+        """Note that a table has published. Return False if the name is not allowed, or there are too many tables."""
+        if not is_table_name(name):
+            return False
+        now_s = self._now_s
+        with self._database.transaction() as connection:
+            there = connection.execute(update(TABLES).where(TABLES.c.name == name).values(seen_s=now_s)).rowcount
+            if there:
+                return True
+            if connection.execute(select(func.count()).select_from(TABLES)).scalar_one() >= MOST_TABLES:
+                return False
+            row = self._database.insert(TABLES).values(name=name, invited=False, forgotten=0, seen_s=now_s)
+            connection.execute(row.on_conflict_do_nothing())
+        return True
+
+    # -- results ---------------------------------------------------------------------------------------------------
+
+    def take(self, table: str, result: Result, record: Record | None, refused: str = "", odd: bool = False) -> Taken:
+        """Store a result, if it is the next one of its match, with the decisions that it leads to.
+
+        record: the one in the result; None if it has none or is refused. refused: why its record cannot be read.
+        odd: its times are far from the hall's.
+        """
+        with self._database.transaction() as connection:
+            if self._lock_table(connection, table) is None:
+                return "uninvited"
+            held = connection.execute(select(MATCHES).where(*_of(MATCHES, table, result.match))).first()
+            taken = self._compared(connection, table, result, held)
+            if taken != "stored":
+                return taken
+            since = held.since if held else self._decisions_made(connection)
+            values = {"refused": refused, "odd_time": odd, "since": since, "received_s": self._now_s}
+            if not refused:
+                values["record"] = _written(record) if record else None
+            self._write(connection, table, result, 1 + (held.results if held else 0), values)
+            if not refused:
+                self._settle_match(connection, Held(table, result.match, record, since))
+        self._tell()
+        return taken
+
+    def _lock_table(self, connection: Connection, table: str) -> int | None:
+        """Lock a table's row; return the number of its last removed name, None if the table is not invited."""
+        query = select(TABLES.c.invited, TABLES.c.forgotten).where(TABLES.c.name == table).with_for_update()
+        found = connection.execute(query).first()
+        return found.forgotten if found is not None and found.invited else None
+
+    def _compared(self, connection: Connection, table: str, result: Result, held: Any) -> Taken:
+        """Compare a result with what the hall holds of its match.
+
+        A result whose predecessor is older than the hall's last row is taken: the table has lost a row that it sent.
+        """
+        last = (held.evening, held.number) if held else NO_ROW
+        if result.row <= last:
+            key = (*_of(RESULTS, table, result.match), RESULTS.c.evening == result.row[0])
+            query = select(RESULTS.c.digest).where(*key, RESULTS.c.number == result.row[1])
+            return "repeated" if connection.execute(query).scalar() in (_digest(result), b"") else "changed"
+        if result.after > last:
+            return "gap"
+        count = select(func.count()).select_from(MATCHES).where(MATCHES.c.card_table == table)
+        return "full" if held is None and connection.execute(count).scalar_one() >= MOST_MATCHES else "stored"
+
+    def _write(self, connection: Connection, table: str, result: Result, order: int, values: dict[str, object]) -> None:
+        evening, number = result.row
+        key = {"card_table": table, "match": result.match}
+        values |= {"evening": evening, "number": number, "results": order}
+        row = self._database.insert(MATCHES).values(**key, **values)
+        connection.execute(row.on_conflict_do_update(index_elements=list(key), set_=values))
+        row = insert(RESULTS).values(**key, evening=evening, number=number, digest=_digest(result), order=order)
+        connection.execute(row)
+
+    def received(self, table: str) -> Received | None:
+        """Return what the hall holds of a table; None if the table is not invited."""
+        columns = (MATCHES.c.match, MATCHES.c.evening, MATCHES.c.number)
+        with self._database.transaction() as connection:
+            forgotten = self._lock_table(connection, table)
+            rows = connection.execute(select(*columns).where(MATCHES.c.card_table == table))
+            held = {match: (evening, number) for match, evening, number in rows}
+        return None if forgotten is None else Received(self.hall, held, forgotten)
+
+    def matches(self, table: str | None = None, *, undrawn: bool = False, most: int = 100) -> list[HeldMatch]:
+        """Return matches, the last received first: of one table or all, or only those that belong to no event."""
+        query = select(MATCHES).order_by(MATCHES.c.received_s.desc(), MATCHES.c.match).limit(most)
+        if table is not None:
+            query = query.where(MATCHES.c.card_table == table)
+        if undrawn:
+            query = query.where(MATCHES.c.event.is_(None))
+        with self._database.transaction() as connection:
+            return [_match(row) for row in connection.execute(query)]
+
+    def match(self, table: str, match: str) -> HeldMatch | None:
+        """Return a match as the hall holds it."""
+        with self._database.transaction() as connection:
+            found = connection.execute(select(MATCHES).where(*_of(MATCHES, table, match))).first()
+        return None if found is None else _match(found)
+
+    # -- names that are removed ------------------------------------------------------------------------------------
+
+    def forget(self, table: str, forgotten: Forgotten) -> bool:
+        """Remove a person's name from all matches, events and troubles, of all tables.
+
+        Return False, and change nothing, if it is not the table's next `Forgotten`.
+        """
+        with self._database.transaction() as connection:
+            held = self._lock_table(connection, table)
+            if held is None or forgotten.number != held + 1:
+                return False
+            self._forget_in_matches(connection, forgotten.name)
+            self._forget_in_events(connection, forgotten.name)
+            for row in connection.execute(select(TROUBLES)).all():
+                if fold(forgotten.name) in fold(row.sentence):
+                    connection.execute(delete(TROUBLES).where(*_of(TROUBLES, row.card_table, row.match)))
+            values = {"forgotten": forgotten.number}
+            connection.execute(update(TABLES).where(TABLES.c.name == table).values(**values))
+        self._tell()
+        return True
+
+    def _forget_in_matches(self, connection: Connection, name: str) -> None:
+        key = (MATCHES.c.card_table, MATCHES.c.match)
+        for table, match in connection.execute(select(*key).order_by(*key)).all():
+            query = select(MATCHES.c.record, MATCHES.c.refused).where(*_of(MATCHES, table, match))
+            text, refused = connection.execute(query).one()
+            record = _record(text)
+            without = record and forget_person(record, name)
+            if without == record and fold(name) not in fold(refused):
+                continue
+            values = {"record": without and _written(without), "refused": refused and "it cannot be read"}
+            connection.execute(update(MATCHES).where(*_of(MATCHES, table, match)).values(**values))
+            connection.execute(update(RESULTS).where(*_of(RESULTS, table, match)).values(digest=b""))
+
+    def _forget_in_events(self, connection: Connection, name: str) -> None:
+        for row in connection.execute(select(EVENTS).order_by(EVENTS.c.id).with_for_update()).all():
+            event, _ = self._load(connection, row)
+            made = decide.forget(event.decisions, name)
+            for number, (before, now) in enumerate(zip(event.decisions, made, strict=True), 1):
+                if before != now:
+                    key = (DECISIONS.c.event == row.id, DECISIONS.c.number == number)
+                    connection.execute(update(DECISIONS).where(*key).values(line=model.encode(now)))
+            if made != event.decisions:
+                values = {"revision": row.revision + 1}
+                connection.execute(update(EVENTS).where(EVENTS.c.id == row.id).values(**values))
+
+    # -- events ----------------------------------------------------------------------------------------------------
+
+    def open(self, opened: Opened) -> int:
+        """Begin an event and return its ID. Raises EventError."""
+        event = decide.after(Event(), opened)
+        with self._database.transaction() as connection:
+            if connection.execute(select(func.count()).select_from(EVENTS)).scalar_one() >= MOST_EVENTS:
+                raise EventError(f"a hall has at most {MOST_EVENTS} events")
+            row = insert(EVENTS).values(decisions=0, revision=0, closed=False).returning(EVENTS.c.id)
+            id_: int = connection.execute(row).scalar_one()
+            self._append(connection, id_, event, [opened])
+        self._tell()
+        return id_
+
+    def append(self, id_: int, decision: Decision, expected: int) -> Event:
+        """Add a person's decision, and those that follow from it for the matches that the hall holds.
+
+        expected: the number of decisions that the person has seen. Raises EventError, also if there are more by now.
+        """
+        with self._database.transaction() as connection:
+            row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_).with_for_update()).first()
+            if row is None:
+                raise EventError(f"there is no event {id_}")
+            event, orders = self._load(connection, row)
+            if row.decisions != expected:
+                raise EventError("the event has changed meanwhile: look at it again")
+            if expected >= MOST_DECISIONS:
+                raise EventError(f"an event has at most {MOST_DECISIONS} decisions")
+            event = decide.after(event, decision)
+            orders = orders | self._append(connection, id_, event, [decision])
+            if not isinstance(decision, Entered | Closed):
+                event = self._settle_event(connection, id_, event, orders)
+        self._tell()
+        return event
+
+    def event(self, id_: int) -> Event:
+        """Return an event. Its number of decisions is `append`'s `expected`. Raises EventError for an unknown ID."""
+        with self._database.transaction() as connection:
+            row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_)).first()
+            if row is None:
+                raise EventError(f"there is no event {id_}")
+            return self._load(connection, row)[0]
+
+    def events(self) -> dict[int, Event]:
+        """Return all events by ID, the last opened first."""
+        with self._database.transaction() as connection:
+            rows = connection.execute(select(EVENTS).order_by(EVENTS.c.id.desc())).all()
+            return {row.id: self._load(connection, row)[0] for row in rows}
+
+    def seatings(self) -> dict[str, Seating]:
+        """Return who plays next: table -> the seats of the last round that have no outcome."""
+        found: dict[str, Seating] = {}
+        with self._database.transaction() as connection:
+            rows = connection.execute(select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id)).all()
+            for event in (self._load(connection, row)[0] for row in rows):
+                for seats in event.open_tables(event.round):
+                    entries = [event.entry(number) for number in seats.entries]
+                    teams = tuple(entry.names for entry in entries if entry is not None and entry.until is None)
+                    found[seats.table] = Seating(event.name, event.round, teams, event.game.preset)
+        return found
+
+    def decisions(self, id_: int) -> tuple[Decision, ...]:
+        """Return an event's decisions, undone ones included. Raises EventError for an unknown ID."""
+        return self.event(id_).decisions
+
+    def times(self, id_: int) -> list[int]:
+        """Return when each decision of an event was made, in Unix seconds."""
+        query = select(DECISIONS.c.at_s).where(DECISIONS.c.event == id_).order_by(DECISIONS.c.number)
+        with self._database.transaction() as connection:
+            return list(connection.execute(query).scalars())
+
+    def _load(self, connection: Connection, row: Any) -> tuple[Event, dict[int, int]]:
+        """Return an event, and for each decision its place among all decisions of the hall.
+
+        Call it before the transaction changes the event, because the result is kept.
+        """
+        version = (row.decisions, row.revision)
+        known = self._events.get(row.id)
+        if known is None or known[0] != version:
+            query = select(DECISIONS).where(DECISIONS.c.event == row.id).order_by(DECISIONS.c.number)
+            rows = connection.execute(query).all()
+            event = decide.fold(model.decode(made.line) for made in rows)
+            known = self._events[row.id] = version, event, {made.number: made.order for made in rows}
+        return known[1], known[2]
+
+    def _append(self, connection: Connection, id_: int, event: Event, made: Sequence[Decision]) -> dict[int, int]:
+        """Store the last decisions of an event; return their places among all decisions of the hall."""
+        first, total = len(event.decisions) - len(made) + 1, self._decisions_made(connection)
+        orders = {first + at: total + 1 + at for at in range(len(made))}
+        for decision, (number, order) in zip(made, orders.items(), strict=True):
+            values = {"order": order, "at_s": self._now_s, "line": model.encode(decision)}
+            connection.execute(insert(DECISIONS).values(event=id_, number=number, **values))
+        changes = {"decisions": len(event.decisions), "closed": event.closed}
+        connection.execute(update(EVENTS).where(EVENTS.c.id == id_).values(**changes))
+        return orders
+
+    def _decisions_made(self, connection: Connection) -> int:
+        return int(connection.execute(select(func.coalesce(func.sum(EVENTS.c.decisions), 0))).scalar_one())
+
+    def _settle_match(self, connection: Connection, held: Held) -> None:
+        """Append the decisions that a match leads to, to the event that it belongs to."""
+        query = select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id.desc()).with_for_update()
+        placed = None
+        for row in connection.execute(query).all():
+            if placed is None and self._settle_in(connection, row.id, held, *self._load(connection, row))[1]:
+                placed = row.id
+        self._place(connection, held, placed)
+
+    def _settle_event(self, connection: Connection, id_: int, event: Event, orders: dict[int, int]) -> Event:
+        """Append the decisions that all matches lead to which belong to this event or to none."""
+        query = select(MATCHES).where(MATCHES.c.event.is_(None) | (MATCHES.c.event == id_), MATCHES.c.refused == "")
+        for row in connection.execute(query.order_by(MATCHES.c.received_s, MATCHES.c.results)).all():
+            held = Held(row.card_table, row.match, _record(row.record), row.since)
+            event, placed = self._settle_in(connection, id_, held, event, orders)
+            if placed is not (row.event == id_):
+                self._place(connection, held, id_ if placed else None)
+        return event
+
+    def _settle_in(
+        self, connection: Connection, id_: int, held: Held, event: Event, orders: dict[int, int]
+    ) -> tuple[Event, bool]:
+        """Append the decisions that a match leads to in an event; return it, and whether the match belongs to it."""
+        settled = settle(event, held, orders)
+        if settled.decisions:
+            self._append(connection, id_, settled.event, settled.decisions)
+        if settled.problem:
+            self.note(held.table, held.match, "unused", settled.problem)
+        return settled.event, settled.placed
+
+    def _place(self, connection: Connection, held: Held, event: int | None) -> None:
+        connection.execute(update(MATCHES).where(*_of(MATCHES, held.table, held.match)).values(event=event))
+
+    # -- troubles --------------------------------------------------------------------------------------------------
+
+    def note(self, table: str, match: str, kind: str, sentence: str) -> None:
+        """Note something for the director. Another one of this kind and match replaces it."""
+        key = {"card_table": table[:32], "match": match[:100], "kind": kind}
+        values = {"sentence": short_sentence(sentence), "at_s": self._now_s}
+        row = self._database.insert(TROUBLES).values(**key, **values, times=1)
+        again = row.on_conflict_do_update(index_elements=list(key), set_={**values, "times": TROUBLES.c.times + 1})
+        by_age = select(TROUBLES.c.at_s).order_by(TROUBLES.c.at_s.desc()).offset(MOST_TROUBLES).limit(1)
+        with self._database.transaction() as connection:
+            connection.execute(again)
+            connection.execute(delete(TROUBLES).where(TROUBLES.c.at_s <= by_age.scalar_subquery()))
+
+    def troubles(self) -> list[Trouble]:
+        """Return what a director should see, the newest first."""
+        with self._database.transaction() as connection:
+            rows = connection.execute(select(TROUBLES).order_by(TROUBLES.c.at_s.desc(), TROUBLES.c.card_table))
+            return [Trouble(*row) for row in rows]
+
+    def dismiss(self, table: str, match: str, kind: str) -> None:
+        """Remove a trouble from the list."""
+        with self._database.transaction() as connection:
+            connection.execute(delete(TROUBLES).where(*_of(TROUBLES, table, match), TROUBLES.c.kind == kind))
+
+    @property
+    def _now_s(self) -> int:
+        return int(self._now())
+
+    def _tell(self) -> None:
+        for listener in self.listeners:
+            listener()
+
+
+def _of(table: Table, card_table: str, match: str) -> tuple[ColumnElement[bool], ...]:
+    return table.c.card_table == card_table, table.c.match == match
+
+
+def _digest(result: Result) -> bytes:
+    """Return a digest of a result without times, which a table corrects when its clock is set."""
+    record = dict(result.record or {})
+    hands: Json = record.get("hands")
+    if isinstance(hands, list):
+        record["hands"] = [hand | {"counted_s": None} if isinstance(hand, dict) else hand for hand in hands]
+    content = msgspec.json.encode(record | {"begun_s": None, "ended_s": None}, order="sorted")
+    return hashlib.sha256(content).digest()
+
+
+def _written(record: Record) -> str:
+    return msgspec.json.encode(to_document(record)).decode()
+
+
+def _record(text: str | None) -> Record | None:
+    return None if text is None else read_trusted(msgspec.json.decode(text))
+
+
+def _match(row: Any) -> HeldMatch:
+    return HeldMatch(
+        row.card_table,
+        row.match,
+        (row.evening, row.number),
+        _record(row.record),
+        row.refused,
+        row.odd_time,
+        row.event,
+        row.received_s,
+    )

@@ -84,8 +84,8 @@ def is_table_name(name: str) -> bool:
 class Store:
     """The hall's memory. Methods may be called on any thread; each is a transaction.
 
-    url: see `Database`. now: returns Unix seconds. Raises DatabaseError. `listeners` are called after each change of what
-    tables should hear, on the thread that made it.
+    url: see `Database`. now: returns Unix seconds. Raises DatabaseError. `listeners` are called after each change
+    of what tables should hear, on the thread that made it.
     """
 
     def __init__(self, url: str, now: Callable[[], float] = time.time) -> None:

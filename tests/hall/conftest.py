@@ -1,0 +1,29 @@
+"""Fixtures of the hall's tests: each test with a `store` runs on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hall import databases
+
+pytest.importorskip("sqlalchemy")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """A PostgreSQL server."""
+    if databases.programs() is None:
+        pytest.skip("PostgreSQL is not installed (make hall-tools)")
+    with databases.postgresql() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'hall.db'}"
+    return databases.new_database(request.getfixturevalue("server"))

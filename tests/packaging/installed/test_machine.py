@@ -160,7 +160,8 @@ def test_a_blank_card_becomes_a_referee_at_its_first_start(machine: Machine) -> 
     (card / "referee.toml").write_text('[pins]\nprofile = "full8"\n', "utf-8")
     machine.run(first)
     assert machine.path("/tmp/restarted").exists()
-    assert machine.path("/etc/referee/referee.toml").read_text("utf-8") == '[pins]\nprofile = "full8"\n'
+    settings = machine.path("/etc/referee/referee.toml").read_text("utf-8")
+    assert settings == '[pins]\nprofile = "full8"\n\n[web]\nlisten = "0.0.0.0:8080"\n'
     assert "dtoverlay=spi0-2cs,no_miso=on" in config.read_text("utf-8")
     assert machine.run("systemctl is-enabled referee.service") == "enabled\n"
     machine.path("/tmp/restarted").unlink()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -138,5 +139,5 @@ class Toggler:
 
 
 if __name__ == "__main__":
-    made = make_chip()
+    made = make_chip(label=sys.argv[1] if sys.argv[1:] else LABEL)
     print(made.device, made.lines)

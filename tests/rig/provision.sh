@@ -1,10 +1,11 @@
 #!/bin/bash
 # From a bare Debian bookworm (x86-64, root) to a machine that vm.py can boot, in about a minute.
 #
-# Prints the directory that holds it: vmlinuz, initrd.gz, disk.img. The directory is named by a hash of
+# Prints the directory that holds it: vmlinuz, initrd.gz, disk.img; for arm64 the first two alone. The directory is named by a hash of
 # everything it is made from, so a second call returns at once and a change builds anew. The product's
 # own source is not among the inputs: the guest gets it at boot, over 9p.
 #
+#   provision.sh [arm64]   of another architecture than the builder's amd64: its kernel and modules, cross-compiled
 #   RIG_CACHE   where machines are kept (default: $HOME/.cache/referee-rig)
 #
 # Packages come from this machine's own apt sources and package index, whatever they are. The Python packages are
@@ -18,8 +19,21 @@ lock=$project/requirements.lock
 suite=bookworm
 guest_python=3.11            # bookworm's
 kernel_series=6.1            # bookworm's
-host_tools=(qemu-system-x86 mmdebstrap kmod cpio busybox-static gcc libc6-dev make libelf-dev xz-utils
+architecture=${1:-amd64}
+host_tools=(qemu-system-x86 mmdebstrap kmod cpio gcc libc6-dev make libelf-dev xz-utils
             e2fsprogs python3 python3-pip python3-venv)
+apt_words=() # of apt, about packages of the guest's architecture
+make_words=()
+kernel_packages=("linux-source-$kernel_series" busybox-static)
+cross=''
+case $architecture in
+    amd64) kernel_packages+=(linux-compiler-gcc-12-x86) ;;
+    arm64)
+        host_tools+=(qemu-system-arm gcc-aarch64-linux-gnu)
+        cross=aarch64-linux-gnu-
+        make_words=(ARCH=arm64 CROSS_COMPILE=$cross)
+        ;;
+esac
 guest_packages=(systemd-sysv udev kmod procps python3 python3-evdev sqlite3)
 
 started=$SECONDS
@@ -28,6 +42,7 @@ refuse() { printf 'provision: %s\n' "$*" >&2; exit 1; }
 
 check_host() {
     [ "$(id -u)" = 0 ] || refuse "must run as root: it installs packages and makes a root file system"
+    [[ $architecture =~ ^(amd64|arm64)$ ]] || refuse "no architecture of ours: $architecture; allowed are amd64 and arm64"
     [ "$(uname -m)" = x86_64 ] || refuse "needs an x86-64 machine, this one is $(uname -m)"
     grep -qs "^VERSION_CODENAME=$suite" /etc/os-release || refuse "needs Debian $suite"
     [ -f "$lock" ] || refuse "no file $lock: it says which versions to install"
@@ -46,7 +61,8 @@ locked_versions() {
 
 input_hash() {
     # $suite and the guest's packages stand in this script, hence are hashed with it
-    (cd "$rig" && find provision.sh machine -type f | LC_ALL=C sort | xargs sha256sum; wanted_packages; locked_versions) |
+    # $architecture is hashed, too
+    (echo "$architecture"; cd "$rig" && find provision.sh machine -type f | LC_ALL=C sort | xargs sha256sum; wanted_packages; locked_versions) |
         sha256sum | cut -c1-16
 }
 
@@ -68,15 +84,31 @@ install_host_tools() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
+read_foreign_lists() { # in a folder of its own: the builder's apt goes on as it was
+    [ "$architecture" != amd64 ] || return 0
+    local name
+    mkdir -p apt/lists/partial apt/cache/archives/partial
+    touch apt/status
+    for name in APT::Architecture="$architecture" APT::Architectures="$architecture" Dir::State="$PWD/apt" \
+        Dir::State::lists="$PWD/apt/lists" Dir::State::status="$PWD/apt/status" Dir::Cache="$PWD/apt/cache"
+    do
+        apt_words+=(-o "$name")
+    done
+    say "package lists of $architecture"
+    apt-get "${apt_words[@]}" update -qq
+}
+
 fetch_kernel() { # Debian's own kernel, its headers, and the source of the drivers it leaves out
     local image version
-    image=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { print $2; exit }')
+    image=$(apt-cache "${apt_words[@]}" depends "linux-image-$architecture" | awk '/Depends: linux-image/ { print $2; exit }')
     version=${image#linux-image-}
     mkdir -p debs kernel headers source
-    (cd debs && apt-get download -qq "$image" "linux-headers-$version" "linux-headers-${version%-amd64}-common" \
-        "linux-kbuild-$kernel_series" linux-compiler-gcc-12-x86 "linux-source-$kernel_series" 2>/dev/null)
+    (cd debs && apt-get "${apt_words[@]}" download -qq "$image" "linux-headers-$version" \
+        "linux-headers-${version%-"$architecture"}-common" "${kernel_packages[@]}" 2>/dev/null &&
+        apt-get download -qq "linux-kbuild-$kernel_series" 2>/dev/null) # its programs run here
+    dpkg-deb -x debs/busybox-static_*.deb busybox
     dpkg-deb -x debs/"${image}"_*.deb kernel
-    for deb in debs/linux-headers-* debs/linux-kbuild-* debs/linux-compiler-*; do dpkg-deb -x "$deb" headers; done
+    for deb in $(find debs -name "linux-headers-*" -o -name "linux-kbuild-*" -o -name "linux-compiler-*"); do dpkg-deb -x "$deb" headers; done
     echo "$version" > kernel-version
 }
 
@@ -96,10 +128,10 @@ build_modules() {
     # the headers package refers to its other half by the place where it would be installed
     sed -i "s,/usr/src/,$PWD/headers/usr/src/,g" "$tree/Makefile"
     cp "$rig"/machine/{Kbuild,rig_i2c.c,rig_irq_sim.c,rig_pwm.c} source/
-    make -s -C "$tree" M="$PWD/source" modules > modules.log 2>&1 || { cat modules.log >&2; return 1; }
+    make -s "${make_words[@]}" -C "$tree" M="$PWD/source" modules > modules.log 2>&1 || { cat modules.log >&2; return 1; }
     mkdir -p "kernel/lib/modules/$version/extra"
     for module in rig_gpio_sim rig_i2c rig_pwm; do
-        strip --strip-debug -o "kernel/lib/modules/$version/extra/$module.ko" "source/$module.ko"
+        "${cross}strip" --strip-debug -o "kernel/lib/modules/$version/extra/$module.ko" "source/$module.ko"
     done
     depmod -b kernel "$version"
 }
@@ -108,7 +140,7 @@ build_initramfs() {
     local version module file
     version=$(cat kernel-version)
     mkdir -p initramfs/{bin,proc,sys,dev,root} "initramfs/lib/modules/$version"
-    cp /bin/busybox initramfs/bin/
+    cp busybox/bin/busybox initramfs/bin/
     install -m 755 "$rig/machine/initramfs-init" initramfs/init
     cp "$rig/machine/modules-to-load" initramfs/
     # those at hand are loaded where the kernel's words ask for them (initramfs-init)
@@ -125,6 +157,7 @@ build_initramfs() {
 }
 
 kernel_side() {
+    read_foreign_lists
     say "kernel packages"; fetch_kernel
     say "driver sources"; extract_driver_sources
     say "modules"; build_modules
@@ -192,6 +225,7 @@ make_disk() {
 
 build() {
     install_host_tools
+    [ "$architecture" = amd64 ] || { kernel_side; return; }
     kernel_side &
     local kernel_job=$!
     make_root
@@ -214,7 +248,8 @@ if [ ! -d "$finished" ]; then
     mkdir "$cache/building"
     (cd "$cache/building" && build)
     mkdir "$cache/building/keep"
-    mv "$cache"/building/{vmlinuz,initrd.gz,disk.img} "$cache/building/keep/"
+    mv "$cache"/building/{vmlinuz,initrd.gz} "$cache/building/keep/"
+    [ "$architecture" != amd64 ] || mv "$cache/building/disk.img" "$cache/building/keep/"
     mv "$cache/building/keep" "$finished"
     rm -rf "$cache/building"
     say "done"

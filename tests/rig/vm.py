@@ -76,15 +76,31 @@ class Image:
     kernel: Path
     initrd: Path
     disk: Path
+    architecture: str = "amd64"
 
 
-def provision() -> Image:
-    """Build the image, or find it in the cache."""
-    done = subprocess.run([PROVISION], stdout=subprocess.PIPE, text=True, check=False)
+def provision(architecture: str = "amd64") -> Image:
+    """Build the image, or find it in the cache. Only that of amd64 has a disk."""
+    done = subprocess.run([PROVISION, architecture], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         raise RigError(f"{PROVISION} ended with status {done.returncode}")
     directory = Path(done.stdout.strip())
-    return Image(directory / "vmlinuz", directory / "initrd.gz", directory / "disk.img")
+    return Image(directory / "vmlinuz", directory / "initrd.gz", directory / "disk.img", architecture)
+
+
+@dataclass(frozen=True)
+class Board:
+    """What the emulator needs to know of an architecture."""
+
+    emulator: str
+    words: Sequence[str]
+    console: str
+
+
+BOARDS = {
+    "amd64": Board("qemu-system-x86_64", ("-cpu", "max", "-machine", "q35,hpet=off"), "ttyS0 tsc=reliable"),
+    "arm64": Board("qemu-system-aarch64", ("-cpu", "cortex-a72", "-machine", "virt"), "ttyAMA0"),
+}
 
 
 class Machine:
@@ -199,7 +215,8 @@ class Machine:
 def _emulator(
     image: Image, share: Path, serial: Path, systemd: bool, cpus: int, disk: Path | None, kernel_words: str
 ) -> list[str]:
-    words = f"console=ttyS0 rw quiet panic=-1 tsc=reliable systemd.show_status=0 {kernel_words}"
+    board = BOARDS[image.architecture]
+    words = f"console={board.console} rw quiet panic=-1 systemd.show_status=0 {kernel_words}"
     if not systemd:
         words += " init=/usr/local/sbin/rig-fast-init"
     drive = f"file={disk or image.disk},format=raw,if=virtio,cache=writeback"
@@ -207,8 +224,8 @@ def _emulator(
         drive += ",snapshot=on"
     return [
         *("nice", "-n", str(BEFORE_OTHERS)),
-        "qemu-system-x86_64",
-        *("-accel", "tcg,thread=multi", "-cpu", "max", "-machine", "q35,hpet=off"),
+        board.emulator,
+        *("-accel", "tcg,thread=multi", *board.words),
         *("-smp", str(cpus), "-m", str(MEMORY_MIB)),
         *("-nodefaults", "-display", "none", "-monitor", "none", "-no-reboot", "-serial", f"file:{serial}"),
         *("-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", words),

@@ -147,12 +147,13 @@ release: $(READY) $(WIRING)/.ready  ## write everything to download into dist/re
 deb-check: $(READY)  ## install, upgrade, remove and purge the package in a Debian 13 (needs deb-tools)
 	$(BIN)/python -m pytest tests/packaging/installed $(ARGS)
 
-deb-boot: $(READY)  ## run the package in a booted Debian 13 on an emulated machine (root, Debian 12, x86-64)
+deb-boot: $(READY)  ## run the package in a booted Debian 13 on an emulated machine (root, Debian 12; ARGS=arm64: a Pi's processor)
 	$(BIN)/python -m tests.packaging.booted $(ARGS)
 
-deb-tools:  ## install mmdebstrap, lintian and mtools (root, Debian)
+deb-tools:  ## install mmdebstrap, lintian, mtools and emulators (root, Debian)
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap debian-archive-keyring lintian dosfstools mtools
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mmdebstrap debian-archive-keyring lintian dosfstools mtools \
+	    qemu-system-x86 qemu-system-arm qemu-user-static binfmt-support arch-test
 
 
 $(WIRING)/.ready: hardware/requirements.lock

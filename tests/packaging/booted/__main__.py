@@ -1,56 +1,51 @@
 """Test the package in a booted Debian 13 with systemd, simulated pins and no network: `make deb-boot`.
 
-    python -m tests.packaging.booted [--keep DIR]
+    python -m tests.packaging.booted [amd64|arm64] [--only release|card] [--keep DIR]
 
-The kernel is the rig's (tests/rig/provision.sh), with one processor and no network card; the tree is Debian 13 with
-systemd, made by mmdebstrap and kept in ~/.cache/referee-deb. guest.sh has the actions and checks inside; actions of a
-person at the machine (plug a stick in, hold the power button, pull the plug) are done here. Needs root on Debian 12,
-x86-64; elsewhere it prints a sentence and exits with 0.
+`release`: installed from a release's folder, tortured, upgraded, removed. `card`: a blank card with the files of
+Raspberry Pi Imager. The kernel is the rig's (tests/rig/provision.sh), with one processor and no network card. guest.sh
+has the actions and checks inside; actions of a person at the machine (plug a stick in, hold the power button, pull the
+plug) are done here. Needs root on Debian 12, x86-64; elsewhere it prints a sentence and exits with 0. An emulated arm64
+needs half an hour.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
-import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import dedent
 
 from referee.cli import main as cli
 from referee.core.phases.device import UNPLUG_S, OffScreen
 from systemd.debian.__main__ import build
-from systemd.debian.offline import KEYRING, SUITE, _mirror, bundle
+from systemd.debian.offline import card, files
+from systemd.release.__main__ import write
 from tests.commands.house import journaled
 from tests.core.evenings import played
+from tests.packaging.booted.guest import MODULES, TIMEOUT_S, lacking, machine
+from tests.packaging.imager import NAMED, SEED, WIFI
 from tests.rig.oled import parse_log, pictures
 from tests.rig.table import picture
-from tests.rig.vm import PROJECT, Image, RigError, provision, run_script, shared_directory
+from tests.rig.vm import BOARDS, Image, Machine, RigError, run_script, shared_directory
 
 HERE = Path(__file__).parent
-CACHE = Path.home() / ".cache" / "referee-deb"
 OLD, NEW = "0.1.0+boot1", "0.1.0+boot2"
 EPOCH_S = 1_750_000_000
-DISK = "2G"
-TIMEOUT_S = 1800
-INCLUDED = ("systemd-sysv", "udev", "kmod", "procps", "dbus", "e2fsprogs")
-LEFT_OUT = ("getty@tty1.service", "serial-getty@ttyS0.service", "console-getty.service", "apt-daily.timer",
-            "apt-daily-upgrade.timer", "dpkg-db-backup.timer")  # fmt: skip
-TOOLS = ("qemu-system-x86_64", "mmdebstrap", "mke2fs", "mkfs.vfat", "mmd")
-ENDS = """\
-[Service]
-ExecStopPost=
-ExecStopPost=/bin/sh -c '[ -e /run/power-button ] || systemctl poweroff --force'
-"""
-"""The script's end switches off at once, except during a shutdown in progress, which must be an orderly one."""
 PARTITION, STICK = "64M", "32M"
-MODULES = ("overlay", "xhci_pci", "usb_storage", "sd_mod", "vfat", "nls_cp437", "nls_ascii", "button", "evdev")
+CLOUD = ("cloud-init", "netplan.io")
+SCRIPT = "exec bash /project/tests/packaging/booted/guest.sh {}\n"
 PARTS = {"install": "", "off": "off is asked for", "storage": "the power button is held", "readonly": "", "purge": ""}
 """Each boot, and the line of the guest after which the machine goes off by other means than the script's end."""
 ASKED: dict[str, dict[str, object]] = {
@@ -60,79 +55,97 @@ ASKED: dict[str, dict[str, object]] = {
 """Requests of the guest to a person, in the emulator's words."""
 
 
-def lacking() -> str:
-    """Return why it cannot run here, or ""."""
-    if os.geteuid() != 0:
-        return "making a root file system needs root; try: sudo make deb-boot"
-    if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
-        return f"{', '.join(missing)} not installed: make rig and make deb-tools install them, on Debian 12"
-    return "" if KEYRING.exists() else f"Debian's archive keys are not here ({KEYRING}): make deb-tools"
+def from_release(architecture: str, share: Path, work: Path) -> None:
+    """Boot it once for each part. Raises RigError on a failure."""
+    write(share / "release", OLD, EPOCH_S, [architecture])
+    (share / "old.deb").write_bytes(build(OLD, EPOCH_S))
+    (share / "new.deb").write_bytes(build(NEW, EPOCH_S))
+    image, plugged = machine(work, architecture), beside(work, share)
+    for part, ends in PARTS.items():
+        _boot(part, ends, share, image, plugged)
+    last_look(share)
 
 
-def tree() -> Path:
-    """Return Debian 13 with systemd as a tar file."""
-    kept = CACHE / f"{SUITE}-{'-'.join(INCLUDED)}.tar"
-    if not kept.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        new = kept.with_suffix(".new.tar")
-        source = f"deb [signed-by={KEYRING}] {_mirror()} {SUITE} main"
-        words = ["mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", f"--include={','.join(INCLUDED)}"]
-        left = [f"--dpkgopt=path-exclude=/usr/share/{folder}/*" for folder in ("man", "locale")]
-        subprocess.run([*words, "--aptopt=APT::Install-Recommends false", *left, SUITE, new, source], check=True)
-        new.rename(kept)
-    return kept
+def blank_card(architecture: str, share: Path, work: Path) -> None:
+    """Boot it twice, as a card of that architecture does by itself. Raises RigError on a failure."""
+    (work / "apt").mkdir()
+    image = machine(work, architecture, CLOUD, a_pi)
+    first = work / "bootfs"
+    first.mkdir()
+    with zipfile.ZipFile(io.BytesIO(card(files(architecture, OLD, EPOCH_S, work / "apt")))) as archive:
+        archive.extractall(first)
+    wiring = re.search(r"^( +\[pins\]\n( +\S.*\n)+)", (first / "referee/README.txt").read_text("utf-8"), re.MULTILINE)
+    assert wiring, "its text has no wiring"
+    left = {"config.txt": "# the system's\n", "user-data": NAMED, "network-config": WIFI}
+    left |= {"meta-data": "instance-id: rpi-imager-1790623015181\n", "referee/referee.toml": dedent(wiring[0])}
+    for path, text in left.items():
+        (first / path).write_text(text)
+    partition = work / "bootfs.img"
+    subprocess.run(["truncate", "-s", "512M", partition], check=True)
+    subprocess.run(["mkfs.vfat", "-n", "bootfs", partition], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["mcopy", "-s", "-i", partition, *sorted(first.iterdir()), "::"], check=True)
+    plugged = ["-drive", f"file={partition},format=raw,if=virtio"]
+    words = f"rig.modules={','.join(MODULES)}"
+    itself = Machine(image, share, systemd=True, cpus=1, disk=image.disk, more=plugged,
+                     kernel_words=f"{words} systemd.mask=rig-script.service")  # fmt: skip
+    with itself:
+        itself.wait(TIMEOUT_S)
+    print("the card has started the machine again by itself", flush=True)  # noqa: T201
+    run_script(SCRIPT.format("card"), share, systemd=True, cpus=1, timeout_s=TIMEOUT_S, image=image, disk=image.disk,
+               kernel_words=words, more=plugged)  # fmt: skip
 
 
-def disk(work: Path) -> Path:
-    """Make an ext4 file system with that tree, and a unit that runs the host's script at the end of the boot."""
-    root, image = work / "root", work / "disk.img"
-    root.mkdir()
-    subprocess.run(["tar", "-xf", tree(), "-C", root, "--exclude=./dev/*"], check=True)
-    machine, units = PROJECT / "tests" / "rig" / "machine", root / "etc" / "systemd" / "system"
-    (root / "usr/local/sbin").mkdir(parents=True, exist_ok=True)
-    for name in ("rig-mounts", "rig-script"):
-        shutil.copy(machine / name, root / "usr/local/sbin")
-    for name in ("rig-mounts.service", "rig-script.service"):
-        shutil.copy(machine / name, units)
-    (units / "rig-script.service.d").mkdir()
-    (units / "rig-script.service.d" / "guest.conf").write_text(ENDS)
-    subprocess.run(["chroot", root, "systemctl", "--quiet", "enable", "rig-mounts", "rig-script"], check=True)
-    for unit in LEFT_OUT:
-        (units / unit).symlink_to("/dev/null")
-    for folder in ("project", "share"):
-        (root / folder).mkdir()
-    (root / "etc/hostname").write_text("referee\n")
-    (root / "etc/fstab").write_text("")
-    (root / "etc/machine-id").write_text("0123456789abcdef0123456789abcdef\n")
-    subprocess.run(["truncate", "-s", DISK, image], check=True)
-    subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-d", root, image], check=True)
-    shutil.rmtree(root)
-    return image
+def a_pi(root: Path) -> None:
+    """Let that tree read its first partition as Raspberry Pi OS does, and have a Pi's pins."""
+    (root / "etc/cloud/cloud.cfg.d/99_raspberry-pi.cfg").write_text(SEED)
+    (root / "boot/firmware").mkdir(exist_ok=True)
+    (root / "etc/fstab").write_text("/dev/vdb /boot/firmware vfat defaults 0 2\n")
+    units = root / "etc/systemd/system"
+    (units / "cloud-init-local.service.d").mkdir()
+    (units / "cloud-init-local.service.d/first.conf").write_text("[Unit]\nRequiresMountsFor=/boot/firmware\n")
+    shutil.copy(HERE / "guest-pins.service", units)
+    (units / "referee.service.d").mkdir()
+    shutil.copy(HERE / "a-pi.conf", units / "referee.service.d")
 
 
-def play(keep: Path | None) -> None:
-    """Boot it once for each part, and print the guest's output.
-
-    Raises RigError on a failure.
-    """
-    kernel = provision()
-    with shared_directory() as share, tempfile.TemporaryDirectory(dir="/var/tmp") as name:
-        work = Path(name)
-        (work / "apt").mkdir()
-        (share / "bundle.tar").write_bytes(bundle("amd64", OLD, EPOCH_S, work / "apt"))
-        (share / "old.deb").write_bytes(build(OLD, EPOCH_S))
-        (share / "new.deb").write_bytes(build(NEW, EPOCH_S))
-        image, plugged = Image(kernel.kernel, kernel.initrd, disk(work)), beside(work, share)
+def play(name: str, architecture: str, keep: Path | None) -> None:
+    """Boot all of one suite, and print what the guest reports. Raises RigError on a failure."""
+    with shared_directory() as share, tempfile.TemporaryDirectory(dir="/var/tmp") as work, reported(share / "told"):
         try:
-            for part, ends in PARTS.items():
-                _boot(part, ends, share, image, plugged)
-            last_look(share)
+            SUITES[name](architecture, share, Path(work))
         finally:
-            told = share / "told"
-            print(told.read_text() if told.exists() else "the guest has told nothing", end="")  # noqa: T201
             if keep:
-                left = shutil.ignore_patterns("*.tar", "*.deb", "monitor")
-                shutil.copytree(share, keep, dirs_exist_ok=True, ignore=left)
+                left = shutil.ignore_patterns("release", "*.deb", "monitor")
+                shutil.copytree(share, keep / name, dirs_exist_ok=True, ignore=left)
+
+
+@contextmanager
+def reported(told: Path) -> Iterator[None]:
+    """Print each line of the guest as it comes."""
+    ended, shown = threading.Event(), 0
+
+    def show() -> None:
+        nonlocal shown
+        lines = told.read_text().splitlines(keepends=True) if told.exists() else []
+        for line in lines[shown:]:
+            print(line, end="", flush=True)  # noqa: T201
+        shown = len(lines)
+
+    def look() -> None:
+        while not ended.wait(1):
+            show()
+
+    looks = threading.Thread(target=look, name="reporter", daemon=True)
+    looks.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        looks.join()
+        show()
+
+
+SUITES = {"release": from_release, "card": blank_card}
 
 
 def beside(work: Path, share: Path) -> list[str]:
@@ -191,13 +204,12 @@ def monitor(way: Path, command: dict[str, object]) -> None:
 
 def _boot(part: str, ends: str, share: Path, image: Image, plugged: list[str]) -> None:
     """Boot that disk once; with `ends` the machine is switched off after that line, not by the script's end."""
-    script = f"exec bash /project/tests/packaging/booted/guest.sh {part}\n"
     words = f"rig.modules={','.join(MODULES)} rig.root={'overlay' if part == 'readonly' else 'plain'}"
     pulled = share / "pulled" if part == "readonly" else None
     try:
         with person(share):
-            run_script(script, share, systemd=True, cpus=1, timeout_s=TIMEOUT_S, image=image, disk=image.disk,
-                       kernel_words=words, more=plugged, plug=pulled)  # fmt: skip
+            run_script(SCRIPT.format(part), share, systemd=True, cpus=1, timeout_s=TIMEOUT_S, image=image,
+                       disk=image.disk, kernel_words=words, more=plugged, plug=pulled)  # fmt: skip
     except RigError:
         told = (share / "told").read_text().splitlines() if (share / "told").exists() else [""]
         if not ends or ends not in told[-1]:
@@ -225,13 +237,16 @@ def last_look(share: Path) -> None:
 def main() -> int:
     """Return 0 if all was right, or if it cannot run here."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("architecture", nargs="?", default="amd64", choices=BOARDS)
+    parser.add_argument("--only", choices=SUITES, help="one of the two")
     parser.add_argument("--keep", type=Path, help="a folder for what the guest leaves")
-    keep = parser.parse_args().keep
-    if why := lacking():
+    asked = parser.parse_args()
+    if why := lacking(asked.architecture):
         print(f"deb-boot: skipped: {why}")  # noqa: T201
         return 0
     try:
-        play(keep)
+        for name in [asked.only] if asked.only else SUITES:
+            play(name, asked.architecture, asked.keep)
     except RigError as error:
         print(f"deb-boot: {error}", file=sys.stderr)  # noqa: T201
         return 1

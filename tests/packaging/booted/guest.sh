@@ -1,7 +1,7 @@
 #!/bin/bash
 # In the guest, as root under systemd, without a network: install the package from its bundle, and test faults.
 # Each passed step is a line in /share/told; the first failed one ends the script. Five boots of one
-# disk, by the first word: `install`, `off`, `storage`, `readonly`, `purge`.
+# disk, by the first word: `install`, `off`, `storage`, `readonly`, `purge`; and the second boot of a blank card, `card`.
 set -eu
 unset PYTHONPATH PYTHONDONTWRITEBYTECODE
 cd /root
@@ -55,20 +55,29 @@ install_and_break() {
     # specific to the rig: the board's number
     mkdir -p /etc/systemd/system/referee.service.d
     printf '[Service]\nEnvironment=GPIOD_BOARD_REVISION=a02082\n' > /etc/systemd/system/referee.service.d/guest.conf
-    tar -xf /share/bundle.tar
-    card-table-referee-*/install < /dev/null
-    tell "installed from the bundle: $(installed)"
+    [ "$(ls /sys/class/net)" = lo ] || fail "there is a network"
+    cp -r /share/release /root/release
+    cd /root/release
+    # the three commands of its README.txt and of docs/releasing.md
+    sha256sum --ignore-missing -c SHA256SUMS
+    tar -xf card-table-referee-*-"$(dpkg --print-architecture)".tar
+    card-table-referee-*-"$(dpkg --print-architecture)"/install < /dev/null
+    cd /root
+    tell "installed from a release's folder by three commands: $(installed) on $(uname -m)"
     until_true 60 "a sentence about a machine without pins" says .
     tell "as installed, on a machine without pins: $(of StatusText)"
-    # pins simulated by the kernel
-    python3 /project/tests/rig/chip.py > /dev/null
+    PYTHONPATH=/project python3 /project/tests/rig/chip.py pinctrl-bcm2835 > /dev/null
+    until_true 180 "the table, with a Pi's pins" says "open"
+    tell "with a Pi's pins, without another command: $(of StatusText)"
+    until_true 60 "the page" page
+    tell "the page answers"
+    # the rig's wiring
     udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=i2c-dev --subsystem-match=pwm && udevadm settle
-    printf '[pins]\nprofile = "direct4"\nchip = "rig-pinctrl"\n[arbiter]\ngpio_err_us = 2000\n[web]\nlisten = "0.0.0.0:8080"\n[sound]\npwm = "/sys/class/pwm/pwmchip0"\n' > /etc/referee/referee.toml
+    printf '[pins]\nprofile = "direct4"\n[arbiter]\ngpio_err_us = 2000\n[web]\nlisten = "0.0.0.0:8080"\n[sound]\npwm = "/sys/class/pwm/pwmchip0"\n' > /etc/referee/referee.toml
     systemctl restart referee.service || true
     until_true 90 "READY=1" ready
     tell "the service has notified: $(of StatusText)"
     until_true 60 "the page" page
-    tell "the page answers"
     ps -o user= -p "$(of MainPID)" | grep -qx referee || fail "it does not run as its own user"
 
     was=$(of NRestarts)
@@ -127,9 +136,8 @@ install_and_break() {
 
     systemd-analyze security --no-pager referee.service | tail -1 | tee -a /share/told
     # the next boot makes the pins before the service starts
-    printf '%s\n' '[Unit]' 'After=rig-mounts.service' 'Before=referee.service' '[Service]' 'Type=oneshot' \
-    'ExecStart=/bin/sh -c "python3 /project/tests/rig/chip.py && udevadm settle"' > /etc/systemd/system/guest-pins.service
-    printf '[Unit]\nRequires=guest-pins.service\nAfter=guest-pins.service\n' >> /etc/systemd/system/referee.service.d/guest.conf
+    cp /project/tests/packaging/booted/guest-pins.service /etc/systemd/system/
+    cp /project/tests/packaging/booted/a-pi.conf /etc/systemd/system/referee.service.d/guest.conf
 }
 
 start_and_off() {
@@ -234,7 +242,25 @@ purge() {
     tell "purged"
 }
 
+card() {
+    until_true 180 "READY=1 from a blank card" ready
+    until_true 180 "the table" says "open"
+    tell "from a blank card, without a key pressed: $(of StatusText)"
+    until_true 60 "the page" page
+    tell "the page answers"
+    grep -q "Done; the machine starts again" /boot/firmware/referee/first-start.txt || fail "$(cat /boot/firmware/referee/first-start.txt)"
+    grep -q "dtoverlay" /boot/firmware/config.txt || fail "config.txt has no lines of the wiring"
+    referee pins --config /etc/referee/referee.toml | grep -q direct4 || fail "the wiring is not the card's"
+    [ "$(hostname)" = card-table ] || fail "Imager's name is not in place: $(hostname)"
+    id anna > /dev/null || fail "Imager's user is not there"
+    grep -q '^anna:[$]5[$]' /etc/shadow || fail "Imager's password is not there"
+    grep -rq "At home" /etc/netplan || fail "Imager's Wi-Fi is not there"
+    tell "name $(hostname), user anna and Wi-Fi are those of Imager"
+    cloud-init status --long | tail -20
+}
+
 case $1 in
+card) card ;;
 install) install_and_break ;;
 off) start_and_off ;;
 storage) storage_and_button ;;

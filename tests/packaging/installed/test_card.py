@@ -1,7 +1,6 @@
 """A freshly written card with the files that Raspberry Pi Imager leaves on it, read by cloud-init of Debian 13.
 
-The files have the form that Imager 2.0 writes for Raspberry Pi OS 13 (src/customization_generator.cpp in its sources);
-the system's own are those of its image (pi-gen, stage2/04-cloud-init).
+tests.packaging.booted tests the same in a booted machine.
 """
 
 from __future__ import annotations
@@ -13,55 +12,11 @@ from pathlib import Path
 import pytest
 
 from systemd.debian.offline import card, files
+from tests.packaging.imager import COUNTRY, NAMED, SEED, UNTOUCHED, WIFI
 from tests.packaging.tree import Machine, machine, needed
 
 EPOCH_S = 1_750_000_000
 PACKAGES = ("cloud-init", "netplan.io", "systemd")
-SEED = """\
-datasource_list: [ NoCloud, None ]
-datasource:
-  NoCloud:
-    seedfrom: file:///boot/firmware
-"""
-UNTOUCHED = "#cloud-config\n\n# disable_piwiz: false\n#hostname: raspberrypi\n"
-NAMED = """\
-#cloud-config
-hostname: card-table
-manage_etc_hosts: true
-packages:
-- avahi-daemon
-apt:
-  conf: |
-    Acquire {
-      Check-Date "false";
-    };
-timezone: Europe/Berlin
-enable_ssh: true
-users:
-- name: anna
-  groups: users,adm,dialout,audio,video,plugdev,games,sudo
-  shell: /bin/bash
-  lock_passwd: false
-  passwd: $5$hkui88$nvZgIle31cNpryjRfO9uArF7DYiBcWEnjqq7L1AQNN3
-ssh_pwauth: true
-"""
-COUNTRY = f"""\
-{NAMED}runcmd:
-  - [ rfkill, unblock, wifi ]
-  - [ sh, -c, "for f in /tmp/*:wlan; do echo 0 > \\"$f\\"; done" ]
-"""
-WIFI = f"""\
-network:
-  version: 2
-  wifis:
-    wlan0:
-      dhcp4: true
-      regulatory-domain: "DE"
-      access-points:
-        "At home":
-          password: "{"0f" * 32}"
-      optional: true
-"""
 STAGES = "for stage in 'init --local' init 'modules --mode=config' 'modules --mode=final'; do cloud-init $stage; done"
 FIRST_START = (
     f"mount -t sysfs sys /sys; mount -t tmpfs run /run; export REFEREE_RESTART='touch /tmp/restarted'; {STAGES}"

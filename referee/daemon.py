@@ -46,8 +46,9 @@ from referee.drivers.pins.pinmap import NO_PINS, Profile
 from referee.drivers.records.keeper import Keeper
 from referee.drivers.records.store import Records
 from referee.drivers.release import release
-from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down
+from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down, runtime_directory
 from referee.drivers.wallclock import SET_S, Away, local_s, wall_s
+from referee.drivers.wifi import Wifi
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
@@ -106,6 +107,7 @@ class _Device:
         self._wall_guard = self._guards.guard("the wall clock")
         self._machine_guard = self._guards.guard("the look at the machine")
         self._network_guard = self._guards.guard("the look at the network")
+        self._wifi = assembly.WifiOutput(Wifi(None if options.simulate else runtime_directory(), self._call_poke))
         self._alarm: str | None = None  # one of vitals.ALARMS, while it lasts
         self._wall_s = 0.0
         self._broken: set[str] = set()  # names of threads that ended because of a bug
@@ -207,7 +209,7 @@ class _Device:
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain
-        self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput()]
+        self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput(), self._wifi]
         clocks = self._add_pods()
         for part in assembly.keys(config, self._call_feed, self._clock):
             self._add(part)
@@ -223,6 +225,7 @@ class _Device:
             guards=self._guards,
             kept=self._keep_record,
         )
+        live.dress(self._wifi.dress)
         live.tell(note)
         self._feed, self._durable, self._poke, self._tell = live.feed, live.durable, live.poke, live.tell
         live.feed(self._early)
@@ -384,7 +387,7 @@ class _Device:
         served, output, self._addresses, close, desk = await page.page(
             options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
         )
-        live.dress(desk.dress, desk.note_call)
+        live.dress(lambda view: desk.dress(self._wifi.dress(view)), desk.note_call)
         desk.noticed = live.poke
         self._add(OutputPlan("the page", None, lambda: (output, close)))
         self._look_at_page = served.look
@@ -415,6 +418,7 @@ class _Device:
         """Notify systemd's watchdog while all works; check clock, machine and network regularly."""
         interval = notifier.watchdog_ns
         self._machine_guard(lambda: self._look_at_machine(live), None)
+        self._network_guard(lambda: self._look_at_wifi(live), None)
         while not self._stopping.is_set():
             try:
                 await asyncio.wait_for(self._stopping.wait(), LOOK_S if interval is None else interval / 2 / S)
@@ -423,6 +427,7 @@ class _Device:
                 self._wall_guard(lambda: self._look_at_clock(live), None)
                 self._machine_guard(lambda: self._look_at_machine(live), None)
                 self._network_guard(lambda: self._look_at_addresses(live), None)
+                self._network_guard(lambda: self._look_at_wifi(live), None)
                 live.step()
                 self._look_guard(self._look_at_page, None)
                 if self._page_guard.lost and self._page_guard.due:
@@ -444,6 +449,11 @@ class _Device:
         if found != self._shown_at:
             self._shown_at = found
             live.feed([Linked(self._clock(), f"page:{found}", True)])
+
+    def _look_at_wifi(self, live: Live) -> None:
+        """Report to the table whether there is Wi-Fi that can be switched, if that has changed."""
+        if (there := self._wifi.there) != live.engine.state.wifi:
+            live.feed([Linked(self._clock(), "wifi:", there)])
 
     def _look_at_clock(self, live: Live) -> None:
         """Report the local time to the table once it can be trusted, and again if it is set."""

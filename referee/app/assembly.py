@@ -21,11 +21,12 @@ from referee.config import Config, ConfigError
 from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.labels import coarse_ns
-from referee.core.model.view import ClockLine, Lamp, MenuScreen, View
-from referee.core.phases.device import OffScreen
+from referee.core.model.view import ClockLine, Lamp, MenuScreen, View, WifiScreen
+from referee.core.phases.device import WIFI_NOTES, OffScreen
 from referee.core.phases.rulebook import OPEN_RULEBOOK
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, ns_from_ms
+from referee.core.values import replace
 from referee.drivers.lamps import DirectLamps, Lamps, ShiftLamps
 from referee.drivers.oled.display import DIM, Display
 from referee.drivers.oled.panel import CHIPS, SMALL_PX, OledPanel, i2c_panel, spi_panel
@@ -36,6 +37,7 @@ from referee.drivers.sound.buzzer import Buzzer
 from referee.drivers.sound.motifs import BEFORE_WORDS, MOTIFS, SPOKEN_MOTIFS
 from referee.drivers.sound.speaker import PLAY, Speaker, can_speak
 from referee.drivers.systemd import leave_tone
+from referee.drivers.wifi import Wifi
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -210,6 +212,34 @@ class OffOutput(Output):
     def show(self, view: View) -> None:
         if isinstance(view.screen, OffScreen):
             self._switched_off()
+
+
+class WifiOutput(Output):
+    """Asks for the Wi-Fi network that players have chosen, and adds the answer to the view."""
+
+    def __init__(self, wifi: Wifi) -> None:
+        self._wifi = wifi
+        self._chosen = ""
+
+    @property
+    def there(self) -> bool:
+        """Return whether there is Wi-Fi that can be switched."""
+        return self._wifi.there
+
+    def show(self, view: View) -> None:
+        """Ask for the network when its screen appears."""
+        chosen = view.screen.choice if isinstance(view.screen, WifiScreen) else ""
+        if chosen and chosen != self._chosen:
+            self._wifi.choose(chosen)
+        self._chosen = chosen
+
+    def dress(self, view: View) -> View:
+        """Add the answer to a `WifiScreen`: the own network's name and password, or a note."""
+        screen, answer = view.screen, self._wifi.answer
+        if not isinstance(screen, WifiScreen) or screen.choice != self._chosen or answer is None:
+            return view
+        note = WIFI_NOTES.get(answer.result, screen.note)
+        return replace(view, screen=replace(screen, note=note, name=answer.name, password=answer.password))
 
 
 class RulebookOutput(Output):

@@ -105,7 +105,7 @@ def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
     >>> ask_power_off({})
     False
     """
-    directory = _runtime_directory(environ)
+    directory = runtime_directory(environ)
     if directory is None:
         return False
     (directory / OFF_NOTE).touch()
@@ -118,7 +118,7 @@ def goes_down(environ: Mapping[str, str] | None = None) -> bool:
     >>> goes_down({})
     False
     """
-    directory = _runtime_directory(environ)
+    directory = runtime_directory(environ)
     return directory is not None and (directory / GOING_DOWN_NOTE).exists()
 
 
@@ -131,7 +131,7 @@ def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:
     >>> leave_tone(Path("pwm1"), {})
     False
     """
-    directory = _runtime_directory(environ)
+    directory = runtime_directory(environ)
     if directory is None:
         return False
     link = directory / TONE_LINK
@@ -143,7 +143,7 @@ def leave_tone(node: Path, environ: Mapping[str, str] | None = None) -> bool:
     return True
 
 
-def _runtime_directory(environ: Mapping[str, str] | None) -> Path | None:
+def runtime_directory(environ: Mapping[str, str] | None = None) -> Path | None:
     """Return the runtime directory from the service manager, or None."""
     given = os.environ if environ is None else environ
     directory = given.get("RUNTIME_DIRECTORY", "").partition(":")[0]

@@ -1,10 +1,10 @@
-"""Speech for the codes to scan: how to pair a phone, and the match's card."""
+"""Speech for the codes to scan: how to pair a phone, the own Wi-Fi network, and the match's card."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.core.model.view import CardScreen, PhonesScreen
+from referee.core.model.view import CardScreen, PhonesScreen, WifiScreen
 from referee.language import say
 from referee.language.words import sentence
 
@@ -18,9 +18,18 @@ def _phones(screen: PhonesScreen) -> Iterator[str]:
     yield sentence("phones.code" if screen.code else "phones.elsewhere", code=" ".join(screen.code))
 
 
+def _wifi(screen: WifiScreen) -> Iterator[str]:
+    """Yield the own network's name and its password spelled out, or the note."""
+    if screen.password:
+        yield sentence("wifi.own", name=screen.name, password=" ".join(screen.password))
+        yield sentence("wifi.push")
+    else:
+        yield say.own_sentence(screen.note)
+
+
 def _card(screen: CardScreen) -> Iterator[str]:
     """Yield the web address of the match card (a picture of the last match)."""
     yield sentence("card", address=screen.link)
 
 
-SPEECH: say.Speech = {PhonesScreen: _phones, CardScreen: _card}
+SPEECH: say.Speech = {PhonesScreen: _phones, WifiScreen: _wifi, CardScreen: _card}

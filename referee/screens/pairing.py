@@ -1,4 +1,4 @@
-"""Draw codes to scan: the one that pairs a phone, and the one of the match's card.
+"""Draw codes to scan: the one that pairs a phone, the own Wi-Fi network's, and the one of the match's card.
 
 The QR code is dark on a lit ground, as scanners expect it, with as wide a lit margin as the display's height allows. A
 pixel of the 2.42" display is 0.43 mm, so a QR code with modules (squares) of two pixels can be read from half a metre.
@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from referee.core.model.view import CardScreen, PhonesScreen
-from referee.language.words import word
+from referee.core.model.view import CardScreen, PhonesScreen, WifiScreen
+from referee.language.display import display_text
+from referee.language.words import word, wrap_rows
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 from referee.screens.parts import Pictures, put
@@ -43,6 +44,30 @@ def card(canvas: Canvas, area: Area, screen: CardScreen) -> None:
     put(canvas, Area(area.x, area.y, area.w, line_px), word("scan"), face)
     for row, text in enumerate(lines(screen.link, area.w // width_of("0", face)), 2):
         canvas.text(area.x, area.y + row * line_px, text, font(face))
+
+
+def wifi(canvas: Canvas, area: Area, screen: WifiScreen) -> None:
+    """Draw the QR code of the own network at the left, its name and password at the right; else the note."""
+    if not screen.password:
+        _note(canvas, area, screen)
+        return
+    _square(canvas, area, modules(screen.link))
+    area = area.inset(left=area.h + GAP_PX)
+    face, line_px = (HINT, 12) if canvas.area.is_wide else (SMALL, 8)
+    put(canvas, Area(area.x, area.y, area.w, line_px), word("scan"), face)
+    put(canvas, Area(area.x, area.y + line_px + 2, area.w, line_px), screen.name, face)
+    rows = 1 if width_of(screen.password, MIDDLE) <= area.w else 2
+    length, y = -(-len(screen.password) // rows), area.y + 2 * line_px + 4
+    for row in range(rows):
+        part = screen.password[row * length : (row + 1) * length]
+        put(canvas, Area(area.x, y + 16 * row, area.w, 16), part, MIDDLE)
+    put(canvas, Area(area.x, area.y + area.h - line_px, area.w, line_px), word("wifi_push"), face)
+
+
+def _note(canvas: Canvas, area: Area, screen: WifiScreen) -> None:
+    put(canvas, Area(area.x, area.y, area.w, 16), word("wifi_title"), MIDDLE)
+    for row, text in enumerate(wrap_rows(display_text(screen.note), area.w // width_of("0", HINT))):
+        put(canvas, Area(area.x, area.y + 16 + 12 * row, area.w, 12), text, HINT)
 
 
 def fitting(blocks: Sequence[list[str]], most: int) -> list[str]:
@@ -95,4 +120,4 @@ def _square(canvas: Canvas, area: Area, rows: tuple[bytes, ...]) -> None:
                 canvas.fill(Area(area.x + first + x * scale, area.y + first + y * scale, scale, scale), 0)
 
 
-SCREENS: Pictures = {PhonesScreen: phones, CardScreen: card}
+SCREENS: Pictures = {PhonesScreen: phones, WifiScreen: wifi, CardScreen: card}

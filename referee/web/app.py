@@ -9,8 +9,9 @@ from functools import partial
 from aiohttp import web
 
 from referee.language.words import speaking
-from referee.web import api, board, history, phones, rules, setup
+from referee.web import api, board, history, phones, portal, rules, setup
 from referee.web.frame import reader, refusal, send_json
+from referee.web.guard import host_of
 from referee.web.live import hang_up, live
 from referee.web.page import FILES, packaged_file, page, table_page
 from referee.web.site import SITE, Site
@@ -82,6 +83,8 @@ async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse
 async def _own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Reject requests for a host name that this server does not have (see `Hosts`)."""
     site, host = request.app[SITE], request.headers.get("Host")
+    if host_of(host) in portal.HOSTS and request.method in ("GET", "HEAD"):
+        return portal.redirect(request)
     if site.hosts.may_read(host) or await site.given.is_in(host):
         return await handler(request)
     with speaking(reader(request).language):

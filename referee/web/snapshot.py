@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TypeVar
 
-from referee.core.model.view import PhonesScreen, View
+from referee.core.model.view import PhonesScreen, View, WifiScreen
 from referee.core.values import Value, replace
 from referee.language.words import LANGUAGES
 from referee.web.seats import Seats
@@ -40,11 +40,14 @@ class Snapshot(Value, dict=True):
 
     @cached_property
     def veiled(self) -> Snapshot:
-        """Return the snapshot without the pairing code and the display's picture of it."""
+        """Return the snapshot without a pairing code or Wi-Fi password and the display's picture of it."""
         screen = self.view.screen
-        if not isinstance(screen, PhonesScreen) or not screen.code:
+        if isinstance(screen, PhonesScreen) and screen.code:
+            view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))
+        elif isinstance(screen, WifiScreen) and screen.password:
+            view = replace(self.view, screen=WifiScreen(screen.choice))
+        else:
             return self
-        view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))
         return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
     def in_language(self, language: str) -> Snapshot:

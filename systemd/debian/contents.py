@@ -62,6 +62,8 @@ INSTALLED = {
     "referee.service": "/usr/lib/systemd/system/referee.service",
     "referee-off.path": "/usr/lib/systemd/system/referee-off.path",
     "referee-off.service": "/usr/lib/systemd/system/referee-off.service",
+    "referee-wifi.path": "/usr/lib/systemd/system/referee-wifi.path",
+    "referee-wifi.service": "/usr/lib/systemd/system/referee-wifi.service",
     "referee-going-down.service": "/usr/lib/systemd/system/referee-going-down.service",
     "referee-stick-mount@.service": "/usr/lib/systemd/system/referee-stick-mount@.service",
     "referee-stick@.service": "/usr/lib/systemd/system/referee-stick@.service",
@@ -72,6 +74,7 @@ INSTALLED = {
     "referee.avahi": "/etc/avahi/services/referee.service",
     "referee.modules": "/usr/lib/modules-load.d/referee.conf",
     "referee.networkmanager": "/usr/lib/NetworkManager/conf.d/50-referee.conf",
+    "referee.dnsmasq": "/etc/NetworkManager/dnsmasq-shared.d/referee.conf",
 }
 """File in systemd/ -> its path when installed."""
 
@@ -93,6 +96,8 @@ def contents(version: str, epoch_s: int) -> dict[str, Member]:
         "/usr/libexec/referee/boot-config": Member((HERE / "boot-config").read_bytes(), EXECUTABLE),
         "/usr/libexec/referee/evenings-partition": Member((HERE / "evenings-partition").read_bytes(), EXECUTABLE),
         "/usr/libexec/referee/stick": Member((HERE / "stick").read_bytes(), EXECUTABLE),
+        "/usr/libexec/referee/wifi": Member((HERE / "wifi").read_bytes(), EXECUTABLE),
+        "/usr/lib/NetworkManager/dispatcher.d/50-referee": Member((HERE / "wifi-port").read_bytes(), EXECUTABLE),
         "/etc/referee/referee.toml": Member(settings.text().encode()),
         "/usr/share/man/man1/referee.1.gz": Member(_gzip(page)),
         f"/usr/share/lintian/overrides/{NAME}": Member((HERE / "lintian-overrides").read_bytes()),

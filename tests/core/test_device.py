@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from referee.core.match.engine import Engine
 from referee.core.model.events import Left, Linked
 from referee.core.model.table import Setup
-from referee.core.model.view import LobbyScreen, MenuScreen
+from referee.core.model.view import LobbyScreen, MenuScreen, PhonesScreen, WifiScreen
 from referee.core.phases.device import CheckScreen, OffScreen
 from referee.core.units import S
 from tests.core.sitting import BREATH_NS, Sitting
@@ -48,6 +50,29 @@ def test_the_page_s_address_is_shown_while_there_is_one() -> None:
     table.choose("Device").choose("Address")
     assert all_en(table.screen(MenuScreen).items) == ("192.168.178.123", "Port 8080")
     table.push().engine.intake([Linked(table.now_ns, "page:http://192.168.178.123:8080", False)], table.now_ns)
+    assert all_en(table.choose("Device").screen(MenuScreen).items) == ("Check", "Off", "Back")
+
+
+def test_a_push_opens_the_own_network_and_the_next_one_shows_how_phones_pair() -> None:
+    table = lobby()
+    table.engine.intake([Linked(table.now_ns, "page:http://10.42.0.1:8080", True)], table.now_ns)
+    assert "Wi-Fi" not in all_en(table.choose("Device").screen(MenuScreen).items)
+    table.choose("Back").engine.intake([Linked(table.now_ns, "wifi:", True)], table.now_ns)
+    table.choose("Device").choose("Wi-Fi")
+    assert all_en(table.screen(MenuScreen).items) == ("Own network", "Home network", "Off", "Back")
+    assert table.choose("Own network").screen(WifiScreen) == WifiScreen("own")
+    assert table.push().screen(PhonesScreen).address == "http://10.42.0.1:8080"
+    assert table.push().screen(LobbyScreen)
+    assert Engine.restored(table.rows).state == table.engine.state
+
+
+@pytest.mark.parametrize(("line", "choice"), [("Home network", "home"), ("Off", "off"), ("Own network", "own")])
+def test_after_a_choice_for_the_wi_fi_a_push_returns_to_the_lobby(line: str, choice: str) -> None:
+    table = lobby()
+    table.engine.intake([Linked(table.now_ns, "wifi:", True)], table.now_ns)
+    assert table.choose("Device").choose("Wi-Fi").choose(line).screen(WifiScreen).choice == choice
+    assert table.push().screen(LobbyScreen)
+    table.engine.intake([Linked(table.now_ns, "wifi:", False)], table.now_ns)
     assert all_en(table.choose("Device").screen(MenuScreen).items) == ("Check", "Off", "Back")
 
 

@@ -179,7 +179,7 @@ def _wrong(language: str, texts: Texts, key: Key) -> Iterator[str]:
     values = room.widest(texts)
     values = dict.fromkeys((name for form in kept(ENGLISH)[key] for name in _names(form)), "") | values
     place, name = key
-    if place in MESSAGES and room.characters is None:
+    if place in MESSAGES and room.characters is None and room.rows is None:
         yield "without a room: #. at most … characters"
     if place in MESSAGES and not name.endswith(SHORT) and (ALOUD, name) not in texts:
         yield "not spoken"

@@ -12,7 +12,7 @@ from referee.core.model.registry import all_documents, all_games, preset_name, t
 from referee.core.model.transitions import ClaimGame
 from referee.core.model.usual import PRESET
 from referee.core.phases.agreement import AgreementScreen
-from referee.core.phases.device import CheckScreen, OffScreen
+from referee.core.phases.device import WIFI_NOTES, CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.points import letters_sign, letters_text
 from referee.core.phases.spelling import signs
@@ -426,6 +426,9 @@ def _other() -> dict[str, v.View]:
         "lobby-new-name": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6, naming=5, fresh=True)),
         "lobby-long-names": view(v.LobbyScreen(USUAL, 100, seats(4, 4, FAR), 4, naming=1)),
         "phones": view(v.PhonesScreen(*PAIRING)),
+        "wifi-wait": view(v.WifiScreen("home")),
+        "wifi-own": view(v.WifiScreen("own", name="Table 42", password="k7q4xm2p9r")),
+        "wifi-failed": view(v.WifiScreen("own", WIFI_NOTES["not_up"])),
         "card": view(v.CardScreen("http://192.168.178.123:8080/history/last")),
         "phones-address": view(v.PhonesScreen("http://192.168.178.123:8080/")),
         "name-empty": view(v.NameScreen(3, "", signs("en", ""), 0)),

@@ -9,7 +9,7 @@ import zxingcpp
 from PIL import Image
 
 from referee.core.messages import msg
-from referee.core.model.view import PhonesScreen
+from referee.core.model.view import PhonesScreen, WifiScreen
 from referee.core.values import replace
 from referee.screens import draw, render
 from tests.screens.samples import PAIRING, view
@@ -39,6 +39,16 @@ def test_the_code_is_read_off_the_panel(link: str, size: tuple[int, int]) -> Non
         assert scanned(draw(shown, size), scale) == [link]
     if len(link) < 40:
         assert scanned(draw(replace(shown, banner=msg("toast.not_saved")), size), 3) == [link]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_own_network_s_code_is_read_off_the_panel_and_its_password_beside_it(size: tuple[int, int]) -> None:
+    shown = view(WifiScreen("own", name="Table 42", password="k7q4xm2p9r"))
+    for scale in (1, 3):
+        assert scanned(draw(shown, size), scale) == ["WIFI:T:WPA;S:Table 42;P:k7q4xm2p9r;;"]
+    marks = [mark.text for mark in render(shown, size).marks]
+    assert "Table 42" in marks
+    assert "k7q4xm2p9r" in "".join(marks)
 
 
 @pytest.mark.parametrize("size", SIZES)

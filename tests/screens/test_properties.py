@@ -16,7 +16,7 @@ from referee.core.model import view as v
 from referee.core.model.registry import game_named, presets, rulebook
 from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.phases.agreement import AgreementScreen
-from referee.core.phases.device import CheckScreen, OffScreen
+from referee.core.phases.device import WIFI_NOTES, CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import PARTS
@@ -240,6 +240,8 @@ screens = st.one_of(
     st.builds(FixScreen, hands, fields, count_cells(), st.booleans()),
     st.builds(v.RuleScreen, rule_titles, rule_texts, rule_sources, st.integers(1, 7), st.integers(1, 7)),
     st.builds(OffScreen, st.integers(0, 99)),
+    st.builds(v.WifiScreen, st.just("own"), st.sampled_from(list(WIFI_NOTES.values()))),
+    st.builds(v.WifiScreen, st.just("own"), name=st.just("Table 10"), password=st.just("wwwwwwwwww")),
     st.builds(CheckScreen, checked, st.integers()),
     st.builds(v.StandingsScreen, hands, team_lines()),
     st.builds(lambda t, w: v.OverScreen(9, tuple(x.label for x in t[:w]), t), team_lines(), st.integers(1, 12)),

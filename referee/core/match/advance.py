@@ -179,6 +179,8 @@ def _take_link(state: State, event: Linked) -> Step:
     kind, _, where = event.link.partition(":")
     if kind == "page":
         return Step(replace(state, address=where if event.up else None))
+    if kind == "wifi":
+        return Step(replace(state, wifi=event.up))
     if kind == "clock":
         return Step(replace(state, clock_s=int(where)))
     if kind == "phone":  # a forgotten phone: another one may act for its seat

@@ -24,6 +24,7 @@ from referee.core.model.view import (
     RuleScreen,
     Screen,
     View,
+    WifiScreen,
 )
 from referee.core.phases.adjusting import reason_text
 from referee.core.phases.common import held_down, in_turn
@@ -127,7 +128,7 @@ def _inverted_span(state: State, now_ns: int) -> tuple[int, int]:
 # -- screens -------------------------------------------------------------------------------------------------------
 
 
-def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | CardScreen | RuleScreen | None:
+def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | CardScreen | WifiScreen | RuleScreen | None:
     menu = shown_menu(state)
     if menu is None:
         return None
@@ -138,6 +139,8 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | CardS
         )
     if menu.code == "phones":
         return PhonesScreen(state.address or "", seats=seat_cells(state.table))
+    if menu.code in ("own", "home", "off"):
+        return WifiScreen(menu.code)
     if menu.code:
         return CardScreen(f"{(state.address or '').partition(' ')[0]}{LAST_MATCH}")
     own = state.phase.list_heading() if isinstance(state.phase, Listed) else _menu_title(state)

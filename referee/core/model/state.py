@@ -104,6 +104,7 @@ class State(Value, tag="state"):
     phones: tuple[tuple[str, str], ...] = ()  # (station, phone): which phone acts for a seat
     clock_s: int | None = None  # the local wall clock at `now_ns` 0 in s, if it can be trusted
     revoked: int = 0  # the number of the event at which the device last forgot all phones
+    wifi: bool = False  # whether the device has Wi-Fi that it can switch
 
     def after_event(self, now_ns: int, contacts: tuple[Contact, ...] | None = None) -> State:
         """Return the state one event later, at `now_ns`, with these contacts."""

@@ -7,7 +7,7 @@ A view contains no rule and no clock. It says what is shown at `now_ns` and when
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from referee.core.messages import TEXT_LETTERS as TEXT_LETTERS
 from referee.core.messages import Label as Label
@@ -168,6 +168,28 @@ class CardScreen(Screen):
     """The address of the page with the last match card, as text and as a QR code."""
 
     link: str
+
+
+class WifiScreen(Screen):
+    """The Wi-Fi after a choice at the knob.
+
+    choice: "own", "home" or "off". The runtime fills in the rest. note: what happens, or why it failed. name, password:
+    of the device's own network, once it works.
+    """
+
+    choice: Literal["own", "home", "off"]
+    note: Msg = msg("note.wifi_wait")
+    name: str = ""
+    password: str = ""
+
+    @property
+    def link(self) -> str:
+        """Return the text of the QR code with which phones join the network.
+
+        >>> WifiScreen("own", name="Table 42", password="k7q4xm2p9r").link
+        'WIFI:T:WPA;S:Table 42;P:k7q4xm2p9r;;'
+        """
+        return f"WIFI:T:WPA;S:{self.name};P:{self.password};;"
 
 
 class ReadyScreen(Screen):

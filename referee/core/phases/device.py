@@ -1,11 +1,11 @@
-"""The device's own functions, from the lobby: test of the buttons, web address, power off.
+"""The device's own functions, from the lobby: test of the buttons, web address, Wi-Fi, power off.
 
 Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: input is ignored until the program ends
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Resumed, Turned
@@ -17,6 +17,7 @@ from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.model.view import Screen
 from referee.core.phases.common import BACK, open_list, return_to, stay, to, toast, within
 from referee.core.phases.lobby import Lobby, after_boot, on_resumed
+from referee.core.phases.phones import ShowPhones, show_code
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
 from referee.core.values import replace
@@ -83,7 +84,7 @@ class Off(Phase, tag="off"):
 
 
 class ShowDevice(MenuAction):
-    """List the device's functions: test, address, power off."""
+    """List the device's functions: test, address, Wi-Fi, power off."""
 
 
 class CheckButtons(MenuAction):
@@ -92,6 +93,16 @@ class CheckButtons(MenuAction):
 
 class ShowAddress(MenuAction):
     """Show the web page's address, if there is a page."""
+
+
+class ShowWifi(MenuAction):
+    """List the choices for the Wi-Fi, if the device has it."""
+
+
+class SetWifi(MenuAction):
+    """Open the device's own network, return to the home network, or switch the Wi-Fi off."""
+
+    choice: Literal["own", "home", "off"]
 
 
 class RevokePhones(MenuAction):
@@ -112,6 +123,8 @@ def device(state: State, phase: Lobby, action: ShowDevice) -> Step:
     lines = [MenuLine(CheckButtons(), msg("item.check"))]
     if state.address:
         lines += [MenuLine(ShowAddress(), msg("item.address")), MenuLine(RevokePhones(), msg("item.revoke"))]
+    if state.wifi:
+        lines.append(MenuLine(ShowWifi(), msg("item.wifi"), msg("about.wifi")))
     return stay(open_list(state, (*lines, MenuLine(SwitchOff(), msg("item.off")), BACK)))
 
 
@@ -121,6 +134,39 @@ def address(state: State, phase: Lobby, action: ShowAddress) -> Step:
     hosts = [host.rpartition("/")[2] for host, _, _ in places]
     lines: tuple[str | Msg, ...] = (*hosts, *(msg("item.port", port=port) for _, _, port in places[:1]))
     return stay(open_list(state, tuple(MenuLine(Back(), line) for line in lines)))
+
+
+WIFI_NOTES = {
+    "home": msg("note.wifi_home"),
+    "off": msg("note.wifi_off"),
+    "no_radio": msg("note.wifi_no_radio"),
+    "blocked": msg("note.wifi_blocked"),
+    "no_manager": msg("note.wifi_no_manager"),
+    "no_home": msg("note.wifi_no_home"),
+    "not_near": msg("note.wifi_not_near"),
+    "not_up": msg("note.wifi_not_up"),
+    "no_answer": msg("note.wifi_no_answer"),
+}
+"""Result of a choice for the Wi-Fi (systemd/debian/wifi) -> its sentence on a `WifiScreen`."""
+WIFI_LINES = (
+    MenuLine(SetWifi("own"), msg("item.wifi_own"), msg("about.wifi_own")),
+    MenuLine(SetWifi("home"), msg("item.wifi_home"), msg("about.wifi_home")),
+    MenuLine(SetWifi("off"), msg("item.wifi_off"), msg("about.wifi_off")),
+    BACK,
+)
+
+
+def wifi(state: State, phase: Lobby, action: ShowWifi) -> Step:
+    return stay(open_list(state, WIFI_LINES))
+
+
+def set_wifi(state: State, phase: Lobby, action: SetWifi) -> Step:
+    """Show the screen of the choice, on which the runtime acts.
+
+    After the own network's screen a push shows how a phone is paired.
+    """
+    pairs = action.choice == "own" and state.address
+    return show_code(state, action.choice, MenuLine(ShowPhones(), msg("item.phones")) if pairs else BACK)
 
 
 def revoke(state: State, phase: Lobby, action: RevokePhones) -> Step:
@@ -187,6 +233,8 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Lobby, ShowDevice, device, (), "the knob: the device", msg("item.device"), MenuPlace.LAST),
     Row(Lobby, CheckButtons, check, ("CHECK",), "the knob: buttons are tried"),
     Row(Lobby, ShowAddress, address, (), "the knob: where the page is"),
+    Row(Lobby, ShowWifi, wifi, (), "the knob: the Wi-Fi"),
+    Row(Lobby, SetWifi, set_wifi, (), "the knob: own network, home network or off"),
     Row(Lobby, RevokePhones, revoke, (), "the knob: every phone is forgotten"),
     Row(Lobby, SwitchOff, off, ("OFF",), "the knob: off"),
     Row(Off, KnobPushed, is_off, (), "nothing is heard any more"),

@@ -36,7 +36,7 @@ from referee.core.model.events import (
     PointsGiven,
 )
 from referee.core.model.labels import number, seat_label
-from referee.core.model.menu import MenuAction
+from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.options import RuleError
 from referee.core.model.phase import BetweenHands, KnobHeld, Phase, Resting, fresh
 from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
@@ -81,9 +81,9 @@ def show(state: State, phase: Phase, action: ShowPhones) -> Step:
     return show_code(state, "phones")
 
 
-def show_code(state: State, code: Literal["phones", "card"]) -> Step:
-    """Show a QR code in place of the menu. A push closes it."""
-    state = open_list(state, (BACK,), for_ns=PHONES_NS)
+def show_code(state: State, code: Literal["phones", "card", "own", "home", "off"], after: MenuLine = BACK) -> Step:
+    """Show a QR code in place of the menu. A push closes it, or does what `after` says."""
+    state = open_list(state, (after,), for_ns=PHONES_NS)
     assert state.menu is not None
     return stay(replace(state, menu=replace(state.menu, code=code)))
 

@@ -83,6 +83,7 @@ def begin_boot(state: State, event: Resumed) -> State:
         away=tuple(sorted(state.table.setup.remote)),
         table=replace(state.table, phone_buttons=()),
         address=None,
+        wifi=False,
         clock_s=None,
         holds=(),
         winks=(),

@@ -9,9 +9,9 @@ from functools import partial
 from aiohttp import web
 
 from referee.language.words import speaking
+from referee.pages.guard import host_of
 from referee.web import api, board, history, phones, portal, rules, setup
 from referee.web.frame import reader, refusal, send_json
-from referee.web.guard import host_of
 from referee.web.live import hang_up, live
 from referee.web.page import FILES, packaged_file, page, table_page
 from referee.web.site import SITE, Site

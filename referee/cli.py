@@ -18,6 +18,7 @@ from referee.commands.usage import UsageError, drop_output
 
 COMMANDS = (
     "run",
+    "hall",
     "demo",
     "simulate",
     "arbitrate",

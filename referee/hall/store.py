@@ -9,7 +9,6 @@ however messages are lost, repeated or reordered.
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -17,7 +16,7 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
 
-from referee.core.documents.delivery import NO_ROW, Forgotten, Received, Result, Row, Seating
+from referee.core.documents.delivery import NO_ROW, TABLE_NAME, Forgotten, Received, Result, Row, Seating
 from referee.core.documents.record import Record, forget_person, read_trusted, to_document
 from referee.core.names import fold
 from referee.core.reading import short_sentence
@@ -35,7 +34,6 @@ MOST_TROUBLES = 500
 MOST_EVENTS = 1000
 MOST_DECISIONS = 10_000
 """Maximum decisions of an event."""
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 Taken = Literal["stored", "repeated", "changed", "gap", "full", "uninvited"]
 """What happened to a result. Only "stored" changes what the hall holds."""
 
@@ -74,11 +72,6 @@ class Trouble(Value):
     sentence: str
     times: int
     at_s: int
-
-
-def is_table_name(name: str) -> bool:
-    """Return whether a card table may have this name."""
-    return _NAME.fullmatch(name) is not None
 
 
 class Store:
@@ -124,7 +117,7 @@ class Store:
 
     def see(self, name: str) -> bool:
         """Note that a table has published. Return False if the name is not allowed, or there are too many tables."""
-        if not is_table_name(name):
+        if not TABLE_NAME.fullmatch(name):
             return False
         now_s = self._now_s
         with self._database.transaction() as connection:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hall import databases
+from tests.hall.brokers import PROGRAM, Mosquitto
 
 pytest.importorskip("sqlalchemy")
 
@@ -27,3 +28,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'hall.db'}"
     return databases.new_database(request.getfixturevalue("server"))
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
+    """A running broker."""
+    if PROGRAM is None:
+        pytest.skip("mosquitto is not installed (make hall-tools)")
+    broker = Mosquitto(tmp_path)
+    yield broker
+    broker.kill()

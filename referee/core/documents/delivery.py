@@ -10,6 +10,7 @@ A table makes its results from the files of its evenings, so these files are its
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 import msgspec
@@ -78,8 +79,53 @@ class Seating(Value):
     format: int = FORMAT
 
 
-Message = Result | Forgotten | Received | Seating
-_Kind = TypeVar("_Kind", Result, Forgotten, Received, Seating)
+class ShownTeam(Value):
+    """A team in the table's view. text: shown in place of the total ("♥♥♥"). gain: the last hand's score."""
+
+    name: str
+    seats: tuple[int, ...]
+    total: float
+    place: int
+    gain: float | None = None
+    text: str = ""
+
+
+class Shown(Value):
+    """A table's view in short, retained by the broker.
+
+    phase: as in the view. game: the preset's name. hand: the current hand's number; 0 before a match. people: seat
+    number and name of each seated player.
+    """
+
+    phase: str
+    language: str
+    game: str = ""
+    target: int | None = None
+    hand: int = 0
+    teams: tuple[ShownTeam, ...] = ()
+    leaders: tuple[str, ...] = ()
+    winners: tuple[str, ...] = ()
+    people: tuple[tuple[int, str], ...] = ()
+    format: int = FORMAT
+
+
+class Verdict(Value):
+    """The verdict on a call. event_type: "clear" or "tie". who: the callers.
+
+    margin_ms: from the callers' press to the next one (clear), or between the callers' presses (tie); None if there
+    is no other press. doubtful: the measurement cannot decide for certain. words: the verdict in the table's language.
+    """
+
+    event_type: str
+    who: tuple[str, ...]
+    margin_ms: float | None
+    doubtful: bool
+    words: str
+    format: int = FORMAT
+
+
+Message = Result | Forgotten | Received | Seating | Shown | Verdict
+_Kind = TypeVar("_Kind", Result, Forgotten, Received, Seating, Shown, Verdict)
 
 
 def encode(message: Message) -> bytes:
@@ -111,7 +157,12 @@ class _Head(msgspec.Struct):
 # -- topics --------------------------------------------------------------------------------------------------------
 
 PARTS = ("online", "view", "verdict", "result", "forgotten")
-"""What a table publishes, each under `topic_of(prefix, table, part)`. online and view are retained."""
+"""What a table publishes, each under `topic_of(prefix, table, part)`. online and view are retained.
+
+online is `ONLINE` or `OFFLINE`, view a `Shown`, verdict a `Verdict`, result a `Result`, forgotten a `Forgotten`.
+"""
+ONLINE, OFFLINE = b"online", b"offline"
+TABLE_NAME = re.compile("[A-Za-z0-9_-]{1,32}")
 
 
 def topic_of(prefix: str, table: str, part: str) -> str:

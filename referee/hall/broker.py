@@ -1,0 +1,334 @@
+"""The hall's link to an MQTT broker.
+
+Theory of operation. The hall subscribes to what tables publish. After each result it publishes in a retained `Received`
+what it holds of that table, and after each decision the seats of the next round. A broker may forget all that, so the
+hall publishes it at each connection. Its presence comes last: a table that sees it sends what the hall does not hold.
+
+Two halls with different databases must not use one prefix. A hall asks under `PREFIX/hall/claim` before it begins. A
+running one answers with its presence. Its last will removes the presence. Halls that share a database have one ID.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+from urllib.parse import unquote, urlsplit
+
+from aiomqtt import Client, Message, MqttError, Will
+
+from referee.core.documents.delivery import (
+    ONLINE,
+    PARTS,
+    TABLE_NAME,
+    DeliveryError,
+    Shown,
+    Verdict,
+    decode,
+    encode,
+    hall_topic,
+    presence_topic,
+    topic_of,
+)
+from referee.core.values import Value
+from referee.hall.intake import Intake
+from referee.hall.schema import Database
+from referee.hall.store import Store
+
+LOG = logging.getLogger("referee")
+PAUSES_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+"""Pauses between tries to connect, in s; the last one repeats."""
+KEEPALIVE_S = 15
+ANSWER_S = 2.0
+"""How long another hall has to answer, in s."""
+GATHER_S = 0.02
+"""How long results are gathered before they are acknowledged together, in s."""
+MOST_WAITING = 2000
+"""Maximum messages that wait to be stored; more are dropped, and sent again by their tables."""
+MOST_VIEWS = 20
+"""Maximum views and verdicts of a table within a second; more are dropped."""
+_Answer = TypeVar("_Answer")
+
+
+class BrokerURLError(ValueError):
+    """A broker's URL that cannot be used; the text is one sentence."""
+
+
+class AnotherHallError(Exception):
+    """Another hall uses this broker and prefix; the text is one sentence."""
+
+
+class Address(Value):
+    """Where a broker is, and the name and password for it. tls: whether the link is encrypted."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str | None
+    password: str | None
+
+    @property
+    def shown(self) -> str:
+        """Return the address without the password."""
+        return f"{self.host}:{self.port}"
+
+
+def address_of(url: str) -> Address:
+    """Read a broker's URL: mqtt:// or mqtts://, with user and password if needed. Raises BrokerURLError.
+
+    >>> address_of("mqtts://hall:secret@broker.local").shown
+    'broker.local:8883'
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path.strip("/"):
+        raise BrokerURLError("a broker's URL must be mqtt://[USER:PASSWORD@]HOST[:PORT] or mqtts://…")
+    tls = parts.scheme == "mqtts"
+    user, password = (part and unquote(part) for part in (parts.username, parts.password))
+    return Address(parts.hostname, port or (8883 if tls else 1883), tls, user, password)
+
+
+class Live:
+    """What is known of a table at this moment, in memory only. shown: its view. verdict: the last one."""
+
+    def __init__(self) -> None:
+        self.online = False
+        self.shown: Shown | None = None
+        self.verdict: Verdict | None = None
+        self._second, self._messages = 0, 0
+
+    def take(self, part: str, content: bytes) -> None:
+        """Take a message, unless there are too many. Raises DeliveryError."""
+        second = int(time.monotonic())
+        self._second, self._messages = second, 1 + (self._messages if second == self._second else 0)
+        if part == "online":
+            self.online = content == ONLINE
+        elif self._messages > MOST_VIEWS:
+            return
+        elif part == "view":
+            self.shown = decode(Shown, content) if content else None
+        else:
+            self.verdict = decode(Verdict, content)
+
+
+class Broker:
+    """The link. `run` it for ever. `live` has an entry for each invited table that is heard.
+
+    trouble: why there is no link, one sentence; empty if there is one.
+    """
+
+    def __init__(
+        self,
+        addresses: Sequence[Address],
+        prefix: str,
+        store: Store,
+        intake: Intake,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self.live: dict[str, Live] = {}
+        self.trouble = "the broker has not answered yet"
+        self._addresses, self._prefix, self._store, self._intake, self._context = (
+            addresses, prefix, store, intake, context
+        )  # fmt: skip
+        self._own = f"{store.hall} {secrets.token_hex(4)}".encode()
+        self._presence, self._claim_topic = presence_topic(prefix), f"{presence_topic(prefix)}/claim"
+        self._worker = ThreadPoolExecutor(1, "hall")
+        self._due: set[str] = set()
+        self._invited: set[str] = set()
+        self._seated: dict[str, bytes] = {}
+        self._wake = asyncio.Event()
+        self._claimed = False
+        self._logged: set[str] = set()
+
+    async def run(self) -> None:
+        """Connect again and again. Raises AnotherHallError if another hall is there at the first connection."""
+        loop = asyncio.get_running_loop()
+        self._store.listeners.append(lambda: loop.call_soon_threadsafe(self._wake.set))
+        failed = 0
+        while True:
+            begun_s = time.monotonic()
+            address = self._addresses[failed % len(self._addresses)]
+            try:
+                await self._connect(address)
+            except* (MqttError, OSError, Database.lost) as errors:
+                self._lose(f"the broker {address.shown} or the database is away: {_first(errors)}")
+            except* AnotherHallError as errors:
+                self._lose(_first(errors))
+                if not self._claimed:
+                    raise
+            failed = 0 if time.monotonic() - begun_s > 10 * PAUSES_S[-1] else failed + 1
+            await asyncio.sleep(PAUSES_S[min(failed // len(self._addresses), len(PAUSES_S) - 1)])
+
+    def close(self) -> None:
+        """Wait for the message that is being stored."""
+        self._worker.shutdown()
+
+    async def _connect(self, address: Address) -> None:
+        """Work with one connection until it is lost."""
+        async with Client(
+            address.host,
+            address.port,
+            username=address.user,
+            password=address.password,
+            identifier=f"{self._prefix}-hall-{secrets.token_hex(4)}",
+            will=Will(self._presence, b"", 1, retain=True),
+            keepalive=KEEPALIVE_S,
+            tls_context=(self._context or ssl.create_default_context()) if address.tls else None,
+            max_queued_incoming_messages=MOST_WAITING,
+        ) as client:
+            await self._claim(client)
+            self._invited, self._seated = set(), {}
+            await client.subscribe([(topic_of(self._prefix, "+", part), 1) for part in PARTS])
+            await self._publish(client)
+            await self._show_presence(client)
+            self.trouble, self._claimed = "", True
+            LOG.info("connected to the broker %s", address.shown)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._read(client))
+                    group.create_task(self._keep_publishing(client))
+            except asyncio.CancelledError:  # the last will is not published after an orderly end
+                async with asyncio.timeout(ANSWER_S):
+                    await client.publish(self._presence, b"", qos=1, retain=True)
+                raise
+
+    def _lose(self, why: str) -> None:
+        for live in self.live.values():
+            live.online = False
+        if why != self.trouble:
+            self.trouble = why
+            LOG.warning("%s", why)
+
+    # -- one hall for each prefix ----------------------------------------------------------------------------------
+
+    async def _claim(self, client: Client) -> None:
+        """Raise AnotherHallError if another hall answers.
+
+        The claim comes back from the broker after a retained presence, which may be left over from a dead hall.
+        """
+        await client.subscribe([(self._presence, 1), (self._claim_topic, 1)])
+        await client.publish(self._claim_topic, self._own, qos=1)
+        stranger = False
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                async for message in client.messages:
+                    if message.topic.value == self._claim_topic:
+                        if message.payload == self._own and not stranger:
+                            return
+                    elif self._is_strange(message):
+                        stranger = True
+                        if not message.retain:
+                            raise _another(message)
+        except TimeoutError:
+            if not stranger:
+                raise MqttError("it does not answer") from None
+
+    def _is_strange(self, message: Message) -> bool:
+        return _payload(message) not in (b"", self._store.hall.encode())
+
+    async def _show_presence(self, client: Client) -> None:
+        await client.publish(self._presence, self._store.hall, qos=1, retain=True)
+
+    async def _hear_hall(self, client: Client, message: Message) -> None:
+        """Answer another hall's claim, or a last will that comes late. Of two halls at once, the lower ID stays."""
+        payload = _payload(message)
+        if message.topic.value == self._claim_topic:
+            if not payload.startswith(self._store.hall.encode()):
+                await self._show_presence(client)
+        elif payload == b"":
+            await self._show_presence(client)
+        elif self._is_strange(message):
+            if payload < self._store.hall.encode():
+                raise _another(message)
+            await self._show_presence(client)
+
+    # -- from tables -----------------------------------------------------------------------------------------------
+
+    async def _read(self, client: Client) -> None:
+        async for message in client.messages:
+            if message.topic.value in (self._presence, self._claim_topic):
+                await self._hear_hall(client, message)
+                continue
+            table, _, part = message.topic.value.removeprefix(topic_of(self._prefix, "", "")[:-1]).rpartition("/")
+            if not TABLE_NAME.fullmatch(table):
+                self._log(f"a table's name has 1 to 32 letters, digits, - and _: {table[:40]!r} is ignored")
+                continue
+            await self._take(table, part, _payload(message))
+
+    async def _take(self, table: str, part: str, content: bytes) -> None:
+        if part in ("result", "forgotten"):
+            await self._work(getattr(self._intake, part), table, content)
+            self._due.add(table)
+            self._wake.set()
+        elif table not in self._invited:
+            await self._work(self._intake.see, table)
+        else:
+            try:
+                self.live.setdefault(table, Live()).take(part, content)
+            except DeliveryError as error:
+                self._log(f"a {part} of table {table} is ignored: {error}")
+
+    async def _work(self, do: Callable[..., _Answer], *given: object) -> _Answer:
+        """Call a function that waits for the database, one after the other."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, do, *given)
+
+    def _log(self, sentence: str) -> None:
+        if sentence not in self._logged and len(self._logged) < 100:
+            self._logged.add(sentence)
+            LOG.warning("%s", sentence)
+
+    # -- to tables -------------------------------------------------------------------------------------------------
+
+    async def _keep_publishing(self, client: Client) -> None:
+        while True:
+            await self._wake.wait()
+            await asyncio.sleep(GATHER_S)
+            self._wake.clear()
+            await self._publish(client)
+
+    async def _publish(self, client: Client) -> None:
+        """Publish what has changed: for each table what the hall holds, and who plays next."""
+        due, self._due = self._due, set()
+        invited = {table.name for table in await self._work(self._store.tables) if table.invited}
+        for table in sorted((due & invited) | (invited ^ self._invited)):
+            received = await self._work(self._store.received, table)
+            content = b"" if received is None else encode(received)
+            await client.publish(hall_topic(self._prefix, table, "received"), content, qos=1, retain=True)
+        seated = {table: encode(seating) for table, seating in (await self._work(self._store.seatings)).items()}
+        empty = dict.fromkeys({*invited, *self._seated}, b"")
+        for table, content in sorted((empty | seated).items()):
+            if self._seated.get(table) != content:
+                await client.publish(hall_topic(self._prefix, table, "seating"), content, qos=1, retain=True)
+        self._invited, self._seated = invited, empty | seated
+
+
+async def end(task: asyncio.Task[None]) -> None:
+    """Cancel a task until it has ended: in Python 3.11, `asyncio.wait_for` can lose a cancellation."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=0.5)
+
+
+def _payload(message: Message) -> bytes:
+    return message.payload if isinstance(message.payload, bytes) else b""
+
+
+def _another(message: Message) -> AnotherHallError:
+    other = _payload(message)[:40].decode("ascii", "replace")
+    return AnotherHallError(f"another hall ({other}) uses this broker and prefix: choose another --prefix or stop it")
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> str:
+    """Return the text of the first exception in a group."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error).partition("\n")[0] or type(error).__name__

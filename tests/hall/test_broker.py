@@ -1,0 +1,217 @@
+"""The hall at a real broker: what it publishes, what it survives, and one hall for each prefix."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiomqtt import Client
+
+from referee.core.documents.delivery import (
+    Forgotten,
+    Received,
+    Seating,
+    Shown,
+    decode,
+    encode,
+    hall_topic,
+    presence_topic,
+    topic_of,
+)
+from referee.core.values import replace
+from referee.hall.broker import AnotherHallError, Broker, BrokerURLError, address_of, end
+from referee.hall.intake import Intake
+from referee.hall.store import Store
+from tests.hall.brokers import Mosquitto, free_port
+from tests.hall.made import Course
+from tests.hall.test_store import PEOPLE, drawn
+
+PRESENCE = presence_topic("referee")
+
+
+class Heard:
+    """A client that keeps the newest message of each topic."""
+
+    def __init__(self, client: Client) -> None:
+        self.client, self.newest = client, dict[str, bytes]()
+        self._news = asyncio.Event()
+
+    async def listen(self) -> None:
+        """Receive for ever."""
+        async for message in self.client.messages:
+            self.newest[message.topic.value] = bytes(message.payload)
+            self._news.set()
+
+    async def until(self, topic: str, wanted: Callable[[bytes], bool]) -> bytes:
+        """Wait for a message."""
+        while topic not in self.newest or not wanted(self.newest[topic]):
+            self._news.clear()
+            await self._news.wait()
+        return self.newest[topic]
+
+    async def received(self, row: tuple[int, int], match: str = "m1", table: str = "t1") -> Received:
+        """Wait until the hall says that it holds this row."""
+
+        def wanted(content: bytes) -> bool:
+            return bool(content) and decode(Received, content).rows.get(match) == row
+
+        return decode(Received, await self.until(hall_topic("referee", table, "received"), wanted))
+
+    async def send(self, part: str, content: bytes, table: str = "t1") -> None:
+        """Publish as a table."""
+        await self.client.publish(topic_of("referee", table, part), content, qos=1)
+
+
+@asynccontextmanager
+async def ear(mosquitto: Mosquitto) -> AsyncIterator[Heard]:
+    """A client that hears everything."""
+    async with Client("127.0.0.1", mosquitto.port) as client:
+        await client.subscribe("#", qos=1)
+        heard = Heard(client)
+        task = asyncio.ensure_future(heard.listen())
+        yield heard
+        task.cancel()
+
+
+@asynccontextmanager
+async def running(store: Store, *mosquittos: Mosquitto, dead_first: bool = False) -> AsyncIterator[Broker]:
+    """A hall at these brokers."""
+    urls = [f"mqtt://127.0.0.1:{free_port()}"] * dead_first + [one.url for one in mosquittos]
+    broker = Broker([address_of(url) for url in urls], "referee", store, Intake(store))
+    task = asyncio.create_task(broker.run())
+    try:
+        yield broker
+    finally:
+        await end(task)
+        broker.close()
+
+
+def new_store(tmp_path: Path, name: str = "hall") -> Store:
+    """A store with one invited table."""
+    store = Store(f"sqlite:///{tmp_path / name}.db")
+    store.invite("t1")
+    return store
+
+
+async def test_result_is_stored_and_acknowledged(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store, course = new_store(tmp_path), Course("m1", PEOPLE)
+    async with running(store, mosquitto, dead_first=True), ear(mosquitto) as heard:
+        await heard.until(PRESENCE, lambda content: content == store.hall.encode())
+        first, second = course.hand(), course.hand()
+        await heard.send("result", encode(first))
+        assert await heard.received(first.row) == Received(store.hall, {"m1": first.row})
+        await heard.send("result", encode(replace(course.hand(), after=(7, 7), row=(7, 8))))  # a gap
+        await heard.send("result", encode(second))
+        await heard.received(second.row)
+        await heard.send("forgotten", encode(Forgotten(1, "Anna")))
+        await heard.until(hall_topic("referee", "t1", "received"), lambda c: decode(Received, c).forgotten == 1)
+    async with ear(mosquitto) as heard:
+        assert await heard.until(hall_topic("referee", "t1", "received"), bool)
+        assert PRESENCE not in heard.newest, "a hall that ends removes its presence"
+
+
+async def test_broker_without_memory_hears_everything_again(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store, course = new_store(tmp_path), Course("m1", PEOPLE)
+    first = course.hand()
+    drawn(store, PEOPLE)
+    Intake(store).result("t1", encode(first))
+    async with running(store, mosquitto) as broker:
+        async with ear(mosquitto) as heard:
+            await heard.received(first.row)
+        mosquitto.kill()
+        while not broker.trouble:
+            await asyncio.sleep(0.01)
+        mosquitto.start()
+        async with ear(mosquitto) as heard:
+            await heard.received(first.row)
+            seating = decode(Seating, await heard.until(hall_topic("referee", "t1", "seating"), bool))
+            assert seating.teams == tuple((name,) for name in PEOPLE)
+            await heard.until(PRESENCE, bool)
+            for _ in range(3):
+                last = course.hand()
+                await heard.send("result", encode(last))
+            await heard.received(last.row)
+            await heard.until(hall_topic("referee", "t1", "seating"), lambda content: not content)
+
+
+async def test_table_is_answered_from_its_invitation_on(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store, one = new_store(tmp_path), Course("m1", PEOPLE).hand()
+    async with running(store, mosquitto) as broker, ear(mosquitto) as heard:
+        await heard.until(PRESENCE, bool)
+        await heard.send("result", encode(one), "t2")
+        await heard.send("view", encode(Shown("READY", "en")), "t2")
+        await heard.send("online", b"online", "x" * 60_000)
+        await heard.send("view", b"{", "t1")
+        await heard.send("view", encode(Shown("READY", "en")), "t1")
+        await heard.send("online", b"online", "t1")
+        await heard.send("result", encode(one))
+        await heard.received(one.row)
+        assert [table.name for table in store.tables() if not table.invited] == ["t2"]
+        assert hall_topic("referee", "t2", "received") not in heard.newest
+        assert list(broker.live) == ["t1"]
+        assert broker.live["t1"].online
+        assert broker.live["t1"].shown == Shown("READY", "en")
+        store.invite("t2")
+        assert not decode(Received, await heard.until(hall_topic("referee", "t2", "received"), bool)).rows
+        await heard.send("result", encode(one), "t2")
+        await heard.received(one.row, table="t2")
+        store.invite("t2", False)
+        await heard.until(hall_topic("referee", "t2", "received"), lambda content: not content)
+
+
+async def test_views_have_a_budget(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store, one = new_store(tmp_path), Course("m1", PEOPLE).hand()
+    async with running(store, mosquitto) as broker, ear(mosquitto) as heard:
+        await heard.until(PRESENCE, bool)
+        for hand in range(500):
+            await heard.client.publish(topic_of("referee", "t1", "view"), encode(Shown("READY", "en", hand=hand)))
+        await heard.send("result", encode(one))
+        await heard.received(one.row)
+        shown = broker.live["t1"].shown
+        assert shown is not None
+        assert shown.hand < 499
+
+
+async def test_hall_with_another_database_is_refused(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store, other = new_store(tmp_path), new_store(tmp_path, "other")
+    async with running(store, mosquitto), ear(mosquitto) as heard:
+        await heard.until(PRESENCE, bool)
+        second = Broker([address_of(mosquitto.url)], "referee", other, Intake(other))
+        with pytest.RaisesGroup(AnotherHallError, flatten_subgroups=True):
+            await second.run()
+        elsewhere = Broker([address_of(mosquitto.url)], "referee/two", other, Intake(other))
+        task = asyncio.create_task(elsewhere.run())
+        await heard.until(presence_topic("referee/two"), bool)
+        await end(task)
+
+
+async def test_presence_of_a_dead_hall_stops_nobody(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store = new_store(tmp_path)
+    async with ear(mosquitto) as heard:
+        await heard.client.publish(PRESENCE, b"0123456789abcdef", qos=1, retain=True)
+        async with running(store, mosquitto):
+            await heard.until(PRESENCE, lambda content: content == store.hall.encode())
+
+
+async def test_halls_with_one_database_work_together(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    stores, course = [new_store(tmp_path), new_store(tmp_path)], Course("m1", PEOPLE)
+    async with running(stores[0], mosquitto) as stays, ear(mosquitto) as heard:
+        await heard.until(PRESENCE, bool)
+        async with running(stores[1], mosquitto) as goes:
+            while goes.trouble:
+                await asyncio.sleep(0.01)
+            await heard.send("result", encode(one := course.hand()))
+            await heard.received(one.row)
+        await heard.until(PRESENCE, bool)  # the other one has removed it
+        await heard.send("result", encode(one := course.hand()))
+        await heard.received(one.row)
+        assert not stays.trouble
+
+
+@pytest.mark.parametrize("url", ["", "http://x", "mqtt://", "mqtt://x:99999", "mqtt://x/topic", "mqtt://[x"])
+def test_bad_url_is_refused_in_a_sentence(url: str) -> None:
+    with pytest.raises(BrokerURLError, match="must be mqtt://"):
+        address_of(url)

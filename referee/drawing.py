@@ -220,6 +220,16 @@ def _typeface(name: str, size: int) -> Any:
         return ImageFont.load_default(size)
 
 
+def font_paths() -> list[str]:
+    """Return the paths of the regular and the bold font; [] if they are not installed."""
+    from PIL import ImageFont
+
+    try:
+        return [str(ImageFont.truetype(name).path) for name in TYPEFACES]
+    except OSError:
+        return []
+
+
 def _font_letter(font: Any, letter: str) -> str:
     """Return the letter if the font can draw it, else its transcription in Latin letters."""
     if letter.isascii() or (_has(font, letter) and (_turns(font) or letter == isolate(letter))):

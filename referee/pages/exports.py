@@ -29,7 +29,7 @@ def as_json(number: str, record: Record, location: str) -> str:
 
 def as_csv(number: str, record: Record, location: str) -> str:
     """Return the match as CSV, a row per hand and team."""
-    return _csv(number, record, _cell, delimiter=",", lineterminator="\n")
+    return _csv(number, record, safe_cell, delimiter=",", lineterminator="\n")
 
 
 def as_excel(number: str, record: Record) -> str:
@@ -50,10 +50,11 @@ def _csv(number: str, record: Record, cell: Callable[[object], object], **form: 
 
 
 def _office_cell(value: object) -> object:
-    return decimal_text(str(value)) if isinstance(value, float) else _cell(value)
+    return decimal_text(str(value)) if isinstance(value, float) else safe_cell(value)
 
 
-def _cell(value: object) -> object:
+def safe_cell(value: object) -> object:
+    """Return a value for CSV: a text that a spreadsheet would take for a formula gets an apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 

@@ -144,7 +144,7 @@ def test_a_name_is_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     out = written(capsys, tmp_path, "A1", "--format", "csv")
     assert "'=1+1" in out
     assert ",=" not in out
-    assert exports._cell(-4) == -4
+    assert exports.safe_cell(-4) == -4
 
 
 @pytest.mark.parametrize(("language", "mark", "separator"), [("de", ",", ";"), ("it", ",", ";"), ("en", ".", ",")])

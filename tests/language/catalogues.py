@@ -28,6 +28,8 @@ PLACE_OF_CALL = {
     "sentence": ALOUD,
     "label": "page",
     "book": "book",
+    "hall_text": "hall",
+    "hall": "hall",
     "text_of": "walk",
     "_voiced": "voice",
 }
@@ -45,7 +47,7 @@ COUNTED = {"count", "points", "choice"}
 """Values that choose a plural form."""
 Texts = dict[Key, tuple[str, ...]]
 MESSAGE = re.compile(rf"({'|'.join(MESSAGES)})\.[a-z0-9_]*[a-z0-9]")
-TEMPLATE_CALL = re.compile(r'\b(label|book)\("([^"]*[^".])"[,)]')
+TEMPLATE_CALL = re.compile(r'\b(label|book|hall)\("([^"]*[^".])"[,)]')
 _REMARK = re.compile(r'^#\. (.*)\n(?:#, .*\n)?msgctxt "(.*)"\nmsgid "(.*)"\n', re.MULTILINE)
 _VALUE = re.compile(r"(\w+)(?:=(.*?))?(?:, (?=\w+(?:=|,|$))|$)")
 

@@ -1,0 +1,5 @@
+"""The hall's pages: live tables, pairings, standings, wall, stream overlay, the director's desk, printouts, exports."""
+
+from __future__ import annotations
+
+from referee.hall.web.app import make_app as make_app

@@ -1,0 +1,124 @@
+"""`make_app`: the routes of the hall's pages, and the checks that all requests pass.
+
+A request is answered only under one of the hall's names (`pages/guard.py`). A request that changes something must come
+from one of the hall's own pages: the cookie of a session is SameSite=Strict, and the Origin header is checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from aiohttp import web
+
+from referee.hall.access import Person
+from referee.hall.store import Store
+from referee.hall.web import desk, exports, login, pages, printouts
+from referee.hall.web.feed import Feed
+from referee.hall.web.render import refuse
+from referee.hall.web.site import HALL, PERSON, Events, Hall, Live, person
+from referee.pages.guard import Hosts, cookies, same_origin
+from referee.pages.statics import StaticFiles
+
+BODY_BYTES = 256 * 1024
+"""Maximum bytes of a request's body: a list of 1,000 names is shorter."""
+STATIC = StaticFiles(Path(__file__).parent / "static")
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_Handler = TypeVar("_Handler", bound=Handler)
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with no-referrer a browser would send a form's Origin as null
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "referee",
+}
+OPEN = frozenset({"/login", *(f"/{name}" for name in STATIC.names)})
+"""Paths that need no login in a closed hall."""
+
+
+def make_app(store: Store, live: Mapping[str, Live], hosts: Hosts, *, closed: bool = False) -> web.Application:
+    """Return the application that serves a hall. closed: the audience must log in, too."""
+    app = web.Application(middlewares=[_guard, _sentences, _person], client_max_size=BODY_BYTES)
+    events = Events(store)
+    feed = Feed(partial(pages.stamp, events, live), partial(pages.parts, events, live))
+    app[HALL] = Hall(store, live, hosts, events, feed, closed)
+    for path, show in {**pages.ROUTES, **printouts.ROUTES, **exports.ROUTES}.items():
+        app.router.add_get(path, show)
+    app.router.add_get("/login", login.page)
+    app.router.add_post("/login", login.log_in)
+    app.router.add_post("/logout", login.log_out)
+    for path, role, show in desk.READS:
+        app.router.add_get(path, _needs(role, show))
+    for path, role, act in desk.WRITES:
+        app.router.add_post(path, _needs(role, act))
+    for name in STATIC.names:
+        app.router.add_get(f"/{name}", STATIC.serve)
+    app.on_response_prepare.append(_sign)
+    app.on_shutdown.append(_close)
+    return app
+
+
+@web.middleware
+async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse requests for other host names, and changes that come from other sites' pages."""
+    host = request.headers.get("Host")
+    if not request.app[HALL].hosts.may_read(host):
+        return web.Response(status=403, text="This is not a name of the hall.\n")
+    if request.method not in ("GET", "HEAD") and not same_origin(request.headers.get("Origin"), host):
+        return web.Response(status=403, text="Only the hall's own pages may change something.\n")
+    return await handler(request)
+
+
+@web.middleware
+async def _person(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Find out who has logged in; in a closed hall, ask everybody to."""
+    hall = request.app[HALL]
+    found: Person | None = None
+    for token in cookies(request.headers, login.COOKIE):
+        found = found or await asyncio.to_thread(hall.store.access.person, token)
+    PERSON.set(found)
+    if hall.closed and found is None and request.path not in OPEN:
+        return login.ask(request)
+    return await handler(request)
+
+
+def _needs(role: str, handler: _Handler) -> Handler:
+    """Return the handler for people with this role; others are asked to log in."""
+
+    async def checked(request: web.Request) -> web.StreamResponse:
+        who = person()
+        if who is None:
+            return login.ask(request)
+        if not who.may(role):
+            return refuse(request, 403, "refused.role")
+        return await handler(request)
+
+    return checked
+
+
+@web.middleware
+async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer an HTTP error with a page that says why in a sentence."""
+    try:
+        return await handler(request)
+    except web.HTTPNotFound:
+        return refuse(request, 404, "refused.missing")
+    except web.HTTPRequestEntityTooLarge:
+        return refuse(request, 413, "refused.long")
+    except web.HTTPMethodNotAllowed as error:
+        return web.Response(status=405, text=f"{error.reason}\n", headers={"Allow": error.headers["Allow"]})
+
+
+async def _sign(request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+
+
+async def _close(app: web.Application) -> None:
+    await app[HALL].feed.close()

@@ -1,0 +1,347 @@
+"""The director's desk: open an event, enter people, draw, move, correct, void, undo, close; invite tables.
+
+Each form carries the number of decisions that its page has shown. If people have decided something since then, the
+form changes nothing, and the page says what has changed. Results that tables have sent meanwhile do not block a form,
+except for one that is about the same table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Any
+
+from aiohttp import web
+
+from referee.core.model.registry import presets
+from referee.hall import decide
+from referee.hall.model import (
+    MOST_ROUNDS,
+    MOST_SEATS,
+    Closed,
+    Corrected,
+    Decision,
+    Drawn,
+    Entered,
+    Event,
+    EventError,
+    Finished,
+    Format,
+    Game,
+    Left,
+    Moved,
+    Opened,
+    Outcome,
+    Returned,
+    Undone,
+    Voided,
+    places_of,
+)
+from referee.hall.store import Store
+from referee.hall.web import forms
+from referee.hall.web.forms import Fields
+from referee.hall.web.render import answer, reader_of
+from referee.hall.web.site import HALL, Known, person
+from referee.hall.web.told import decision_text, held_text
+from referee.hall.web.values import name_of, pairings, table_order
+from referee.language.words import speaking
+
+KINDS = ("elimination", "round-robin", "swiss")
+MOST_TARGET = 10_000
+TRIES = 5
+"""How often a decision is tried again if results arrive at the same time."""
+HELPER, DIRECTOR = "helper", "director"
+Act = Callable[[Fields, Event, str], list[Decision]]
+"""Returns the decisions that a form asks for, from its fields, the event and the person's name. Raises EventError."""
+
+
+class ChangedError(Exception):
+    """Other people have decided something since the page was shown."""
+
+    def __init__(self, made: Sequence[Decision]) -> None:
+        super().__init__()
+        self.made = made
+
+
+# -- what each form decides ----------------------------------------------------------------------------------------
+
+
+def _enter(fields: Fields, event: Event, by: str) -> list[Decision]:
+    first = event.next_number
+    return [Entered(number, names, by=by) for number, names in enumerate(forms.entries(fields), first)]
+
+
+def _leave(fields: Fields, event: Event, by: str) -> list[Decision]:
+    return [Left(_entry(fields, "entry"), forms.reason(fields), by)]
+
+
+def _return(fields: Fields, event: Event, by: str) -> list[Decision]:
+    return [Returned(_entry(fields, "entry"), by)]
+
+
+def _draw(fields: Fields, event: Event, by: str) -> list[Decision]:
+    again = bool(fields.get("again"))
+    return [decide.draw(event, forms.tables(fields), secrets.randbelow(1 << 31), again, by)]
+
+
+def _move(fields: Fields, event: Event, by: str) -> list[Decision]:
+    """Move an entry. The field `to` is a table, or the number of the entry to change places with after "=": "=12"."""
+    entry, to = _entry(fields, "entry"), forms.text(fields, "to")
+    if to.startswith("="):
+        return [Moved(entry, swapped=_entry({"to": to[1:]}, "to"), reason=forms.reason(fields), by=by)]
+    return [Moved(entry, to, reason=forms.reason(fields), by=by)]
+
+
+def _correct(fields: Fields, event: Event, by: str) -> list[Decision]:
+    round_, table = _place(fields)
+    seats = event.seats(round_, table)
+    if seats is None:
+        raise EventError(f"table {table} is not drawn in round {round_}")
+    asked = [number for number in seats.entries if forms.text(fields, f"points-{number}")]
+    points = {number: forms.points(fields, f"points-{number}", name_of(event, number)) for number in asked}
+    return [Corrected(Outcome(round_, table, "", points, places_of(points), forms.reason(fields)), by)]
+
+
+def _void(fields: Fields, event: Event, by: str) -> list[Decision]:
+    round_, table = _place(fields)
+    return [Voided(round_, table, forms.reason(fields), by)]
+
+
+def _undo(fields: Fields, event: Event, by: str) -> list[Decision]:
+    return [Undone(forms.whole(fields, "undo", 2, len(event.decisions)), by=by)]
+
+
+def _close(fields: Fields, event: Event, by: str) -> list[Decision]:
+    return [Closed(by)]
+
+
+def _entry(fields: Fields, name: str) -> int:
+    return forms.whole(fields, name, 1, 99_999)
+
+
+def _place(fields: Fields) -> tuple[int, str]:
+    return forms.whole(fields, "round", 1, MOST_ROUNDS), forms.text(fields, "table")
+
+
+ACTS: dict[str, tuple[str, Act]] = {
+    "enter": (HELPER, _enter),
+    "leave": (HELPER, _leave),
+    "return": (HELPER, _return),
+    "correct": (HELPER, _correct),
+    "draw": (DIRECTOR, _draw),
+    "move": (DIRECTOR, _move),
+    "void": (DIRECTOR, _void),
+    "undo": (DIRECTOR, _undo),
+    "close": (DIRECTOR, _close),
+}
+"""Name of a form -> the least role that may send it, and what it decides."""
+
+
+def _acting(act: Act) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    """Return the handler of a form."""
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        known = await _known(request)
+        fields = await request.post()
+        try:
+            await asyncio.to_thread(_decide, request, known.id, act, fields)
+        except ChangedError as error:
+            return await _page(request, known.id, status=409, changed=error.made, given=fields)
+        except EventError as error:
+            return await _page(request, known.id, status=400, trouble=str(error), given=fields)
+        return _see(f"/desk/{known.id}")
+
+    return handler
+
+
+def _decide(request: web.Request, id_: int, act: Act, fields: Fields) -> None:
+    """Store what a form decides. Raises ChangedError, EventError."""
+    store, who = request.app[HALL].store, person()
+    seen = forms.whole(fields, "number", 1, 99_999)
+    event = store.event(id_)
+    made = act(fields, event, who.name if who else "")
+    _check_meanwhile(event.decisions[seen:], made)
+    then = event
+    for decision in made:
+        then = decide.after(then, decision)
+    for decision in made:
+        event = _append(store, id_, event, decision)
+
+
+def _append(store: Store, id_: int, event: Event, decision: Decision) -> Event:
+    """Append a decision; try again if only results have arrived since the event was read."""
+    for left in range(TRIES, 0, -1):
+        try:
+            return store.append(id_, decision, len(event.decisions))
+        except EventError:
+            now = store.event(id_)
+            meanwhile = now.decisions[len(event.decisions) :]
+            if not meanwhile or left == 1:
+                raise
+            if isinstance(decision, Drawn):
+                raise ChangedError(meanwhile) from None
+            _check_meanwhile(meanwhile, [decision])
+            event = now
+    raise AssertionError
+
+
+def _check_meanwhile(meanwhile: Sequence[Decision], made: Sequence[Decision]) -> None:
+    """Raise ChangedError if people have decided something meanwhile, or if it is about the same table."""
+    asked = {place for decision in made for place in _places(decision)}
+    if any(decision.by or asked & set(_places(decision)) for decision in meanwhile):
+        raise ChangedError(meanwhile)
+
+
+def _places(decision: Decision) -> Iterator[tuple[int, str]]:
+    """Yield the round and table that a decision is about."""
+    if isinstance(decision, Corrected | Finished):
+        yield decision.outcome.round, decision.outcome.table
+    elif isinstance(decision, Voided):
+        yield decision.round, decision.table
+
+
+# -- pages ---------------------------------------------------------------------------------------------------------
+
+
+async def home(request: web.Request) -> web.Response:
+    """Serve the list of events and tables, and the form to open an event."""
+    return await _home(request)
+
+
+async def _home(
+    request: web.Request, *, status: int = 200, trouble: str = "", given: Fields | None = None
+) -> web.Response:
+    hall = request.app[HALL]
+    return answer(
+        request,
+        "desk.html",
+        status=status,
+        known=await hall.events.all(),
+        trouble=trouble,
+        given=given or {},
+        presets=sorted(presets()),
+        kinds=KINDS,
+        **await _of_tables(request),
+    )
+
+
+async def _of_tables(request: web.Request) -> dict[str, Any]:
+    """Return the values about tables: who is invited, results that were not drawn, troubles."""
+    hall = request.app[HALL]
+    tables, undrawn, troubles = await asyncio.to_thread(
+        lambda: (hall.store.tables(), hall.store.matches(undrawn=True, most=20), hall.store.troubles()[:20])
+    )
+    with speaking(reader_of(request).language):
+        return {
+            "tables": sorted(tables, key=lambda one: table_order(one.name)),
+            "online": {name for name, live in hall.live.items() if live.online},
+            "undrawn": [(one.table, held_text(one)) for one in undrawn],
+            "troubles": troubles,
+        }
+
+
+async def open_event(request: web.Request) -> web.Response:
+    """Open an event."""
+    fields, who = await request.post(), person()
+    try:
+        kind = forms.text(fields, "kind")
+        plan = Format(
+            kind if kind in KINDS else "elimination",  # type: ignore[arg-type]
+            forms.whole(fields, "size", 2, MOST_SEATS),
+            forms.whole(fields, "advance", 1, MOST_SEATS),
+            forms.optional(fields, "rounds", 1, MOST_ROUNDS),
+        )
+        game = Game(forms.text(fields, "preset"), target=forms.optional(fields, "target", 1, MOST_TARGET))
+        opened = Opened(forms.text(fields, "name"), plan, game, secrets.randbelow(1 << 31), who.name if who else "")
+        number = await asyncio.to_thread(request.app[HALL].store.open, opened)
+    except EventError as error:
+        return await _home(request, status=400, trouble=str(error), given=fields)
+    return _see(f"/desk/{number}")
+
+
+async def invite(request: web.Request) -> web.Response:
+    """Invite a table, or take back its invitation."""
+    fields = await request.post()
+    try:
+        name, store = forms.text(fields, "table"), request.app[HALL].store
+        await asyncio.to_thread(store.invite, name, bool(fields.get("invited")))
+    except ValueError as error:
+        return await _home(request, status=400, trouble=str(error))
+    return _see("/desk#tables")
+
+
+async def dismiss(request: web.Request) -> web.Response:
+    """Remove a trouble from the list."""
+    fields = await request.post()
+    key = (str(fields.get(name, ""))[:200] for name in ("table", "match", "kind"))
+    await asyncio.to_thread(request.app[HALL].store.dismiss, *key)
+    return _see("/desk#troubles")
+
+
+async def event_page(request: web.Request) -> web.Response:
+    """Serve the desk of an event."""
+    return await _page(request, (await _known(request)).id)
+
+
+async def _known(request: web.Request) -> Known:
+    known = await request.app[HALL].events.get(int(request.match_info["event"]))
+    if known is None:
+        raise web.HTTPNotFound
+    return known
+
+
+async def _page(
+    request: web.Request,
+    id_: int,
+    *,
+    status: int = 200,
+    trouble: str = "",
+    changed: Sequence[Decision] = (),
+    given: Fields | None = None,
+) -> web.Response:
+    """Answer with the desk of an event. trouble: an error. changed: what others decided. given: a refused form."""
+    hall, who = request.app[HALL], person()
+    hall.events.refresh()
+    known = await hall.events.get(id_)
+    if known is None:
+        raise web.HTTPNotFound
+    event = known.event
+    without = decide.undone(event.decisions)
+    asked = request.query.get("round", "")
+    round_ = int(asked) if re.fullmatch("[1-9][0-9]{0,2}", asked) and int(asked) <= event.round else event.round
+    with speaking(reader_of(request).language):
+        made = [(n, decision_text(event, one), one.by, n in without) for n, one in enumerate(event.decisions, 1)]
+        values: dict[str, Any] = {
+            "made": made[::-1],
+            "changed": [decision_text(event, one) for one in changed],
+            "round": round_,
+            "drawn": pairings(event, round_),
+            "names": {entry.number: name_of(event, entry.number) for entry in event.entries},
+            "active": event.active,
+        }
+    is_director = who is not None and who.may(DIRECTOR)
+    waiting = event.open_tables(event.round)
+    shared: dict[str, Any] = {
+        "warnings": decide.warnings(event),
+        "trouble": trouble,
+        "given": given or {},
+        "director": is_director,
+        "open": waiting,
+        "redrawable": bool(event.round) and len(waiting) == len(event.rounds[-1]),
+    }
+    return answer(request, "event.html", status=status, known=known, **shared, **values, **await _of_tables(request))
+
+
+def _see(path: str) -> web.Response:
+    return web.Response(status=303, headers={"Location": path})
+
+
+READS = (("/desk", HELPER, home), ("/desk/{event:[0-9]{1,9}}", HELPER, event_page))
+WRITES = (
+    ("/desk/open", DIRECTOR, open_event),
+    ("/desk/tables", HELPER, invite),
+    ("/desk/troubles", HELPER, dismiss),
+    *((f"/desk/{{event:[0-9]{{1,9}}}}/{name}", role, _acting(act)) for name, (role, act) in ACTS.items()),
+)

@@ -1,0 +1,123 @@
+"""Changes of the pages by server-sent events (`/changes`). Each change is rendered once for all listeners.
+
+Theory of operation. A channel is a page's live part in one language. While a channel has listeners, `Feed` compares a
+stamp of what it shows `PERIOD_S` apart; if the stamp is another one, it renders the parts of the page again, and every
+listener gets the same bytes. The ID of a message is a hash of all parts. A page knows the ID of the parts it was
+delivered with and sends it, so a listener gets the parts that changed since, or all parts if it missed a change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
+
+LOG = logging.getLogger("referee")
+PERIOD_S = 0.25
+BEAT_S = 20.0
+"""Time in s after which a listener without changes gets a comment, which shows that the connection is alive."""
+BEAT = b":\n\n"
+MOST_LISTENERS = 4000
+Parts = Mapping[str, str]
+"""ID of an element of the page -> its content as HTML."""
+Key = tuple[str, str]
+"""What a page shows, and its language."""
+
+
+class Channel:
+    """The newest parts of a page in one language, as bytes for its listeners."""
+
+    def __init__(self) -> None:
+        self.listeners = 0
+        self.stamp: Hashable = None
+        self.id = ""
+        self._before, self._parts = "", dict[str, str]()
+        self._change = self._full = b""
+        self._changed = asyncio.Event()
+
+    def show(self, parts: Parts) -> None:
+        """Replace the parts and wake the listeners, unless they are the same."""
+        made = id_of(parts)
+        if made == self.id:
+            return
+        changed = {name: text for name, text in parts.items() if self._parts.get(name) != text}
+        self._before, self.id, self._parts = self.id, made, dict(parts)
+        self._change, self._full = _message(made, changed), _message(made, parts)
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def after(self, had: str) -> tuple[str, bytes]:
+        """Wait for other parts than those with the ID `had`; return the new ID, and what to send."""
+        if had == self.id:
+            try:
+                await asyncio.wait_for(self._changed.wait(), BEAT_S)
+            except TimeoutError:
+                return had, BEAT
+        return self.id, self._change if had == self._before else self._full
+
+
+class Feed:
+    """Renders the parts of all channels that have listeners."""
+
+    def __init__(self, stamp: Callable[[str], Awaitable[Hashable]], render: Callable[[Key], Awaitable[Parts]]) -> None:
+        """`stamp(what)`: a value that changes with what the page shows. `render(key)`: the page's parts."""
+        self._stamp, self._render = stamp, render
+        self._channels: dict[Key, Channel] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def listeners(self) -> int:
+        """Return the number of listeners of all channels."""
+        return sum(channel.listeners for channel in self._channels.values())
+
+    async def changes(self, key: Key, had: str) -> AsyncGenerator[bytes, None]:
+        """Yield what to send to a listener whose page has the parts with the ID `had`."""
+        channel = self._channels.setdefault(key, Channel())
+        channel.listeners += 1
+        try:
+            await self._look(key, channel)
+            if self._task is None:
+                self._task = asyncio.create_task(self._watch())
+            while True:
+                had, message = await channel.after(had)
+                yield message
+        finally:
+            channel.listeners -= 1
+            if not channel.listeners:
+                self._channels.pop(key, None)
+
+    async def close(self) -> None:
+        """Stop looking for changes."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
+
+    async def _watch(self) -> None:
+        while self._channels:
+            await asyncio.sleep(PERIOD_S)
+            for key, channel in list(self._channels.items()):
+                try:
+                    await self._look(key, channel)
+                except Exception:
+                    LOG.exception("the hall's page %s cannot be shown", key[0])
+        self._task = None
+
+    async def _look(self, key: Key, channel: Channel) -> None:
+        stamp = await self._stamp(key[0])
+        if stamp != channel.stamp:
+            channel.show(await self._render(key))
+            channel.stamp = stamp
+
+
+def id_of(parts: Parts) -> str:
+    """Return the ID of these parts: 16 digits of a hash."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _message(name: str, parts: Parts) -> bytes:
+    return f"id: {name}\ndata: {json.dumps(parts, ensure_ascii=False)}\n\n".encode()

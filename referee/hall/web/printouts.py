@@ -1,0 +1,172 @@
+"""Printouts as PDF: pairings and table slips of a round, standings, full results."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import cast
+
+from aiohttp import web
+from anyascii import anyascii
+from fpdf import FPDF
+from fpdf.enums import TableBordersLayout
+from fpdf.fonts import FontFace, TTFFont
+
+from referee.drawing import font_paths
+from referee.hall.model import Event
+from referee.hall.web.render import answer_bytes, reader_of
+from referee.hall.web.site import HALL
+from referee.hall.web.texts import hall_text
+from referee.hall.web.values import Pairing, pairings, ranking, seats_by_name
+from referee.language.words import speaking
+
+FAMILY = "letters"
+MARGIN_MM = 15
+_RULES = TableBordersLayout.HORIZONTAL_LINES
+_HEAD = FontFace(emphasis="BOLD", fill_color=(236, 229, 216))
+
+
+class Sheet(FPDF):
+    """A printout of A4 pages with a title, and page numbers at the foot.
+
+    The letters are DejaVu's, if they are installed; without them, and where they lack a letter, names are transcribed
+    in Latin letters.
+    """
+
+    def __init__(self, title: str) -> None:
+        super().__init__(format="A4")
+        self._glyphs: frozenset[int] | None = None
+        for style, path in zip(("", "B"), font_paths(), strict=False):
+            self.add_font(FAMILY, style, path)
+            self._glyphs = frozenset(cast(TTFFont, self.fonts[f"{FAMILY}{style}"]).cmap)
+        self.family = "Helvetica" if self._glyphs is None else FAMILY
+        self.set_title(title)
+        self.set_creator("referee")
+        self.set_creation_date(datetime(2000, 1, 1, tzinfo=UTC))  # the same content is the same file
+        self.set_margin(MARGIN_MM)
+        self.set_auto_page_break(True, MARGIN_MM + 5)
+        self.alias_nb_pages()
+        self._heading = title
+        self.add_page()
+
+    def header(self) -> None:
+        """Write the title of the page."""
+        self.set_font(self.family, "B", 18)
+        self.multi_cell(0, 9, self.written(self._heading), new_x="LMARGIN", new_y="NEXT")
+        self.ln(3)
+
+    def footer(self) -> None:
+        """Write the number of the page."""
+        self.set_y(-MARGIN_MM)
+        self.set_font(self.family, "", 9)
+        self.cell(0, 6, f"{self.page_no()} / {{nb}}", align="R")
+
+    def written(self, text: str) -> str:
+        """Return a text in letters that the font has."""
+        return "".join(sign if self._has(sign) else anyascii(sign) or "?" for sign in text)
+
+    def _has(self, sign: str) -> bool:
+        return ord(sign) in self._glyphs if self._glyphs is not None else sign.isascii()
+
+    def lines(
+        self, head: Sequence[str], rows: Iterable[Sequence[str]], widths: tuple[int, ...], size: int = 12
+    ) -> None:
+        """Write a table. Its head is repeated on each page. widths: of the columns, relative."""
+        self.set_font(self.family, "", size)
+        align = tuple("LEFT" if width > 2 else "RIGHT" for width in widths)
+        with self.table(col_widths=widths, text_align=align, borders_layout=_RULES, headings_style=_HEAD) as table:
+            for row in (head, *rows):
+                cells = table.row()
+                for text in row:
+                    cells.cell(self.written(text))
+        self.ln(4)
+
+
+def pairings_sheet(event: Event, round_: int) -> bytes:
+    """Return who sits where in a round, by name, and then by table."""
+    sheet = Sheet(f"{event.name} · {hall_text('round', number=round_)}")
+    seats = ((seat.name, seat.table or hall_text("bye")) for seat in seats_by_name(event, round_))
+    sheet.lines((hall_text("name"), hall_text("table_head")), seats, (5, 3), size=14)
+    sheet.add_page()
+    rows = ((one.table, ", ".join(line.name for line in one.lines)) for one in pairings(event, round_))
+    sheet.lines((hall_text("table_head"), hall_text("seats")), rows, (3, 9), size=12)
+    return bytes(sheet.output())
+
+
+def slips_sheet(event: Event, round_: int) -> bytes:
+    """Return a slip for each table of a round, to write the points on by hand."""
+    sheet = Sheet(f"{event.name} · {hall_text('round', number=round_)}")
+    for one in pairings(event, round_):
+        _slip(sheet, event, round_, one)
+    return bytes(sheet.output())
+
+
+def _slip(sheet: Sheet, event: Event, round_: int, one: Pairing) -> None:
+    if sheet.will_page_break(12 + 10 * len(one.lines) + 20):
+        sheet.add_page()
+    sheet.set_font(sheet.family, "B", 16)
+    title = f"{hall_text('table', name=one.table)} · {hall_text('round', number=round_)}"
+    sheet.cell(0, 10, sheet.written(title), new_x="LMARGIN", new_y="NEXT")
+    rows = ((line.name, "", "") for line in one.lines)
+    sheet.lines((hall_text("name"), hall_text("points"), hall_text("signature")), rows, (6, 3, 5), size=14)
+
+
+def standings_sheet(event: Event) -> bytes:
+    """Return the standings."""
+    sheet, table = Sheet(f"{event.name} · {hall_text('standings')}"), ranking(event)
+    head = (hall_text("place"), hall_text("name"), *table.criteria, hall_text("played"))
+    rows = ((line.place, line.name, *line.values, str(line.played)) for line in table.lines)
+    sheet.lines(head, rows, (2, 7, *(2 for _ in table.criteria), 2), size=11)
+    return bytes(sheet.output())
+
+
+def results_sheet(event: Event) -> bytes:
+    """Return all results, round by round."""
+    sheet = Sheet(f"{event.name} · {hall_text('results')}")
+    for round_ in range(1, event.round + 1):
+        sheet.set_font(sheet.family, "B", 14)
+        sheet.cell(0, 9, sheet.written(hall_text("round", number=round_)), new_x="LMARGIN", new_y="NEXT")
+        rows = ((one.table, _result(one)) for one in pairings(event, round_))
+        sheet.lines((hall_text("table_head"), hall_text("results")), rows, (3, 12), size=11)
+    return bytes(sheet.output())
+
+
+def _result(one: Pairing) -> str:
+    told = ", ".join(f"{line.place}. {line.name} {line.points}" if line.place else line.name for line in one.lines)
+    return f"{told} ({one.reason})" if one.reason else told
+
+
+_Make = Callable[[Event, int], bytes]
+
+
+def _printed(make: _Make) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    """Return the handler of a printout."""
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        known = await request.app[HALL].events.get(int(request.match_info["event"]))
+        round_ = int(request.match_info.get("round", 0))
+        if known is None or round_ > known.event.round:
+            raise web.HTTPNotFound
+        body = await asyncio.to_thread(_made, make, known.event, round_, reader_of(request).language)
+        ended = known.event.closed or 0 < round_ < known.event.round
+        return answer_bytes(request, body, "application/pdf", keep=ended)
+
+    return handler
+
+
+def _made(make: _Make, event: Event, round_: int, language: str) -> bytes:
+    with _ONE_AT_A_TIME, speaking(language):
+        return make(event, round_)
+
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Sheets take much memory."""
+_EVENT, _ROUND = "/events/{event:[0-9]{1,9}}", "{round:[1-9][0-9]{0,2}}"
+ROUTES = {
+    f"{_EVENT}/pairings-{_ROUND}.pdf": _printed(pairings_sheet),
+    f"{_EVENT}/slips-{_ROUND}.pdf": _printed(slips_sheet),
+    f"{_EVENT}/standings.pdf": _printed(lambda event, _: standings_sheet(event)),
+    f"{_EVENT}/results.pdf": _printed(lambda event, _: results_sheet(event)),
+}

@@ -1,0 +1,110 @@
+"""What all handlers of the hall's pages share: the store, live tables, events, host names, who asks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Protocol
+
+from aiohttp import web
+
+from referee.core.documents.delivery import Shown, Verdict
+from referee.core.values import Value
+from referee.hall.access import Person
+from referee.hall.model import Event
+from referee.hall.store import Store
+from referee.hall.web.feed import Feed
+from referee.pages.guard import Hosts
+
+FRESH_S = 0.5
+"""Age in s up to which an event is not read again. Several hall processes can change it."""
+
+
+class Known(Value):
+    """An event as it is now. number: of its decisions; a change of the event needs it."""
+
+    id: int
+    event: Event
+
+    @property
+    def number(self) -> int:
+        """Return the number of the event's decisions."""
+        return len(self.event.decisions)
+
+
+class Events:
+    """The events of a store, newest first, read again after a change and at least every `FRESH_S`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: list[Known] = []
+        self._read_s = -FRESH_S
+        store.listeners.append(self.refresh)
+
+    def refresh(self) -> None:
+        """Read the events again when they are needed. It may be called on any thread."""
+        self._read_s = -FRESH_S
+
+    async def all(self) -> list[Known]:
+        """Return all events."""
+        now_s = time.monotonic()
+        if now_s - self._read_s >= FRESH_S:
+            self._read_s = now_s
+            found = await asyncio.to_thread(self._store.events)
+            self._known = [Known(number, event) for number, event in found.items()]
+        return self._known
+
+    async def current(self) -> Known | None:
+        """Return the newest event that is not closed, else the newest one; None if there is none."""
+        known = await self.all()
+        return next((one for one in known if not one.event.closed), known[0] if known else None)
+
+    async def get(self, number: int) -> Known | None:
+        """Return an event; None if there is no such one."""
+        return next((one for one in await self.all() if one.id == number), None)
+
+
+class Live(Protocol):
+    """What is known of a table at this moment; it is kept in memory only."""
+
+    @property
+    def online(self) -> bool:
+        """Return whether the broker says that the table is connected."""
+        ...
+
+    @property
+    def shown(self) -> Shown | None:
+        """Return the table's newest view."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Return the table's last verdict since the hall started."""
+        ...
+
+
+@dataclass
+class Hall:
+    """Everything that the handlers of requests need.
+
+    live: table -> what is known of it. closed: the audience must log in, too.
+    """
+
+    store: Store
+    live: Mapping[str, Live]
+    hosts: Hosts
+    events: Events
+    feed: Feed
+    closed: bool = False
+
+
+HALL = web.AppKey("hall", Hall)
+PERSON: ContextVar[Person | None] = ContextVar("person", default=None)
+
+
+def person() -> Person | None:
+    """Return who has sent the current request; None without a login."""
+    return PERSON.get()

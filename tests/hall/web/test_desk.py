@@ -1,0 +1,233 @@
+"""The director's desk: who may do what, each form, wrong input, two directors at once."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from referee.hall.decide import undone
+from referee.hall.model import Finished, Outcome
+from tests.hall.web.house import drawn, finished, house, words
+
+ACTS = ("enter", "leave", "return", "correct", "draw", "move", "void", "undo", "close")
+HELPERS = ("enter", "leave", "return", "correct")
+
+
+async def test_roles_decide_who_may_send_what(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        before = hall.store.event(hall.event)
+        for act in ACTS:
+            _, page = await hall.decide(act)
+            assert "Log in" in words(page)
+        await hall.log_in("audience")
+        for act in ACTS:
+            assert (await hall.decide(act))[0] == 403
+        await hall.log_in("helper")
+        assert {act for act in ACTS if (await hall.decide(act))[0] == 403} == set(ACTS) - set(HELPERS)
+        assert (await hall.post("/desk/open", name="Mine", kind="swiss", size="4", advance="2", preset="nna"))[0] == 403
+        assert hall.store.event(hall.event) == before
+
+
+async def test_a_wrong_password_says_so_and_many_must_wait(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        tries = [await hall.post("/login", name="director", password="wrong") for _ in range(6)]
+        assert [status for status, _ in tries] == [403] * 5 + [429]
+        assert "Name or password is wrong." in tries[0][1]
+        assert "Too many tries." in tries[-1][1]
+
+
+async def test_the_session_ends_with_logging_out(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        cookie = next(iter(hall.client.session.cookie_jar))
+        assert cookie["httponly"]
+        assert cookie["samesite"] == "Strict"
+        assert "Open an event" in await hall.text("/desk")
+        await hall.post("/logout")
+        hall.client.session.cookie_jar.update_cookies({"hall": cookie.value})
+        assert "Password" in await hall.text("/desk")
+
+
+async def test_forms_of_other_sites_and_other_names_are_refused(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        assert (await hall.post(f"/desk/{hall.event}/close", origin="http://evil.example", number="9"))[0] == 403
+        async with hall.client.post(f"/desk/{hall.event}/close", data={"number": "9"}) as answer:
+            assert answer.status == 403
+        async with hall.client.get("/", headers={"Host": "evil.example"}) as answer:
+            assert answer.status == 403
+        assert not hall.store.event(hall.event).closed
+
+
+async def test_a_closed_hall_shows_nothing_before_the_login(tmp_path: Path) -> None:
+    async with house(tmp_path, closed=True) as hall:
+        for path in ("/", "/pairings", f"/events/{hall.event}/results.csv", "/changes?show=live/", "/wall"):
+            assert "Anna" not in (page := await hall.text(path))
+            assert "Password" in page
+        await hall.log_in("audience")
+        assert "Anna" in await hall.text("/standings")
+
+
+async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
+    """Open, paste names, draw, correct, void, move, drop out and return, undo, close."""
+    async with house(tmp_path, names=()) as hall:
+        await hall.log_in("director")
+        form = {"name": "Friday", "kind": "elimination", "size": "4", "advance": "2", "preset": "nna", "target": "100"}
+        status, page = await hall.post("/desk/open", **form)
+        assert (status, "Friday" in page) == (200, True)
+        (hall.event,) = hall.store.events()
+        await hall.decide("enter", names="Anna\r\n Ben \r\n\r\nMax & Lea\r\nJo\r\nPia\r\nTom\r\n")
+        event = hall.store.event(hall.event)
+        assert [entry.name for entry in event.entries] == ["Anna", "Ben", "Max & Lea", "Jo", "Pia", "Tom"]
+        await hall.decide("draw", tables="table-1\ntable-2")
+        drawn_seats = hall.store.event(hall.event).rounds[0]
+        assert [len(seats.entries) for seats in drawn_seats] == [3, 3]
+        one, other = drawn_seats
+        await hall.decide("move", entry=str(one.entries[0]), to=f"={other.entries[0]}", reason="brothers")
+        assert hall.store.event(hall.event).rounds[0][1].entries[0] == one.entries[0]
+        seats = hall.store.event(hall.event).rounds[0][0]
+        points = {f"points-{number}": given for number, given in zip(seats.entries, ("100", "-2½", "7,5"), strict=True)}
+        await hall.decide("correct", round="1", table="table-1", reason="score sheet", **points)
+        outcome = hall.store.event(hall.event).outcome(1, "table-1")
+        assert outcome is not None
+        assert list(outcome.places.values()) == [1, 3, 2]
+        await hall.decide("void", round="1", table="table-1", reason="wrong table")
+        assert hall.store.event(hall.event).outcome(1, "table-1") is None
+        await hall.decide("undo", undo=str(len(hall.store.event(hall.event).decisions)))
+        assert hall.store.event(hall.event).outcome(1, "table-1") == outcome
+        await hall.decide("leave", entry="1", reason="last train")
+        assert 1 not in [entry.number for entry in hall.store.event(hall.event).active]
+        await hall.decide("return", entry="1")
+        assert 1 in [entry.number for entry in hall.store.event(hall.event).active]
+        status, page = await hall.decide("close")
+        assert hall.store.event(hall.event).closed
+        for text in ("brothers", "score sheet", "last train", "Undone: Table table-1", "Event closed"):
+            assert text in page, text
+
+
+WRONG = [
+    ("enter", {"names": ""}, "a list must have 1 to 1000 lines"),
+    ("enter", {"names": "Zoe\nAnna"}, "Anna is already entered"),
+    ("enter", {"names": "x" * 65}, "a line must have a name"),
+    ("leave", {"entry": "99"}, "entry 99 does not exist"),
+    ("leave", {"entry": "x"}, "entry must be a whole number"),
+    ("leave", {"entry": "1", "reason": "x" * 201}, "reason must be a text of at most 200 characters"),
+    ("draw", {"tables": "only-one"}, "2 tables are needed"),
+    ("move", {"entry": "1", "to": "nowhere"}, "no round is drawn yet"),
+    ("correct", {"round": "1", "table": "table-1", "reason": "x"}, "table table-1 is not drawn"),
+    ("void", {"round": "1", "table": "table-1"}, "has no result"),
+    ("undo", {"undo": "1"}, "undo must be a whole number from 2"),
+    ("close", {"number": "x"}, "number must be a whole number"),
+]
+
+
+@pytest.mark.parametrize(("act", "fields", "sentence"), WRONG)
+async def test_wrong_input_gets_a_sentence_and_changes_nothing(
+    act: str, fields: dict[str, str], sentence: str, tmp_path: Path
+) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        before = hall.store.event(hall.event)
+        status, page = await hall.decide(act, **fields)
+        assert status == 400
+        assert sentence in words(page)
+        assert hall.store.event(hall.event) == before
+
+
+async def test_points_that_are_no_points_are_refused(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        drawn(hall.store, hall.event)
+        seats = hall.store.event(hall.event).rounds[0][0]
+        for given in ("1e5", "12.3", "9999999", "", "½½"):
+            points = {f"points-{number}": "1" for number in seats.entries} | {f"points-{seats.entries[0]}": given}
+            status, _ = await hall.decide("correct", round="1", table=seats.table, reason="sheet", **points)
+            assert status == 400, given
+        assert hall.store.event(hall.event).outcomes == ()
+
+
+async def test_a_body_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        assert (await hall.decide("enter", names="x" * 300_000))[0] == 413
+
+
+async def test_the_second_director_sees_what_has_changed_meanwhile(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        seen = str(len(hall.store.event(hall.event).decisions))
+        await hall.decide("leave", entry="2", reason="ill")
+        before = hall.store.event(hall.event)
+        status, page = await hall.post(f"/desk/{hall.event}/draw", number=seen, tables="table-1\ntable-2")
+        assert status == 409
+        assert "Changed meanwhile" in page
+        assert "Ben dropped out (ill)" in words(page).partition("Look at it again:")[2]
+        assert hall.store.event(hall.event) == before
+        number = re.search(r'name="number" value="(\d+)"', page)
+        assert number is not None
+        status, _ = await hall.post(f"/desk/{hall.event}/draw", number=number[1], tables="table-1\ntable-2")
+        assert (status, hall.store.event(hall.event).round) == (200, 1)
+
+
+async def test_a_result_that_arrives_meanwhile_blocks_only_its_own_table(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        drawn(hall.store, hall.event)
+        seen = str(len(hall.store.event(hall.event).decisions))
+        one, other = hall.store.event(hall.event).rounds[0]
+        places = {number: at for at, number in enumerate(one.entries, 1)}
+        points = {number: Fraction(100 - 10 * at) for number, at in places.items()}
+        event = hall.store.event(hall.event)
+        outcome = Outcome(1, one.table, "match-1", points, places)
+        hall.store.append(hall.event, Finished(outcome), len(event.decisions))
+
+        def result(entries: tuple[int, ...]) -> dict[str, str]:
+            return {f"points-{number}": "5" for number in entries} | {"round": "1", "reason": "sheet", "number": seen}
+
+        path = f"/desk/{hall.event}/correct"
+        assert (await hall.post(path, table=other.table, **result(other.entries)))[0] == 200
+        status, page = await hall.post(path, table=one.table, **result(one.entries))
+        assert status == 409
+        assert f"Table {one.table}, round 1:" in words(page)
+
+
+async def test_a_round_before_the_last_one_can_be_corrected(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        drawn(hall.store, hall.event)
+        for seats in hall.store.event(hall.event).rounds[0]:
+            finished(hall.store, hall.event, seats.table)
+        drawn(hall.store, hall.event)
+        page = await hall.text(f"/desk/{hall.event}?round=1")
+        assert '<input type="hidden" name="round" value="1">' in page
+
+
+async def test_tables_are_invited_and_their_results_shown(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("helper")
+        hall.store.see("table-3")
+        assert "Invite: table-3" in await hall.text("/desk")
+        await hall.post("/desk/tables", table="table-3", invited="1")
+        assert [one.invited for one in hall.store.tables()] == [True]
+        await hall.post("/desk/tables", table="table-3")
+        assert [one.invited for one in hall.store.tables()] == [False]
+        status, page = await hall.post("/desk/tables", table="no table!", invited="1")
+        assert (status, "letters, digits" in page) == (400, True)
+        hall.store.note("table-3", "match-1", "refused", "a record that cannot be read")
+        assert "a record that cannot be read" in await hall.text(f"/desk/{hall.event}".replace("desk", "desk"))
+        await hall.post("/desk/troubles", table="table-3", match="match-1", kind="refused")
+        assert hall.store.troubles() == []
+
+
+async def test_an_undone_decision_can_be_done_again(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        await hall.decide("leave", entry="1")
+        last = len(hall.store.event(hall.event).decisions)
+        await hall.decide("undo", undo=str(last))
+        assert undone(hall.store.event(hall.event).decisions) == {last}
+        await hall.decide("undo", undo=str(last + 1))
+        assert hall.store.event(hall.event).entries[0].until is not None

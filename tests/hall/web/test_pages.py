@@ -1,0 +1,126 @@
+"""The hall's pages for everybody: live tables, pairings, standings, wall, overlay, server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from referee.hall.web.feed import PERIOD_S
+from tests.hall.web.house import drawn, finished, house, playing, words
+
+
+async def test_live_tables_show_phase_hand_scores_and_verdict(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        hall.live |= {"table-10": playing(), "table-2": playing(7, "Anna was first")}
+        page = await hall.text("/")
+        assert "&lt;b&gt;Max" in page
+        told = words(page)
+        assert told.index("table-2") < told.index("table-10")
+        assert "Hand 7 1 Anna 102 2 Ben 98½" in told
+        assert "Anna was first" in told
+        hall.live["table-2"].online = False
+        assert "not connected" in words(await hall.text("/"))
+
+
+async def test_without_an_event_each_page_says_so(tmp_path: Path) -> None:
+    async with house(tmp_path, names=()) as hall:
+        for path in ("/pairings", "/standings", "/events"):
+            assert "No event is open." in await hall.text(path)
+        assert "No table has published yet." in await hall.text("/wall")
+
+
+async def test_pairings_say_who_sits_where_and_find_a_name(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        assert "No round is drawn yet." in await hall.text("/pairings")
+        drawn(hall.store, hall.event)
+        seats = {
+            hall.names[n - 1]: seats.table for seats in hall.store.event(hall.event).rounds[0] for n in seats.entries
+        }
+        told = words(await hall.text("/pairings"))
+        assert all(f"{name} {table}" in told for name, table in seats.items())
+        found = words(await hall.text("/pairings?find=pia"))
+        assert found.index(f"Pia {seats['Pia']}") < found.index("Anna")
+
+
+async def test_standings_follow_the_results(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        drawn(hall.store, hall.event)
+        first = hall.store.event(hall.event).rounds[0][0]
+        before = words(await hall.text("/standings"))
+        assert "100" not in before
+        finished(hall.store, hall.event, first.table)
+        winner = hall.names[first.entries[0] - 1]
+        assert f"Played 1 {winner}" in words(await hall.text("/standings")).replace("Matches", "Played")
+        assert "entered by hand: no device" in words(await hall.text("/pairings"))
+
+
+async def test_a_name_from_right_to_left_is_isolated(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        assert "<bdi>דנה</bdi>" in await hall.text("/standings")
+
+
+async def test_pages_speak_the_readers_language(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        assert "Rangliste" in await hall.text("/standings", language="de")
+        assert "Classifica" in await hall.text("/standings?language=it")
+        assert "Classifica" in await hall.text("/standings")
+
+
+async def test_an_ended_round_may_be_kept_and_has_a_tag(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        for number in (1, 2):
+            drawn(hall.store, hall.event)
+            for seats in hall.store.event(hall.event).rounds[-1] if number == 1 else ():
+                finished(hall.store, hall.event, seats.table)
+        path = f"/events/{hall.event}/pairings/1"
+        async with hall.client.get(path) as answer:
+            assert answer.headers["Cache-Control"] == "public, max-age=3600"
+            tag = answer.headers["ETag"]
+        async with hall.client.get(path, headers={"If-None-Match": tag}) as answer:
+            assert answer.status == 304
+        async with hall.client.get(f"/events/{hall.event}/pairings/2") as answer:
+            assert answer.headers["Cache-Control"] == "no-cache"
+        await hall.text(f"/events/{hall.event}/pairings/3", 404)
+        await hall.text("/events/99/standings", 404)
+
+
+async def test_a_change_is_sent_once_and_is_the_same_for_all_listeners(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        hall.live["table-1"] = playing(1)
+        had = (await hall.text("/")).partition('data-had="')[2][:16]
+        path = f"/changes?show=live/&language=en&had={had}"
+        async with hall.client.get(path) as first, hall.client.get(path) as other:
+            hall.live["table-1"] = playing(2, "Ben was first")
+            messages = [await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20) for line in (first, other)]
+            assert messages[0] == messages[1]
+            parts = json.loads(messages[0].partition(b"data: ")[2])
+            assert list(parts) == ["live"]
+            assert "Hand 2" in parts["live"]
+            assert "Ben was first" in parts["live"]
+
+
+async def test_a_listener_that_missed_a_change_gets_the_whole_page(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        drawn(hall.store, hall.event)
+        async with hall.client.get("/changes?show=wall/&language=de&had=old") as line:
+            message = await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20)
+            assert set(json.loads(message.partition(b"data: ")[2])) == {"head", "seats", "live", "standings"}
+            finished(hall.store, hall.event, "table-1")
+            message = await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20 + PERIOD_S)
+            assert set(json.loads(message.partition(b"data: ")[2])) == {"standings"}
+
+
+async def test_changes_of_what_does_not_exist_are_refused(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        for query in ("show=secrets", "show=live/&language=xx", "", f"show=overlay/{'x' * 99}"):
+            await hall.text(f"/changes?{query}", 404)
+
+
+async def test_the_overlay_can_show_one_table(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        hall.live |= {"table-1": playing(), "table-2": playing()}
+        assert "table-1" in await hall.text("/overlay")
+        page = words(await hall.text("/overlay?table=table-2"))
+        assert "table-2" in page
+        assert "table-1" not in page

@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board deb offline release deb-check deb-boot deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-faults hall-tools deb offline release deb-check deb-boot deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -100,6 +100,16 @@ browser: $(READY)  ## test the page in Chromium, and a phone in Firefox and WebK
 
 api-check: $(READY) $(API)  ## test every call of /api/openapi.json with schemathesis (API_EXAMPLES=300: more of each)
 	$(BIN)/python -m pytest tests/web/api $(ARGS)
+
+hall: $(READY)  ## run a hall with 20 simulated tables and a broker (needs hall-tools; ARGS="--tables 4")
+	$(BIN)/python -m tests.hall.demo $(ARGS)
+
+hall-faults: $(READY)  ## break a hall of simulated tables at random; no result may be lost (ARGS="--seed 7 --faults 200")
+	$(BIN)/python -m tests.hall.faults $(ARGS)
+
+hall-tools:  ## install mosquitto and PostgreSQL (root, Debian)
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mosquitto postgresql > /dev/null
 
 browser-tools:  ## install the browsers, Xvfb and axe-core (root, Debian, npm)
 	tests/web/browser/tools.sh

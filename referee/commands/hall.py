@@ -11,6 +11,7 @@ import asyncio
 import logging
 import os
 import re
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ def add(commands: Any) -> None:
     option("--database", metavar="URL", help="postgresql://USER@HOST/NAME instead of a file in the directory")
     option("--prefix", type=_prefix, default="referee", metavar="P", help="first part of all topics (referee)")
     option("--listen", type=_listen, default="127.0.0.1:8090", metavar="HOST:PORT", help="address of the pages")
+    option("--host", action="append", default=[], metavar="NAME", help="a further name of this machine in addresses")
+    option("--certificate", type=Path, metavar="FILE", help="serve the pages by TLS with this certificate")
+    option("--key", type=Path, metavar="FILE", help="the certificate's key, if it is in another file")
+    option("--closed", action="store_true", help="show pages only to people who have logged in")
     option("--ca", type=Path, metavar="FILE", help="certificates that sign the broker's (mqtts)")
     option("--new-code", metavar="NAME", help="print a new code for this person or a new director, and end")
 
@@ -60,9 +65,23 @@ def run(args: argparse.Namespace) -> int:
     urls = args.broker or os.environ.get("HALL_BROKER", "").split()
     if not urls:
         raise UsageError("referee hall: --broker URL is missing")
-    if args.ca is not None and not args.ca.is_file():
-        raise UsageError(f"referee hall: --ca {args.ca}: there is no such file")
-    options = Options(database, tuple(map(address_of, urls)), args.prefix, str(args.ca or ""))
+    for name in ("ca", "certificate", "key"):
+        path = getattr(args, name)
+        if path is not None and not path.is_file():
+            raise UsageError(f"referee hall: --{name} {path}: there is no such file")
+    listen = address(args.listen)
+    assert listen is not None
+    options = Options(
+        database=database,
+        brokers=tuple(map(address_of, urls)),
+        prefix=args.prefix,
+        listen=listen,
+        names=(socket.gethostname().lower(), f"{socket.gethostname().lower()}.local", *args.host),
+        ca=str(args.ca or ""),
+        certificate=str(args.certificate or ""),
+        key=str(args.key or ""),
+        closed=args.closed,
+    )
     try:
         asyncio.run(serve(options, _say))
     except AnotherHallError as exc:

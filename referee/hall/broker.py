@@ -11,6 +11,7 @@ running one answers with its presence. Its last will removes the presence. Halls
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import ssl
@@ -48,6 +49,10 @@ ANSWER_S = 2.0
 """How long another hall has to answer, in s."""
 GATHER_S = 0.02
 """How long results are gathered before they are acknowledged together, in s."""
+LOOK_S = 1.0
+"""Time in s after which the hall looks for changes that another process has made in the database."""
+STEADY_S = 10.0
+"""How long a connection must have lasted for the next pause to be the first one again, in s."""
 MOST_WAITING = 2000
 """Maximum messages that wait to be stored; more are dropped, and sent again by their tables."""
 MOST_VIEWS = 20
@@ -164,7 +169,7 @@ class Broker:
                 self._lose(_first(errors))
                 if not self._claimed:
                     raise
-            failed = 0 if time.monotonic() - begun_s > 10 * PAUSES_S[-1] else failed + 1
+            failed = 0 if time.monotonic() - begun_s > STEADY_S else failed + 1
             await asyncio.sleep(PAUSES_S[min(failed // len(self._addresses), len(PAUSES_S) - 1)])
 
     def close(self) -> None:
@@ -289,8 +294,9 @@ class Broker:
 
     async def _keep_publishing(self, client: Client) -> None:
         while True:
-            await self._wake.wait()
-            await asyncio.sleep(GATHER_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), LOOK_S)
+                await asyncio.sleep(GATHER_S)
             self._wake.clear()
             await self._publish(client)
 

@@ -7,11 +7,15 @@ import signal
 import ssl
 from collections.abc import Callable, Coroutine
 
+from aiohttp import web
+
 from referee.core.values import Value
 from referee.hall.access import Access, new_code
 from referee.hall.broker import Address, Broker, end
 from referee.hall.intake import Intake
 from referee.hall.store import Store
+from referee.hall.web.app import make_app
+from referee.pages.guard import Hosts
 
 DIRECTOR = "director"
 """The name and role of the person who can log in to a new hall."""
@@ -20,14 +24,20 @@ DIRECTOR = "director"
 class Options(Value):
     """How a hall is started.
 
-    database: URL. prefix: of all topics. ca: file of certificates that the broker's must be signed with; "" for the
-    system's.
+    database: URL. prefix: of all topics. listen: host and port of the pages. names: further host names of the pages.
+    ca: file of certificates that sign the broker's; "" for the system's. certificate, key: files, "" for pages without
+    TLS. closed: the audience must log in, too.
     """
 
     database: str
     brokers: tuple[Address, ...]
     prefix: str
+    listen: tuple[str, int]
+    names: tuple[str, ...] = ()
     ca: str = ""
+    certificate: str = ""
+    key: str = ""
+    closed: bool = False
 
 
 def renew_code(access: Access, name: str) -> str:
@@ -39,22 +49,42 @@ def renew_code(access: Access, name: str) -> str:
 
 
 async def serve(options: Options, say: Callable[[str], object]) -> None:
-    """Run the hall until SIGTERM or SIGINT. Raises DatabaseError or AnotherHallError if it cannot begin."""
+    """Run the hall until SIGTERM or SIGINT.
+
+    Raises DatabaseError, AnotherHallError or OSError if it cannot begin.
+    """
     store = Store(options.database)
-    broker = Broker(options.brokers, options.prefix, store, Intake(store), _context(options.ca))
+    broker = Broker(options.brokers, options.prefix, store, Intake(store), _broker_tls(options))
+    hosts = Hosts(options.listen[0], options.names)
+    app = make_app(store, broker.live, hosts, closed=options.closed)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     try:
+        await runner.setup()
+        tls = _page_tls(options)
+        await web.TCPSite(runner, options.listen[0] or None, options.listen[1], ssl_context=tls).start()
         if not store.access.people():
             code = renew_code(store.access, DIRECTOR)
             say(f'Log in as "{DIRECTOR}" with the code {code}. It is shown only once.')
-        say(f"Hall {store.hall} begins with the broker {' or '.join(one.shown for one in options.brokers)}.")
+        host, port = runner.addresses[0][:2]
+        shown = f"[{host}]" if ":" in host else host
+        say(f"http{'s' if tls else ''}://{shown}:{port}/ shows hall {store.hall}.")
         await _until_signal(broker.run())
     finally:
+        await runner.cleanup()
         broker.close()
         store.close()
 
 
-def _context(ca: str) -> ssl.SSLContext | None:
-    return ssl.create_default_context(cafile=ca) if ca else None
+def _broker_tls(options: Options) -> ssl.SSLContext | None:
+    return ssl.create_default_context(cafile=options.ca) if options.ca else None
+
+
+def _page_tls(options: Options) -> ssl.SSLContext | None:
+    if not options.certificate:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(options.certificate, options.key or None)
+    return context
 
 
 async def _until_signal(work: Coroutine[object, object, None]) -> None:

@@ -120,8 +120,10 @@ def _opened(event: Event, made: Opened) -> Event:
 def _entered(event: Event, made: Entered) -> Event:
     if len(event.entries) >= MOST_ENTRIES:
         raise EventError(f"an event has at most {MOST_ENTRIES} entries")
-    if not 0 < made.number <= 10 * MOST_ENTRIES or event.entry(made.number) or made.seed < 0:
+    if not 0 < made.number <= 10 * MOST_ENTRIES or event.entry(made.number):
         raise EventError(f"entry number {made.number} is taken or not allowed, the next one is {event.next_number}")
+    if not 0 <= made.seed <= MOST_ENTRIES:
+        raise EventError(f"a seed is from 0 to {MOST_ENTRIES}, got {made.seed}")
     if not 1 <= len(made.names) <= MOST_NAMES:
         raise EventError(f"an entry has 1 to {MOST_NAMES} players, got {len(made.names)}")
     had = {folded(name): entry for entry in event.entries for name in entry.names}
@@ -264,7 +266,7 @@ def _with_outcome(event: Event, outcome: Outcome) -> Event:
         raise EventError(f"{where} is not drawn")
     playing = {number for number in seats.entries if _plays(event, number, outcome.round)}
     given = outcome.points.keys()
-    if not playing <= given or not given <= set(seats.entries) or not given or given != outcome.places.keys():
+    if not playing <= given or not given <= set(seats.entries) or given != outcome.places.keys():
         raise EventError(f"the result of {where} must name {list_text(_names(event, seats.entries))} and no others")
     for place in outcome.places.values():
         if place != 1 + sum(other < place for other in outcome.places.values()):

@@ -41,7 +41,7 @@ def entrants(event: Event) -> dict[int, int]:
     last = {number: place for had in event.outcomes if had.round == event.round for number, place in had.places.items()}
     table = standings(event)
     going = {standing.entry: last.get(standing.entry, 1) for standing in table if standing.through}
-    tables = -(-len(going) // event.format.size)
+    tables = max(-(-len(going) // event.format.size), 1)
     free = tables * event.format.size - len(going)
     if tables >= len(event.rounds[-1]) + len(event.byes[-1]):
         free = 0

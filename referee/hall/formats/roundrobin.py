@@ -48,7 +48,7 @@ def groups(event: Event, seed: int) -> Groups:
         return met[frozenset((a, b))]
 
     playing = [number for number in order if number not in alone]
-    found = cheapest(_starts(playing, [size for size in into if size > 1], seed), cost, enough=1)
+    found = cheapest(_starts(playing, [size for size in into if size > 1], seed), cost)
     return [*found, *([number] for number in alone)]
 
 

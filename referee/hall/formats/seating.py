@@ -84,25 +84,23 @@ def sliced(order: Sequence[int], into: Sequence[int]) -> Groups:
     return [list(order[end - size : end]) for end, size in zip(ends, into, strict=True)]
 
 
-def cheapest(starts: Iterable[Groups], cost: Cost, enough: int = 0) -> Groups:
+def cheapest(starts: Iterable[Groups], cost: Cost) -> Groups:
     """Return the cheapest groups that swaps find from each start, the first of equal ones.
 
-    A result that costs less than `enough` ends the search. At most `MOST_STARTS` starts are used.
+    At most `MOST_STARTS` starts are used.
     """
     best: Groups = []
     least: int | None = None
     pairs: dict[int, dict[int, int]] = {}
     for done, groups in enumerate(starts):
         numbers = [number for group in groups for number in group]
-        if done >= max(1, min(MOST_STARTS, _WORK // max(len(numbers), 1))):
+        if least == 0 or done >= max(1, min(MOST_STARTS, _WORK // max(len(numbers), 1))):
             break
         pairs = pairs or {a: {b: 0 if a == b else cost(a, b) for b in numbers} for a in numbers}
         found = _swapped(groups, pairs)
         costs = sum(pairs[a][b] for group in found for a, b in combinations(group, 2))
         if least is None or costs < least:
             best, least = found, costs
-        if least < enough:
-            break
     return best
 
 

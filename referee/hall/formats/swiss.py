@@ -21,10 +21,10 @@ def groups(event: Event, seed: int) -> Groups:
     """Return the groups of the next round. A bye, in pairs only, is for those with the fewest, then the last."""
     active = {entry.number: entry for entry in event.active}
     into = sizes(len(active), event.format.size, least=min(3, event.format.size - 1))
-    score = {standing.entry: int(standing.points * _SCALE) for standing in standings(event)}
+    score = {had.entry: int(had.points * _SCALE) for had in standings(event) if had.entry in active}
     order = lots(active, seed, f"round {event.round + 1}")
     order.sort(key=lambda number: (-score[number], active[number].seed or MOST_ENTRIES + 1))
-    alone = resting(reversed(order), into, byes_had(event))
+    alone = resting(reversed(score), into, byes_had(event))
     order = [number for number in order if number not in alone]
     into = [size for size in into if size > 1]
     met = meetings(event)
@@ -32,7 +32,7 @@ def groups(event: Event, seed: int) -> Groups:
     def cost(a: int, b: int) -> int:
         return _MET * met[frozenset((a, b))] + (score[a] - score[b]) ** 2
 
-    found = cheapest(_starts(order, into, seed), cost, _MET) if event.round else dealt(order, into)
+    found = cheapest(_starts(order, into, seed), cost) if event.round else dealt(order, into)
     return [*found, *([number] for number in alone)]
 
 

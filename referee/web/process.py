@@ -22,15 +22,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import socket
-import subprocess
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
+from referee.children import Child, KeptChild
 from referee.core.messages import Msg
 from referee.core.model.view import MatchSheet
 from referee.core.values import Json, replace
@@ -59,12 +57,7 @@ from referee.web.wire import (
 )
 
 LOG = logging.getLogger("referee")
-PAUSES_S = (0.5, 2.0, 10.0, 60.0)
-"""Pauses in s before a child that has ended is restarted; the last one repeats."""
-WELL_S = 60.0
-"""Time in s that a child must have run for the next restart to use the first pause again."""
-END_S = 3.0
-"""Time in s that a child gets to end by itself."""
+PAGE = "referee.web.child"
 LINE_BYTES = 16 * 1024
 """Maximum bytes of a line from the child.
 
@@ -72,7 +65,7 @@ The longest message of a phone is a name with sixteen accents on each letter.
 """
 
 
-class PageProcess:
+class PageProcess(KeptChild):
     """The page, served by a child process.
 
     `publish`, `sound` and `seat_bots` may be called from any thread and never wait.
@@ -89,21 +82,20 @@ class PageProcess:
 
         `controls` and `desk` are called on the thread that reads from the child.
         """
+        super().__init__("page")
         self._served, self._sockets, self._controls, self._desk = served, sockets, controls, desk
-        self._news = threading.Condition()
         self._state: dict[type, PageMessage] = {}
         """The last message of each kind that a new child needs."""
         self._due: dict[type, PageMessage] = {}
         """The messages of `_state` that the child has not got yet."""
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._answers: deque[PhoneAnswer | Prove] = deque()
-        self._asks = self._ending = self._watched = False
+        self._asks = self._watched = False
         if desk is not None:
             desk.changed = self._know
             desk.prove = lambda until_ns: self._answer(Prove(until_ns))
             self._know()
-        self._child: _Child | None = None
-        self._thread = threading.Thread(target=self._keep, name="page", daemon=True)
+        self._pulse = Heartbeat()
         self._thread.start()
 
     # -- from any thread -------------------------------------------------------------------------------------------
@@ -173,10 +165,7 @@ class PageProcess:
 
         May be called twice.
         """
-        with self._news:
-            self._ending = True
-            self._news.notify_all()
-        self._thread.join(2 * END_S)
+        super().stop()
         for listener in self._sockets:
             listener.close()
 
@@ -185,53 +174,40 @@ class PageProcess:
         child = self._child
         if child is None or child.gone:
             return
-        if child.pulse.hangs():
+        if self._pulse.hangs():
             child.give_up()
         elif knocking(self._sockets):
             with self._news:
                 self._asks = True
                 self._news.notify_all()
 
-    @property
-    def pid(self) -> int | None:
-        """Return the child's process ID, None before the first child."""
-        return self._child.process.pid if self._child is not None else None
-
     # -- the thread ------------------------------------------------------------------------------------------------
-
-    def _keep(self) -> None:
-        """Start a new child whenever the last one has ended, until `stop` is called."""
-        failed = 0
-        while True:
-            begun_s = time.monotonic()
-            why = self._serve()
-            if self._ending:
-                return
-            failed = 0 if time.monotonic() - begun_s > WELL_S else failed
-            pause_s = PAUSES_S[min(failed, len(PAUSES_S) - 1)]
-            failed += 1
-            LOG.warning("the page has ended (%s); the table goes on, and the page comes back in %g s", why, pause_s)
-            with self._news:
-                self._news.wait_for(lambda: self._ending, pause_s)
 
     def _serve(self) -> str:
         """Run one child from start to end; return how it ended."""
         with self._news:
             self._due, self._watched = dict(self._state), False
             self._answers.clear()  # the child that would get them is gone
+        hand = _Hand(self._controls, self._look_at, self._hear, self._desk)
+        self._pulse = hand.pulse
         try:
-            hand = _Hand(self._controls, self._look_at, self._hear, self._desk)
-            self._child = child = _Child(self._sockets, self._served, hand, self._notify)
+            self._child = child = Child(PAGE, hand.do, partial(self._ended, hand), LINE_BYTES, self._sockets)
         except OSError as exc:
             return str(exc)
         with contextlib.suppress(OSError):  # the child is gone; its exit status says more
+            child.send(pack(self._served))
             told: MatchSheet | None = None
             while (messages := self._next(child)) is not None:
                 messages, told = without_sheet(messages, told)
-                child.say(messages)
+                question = hand.pulse.question()
+                child.send(b"".join(map(pack, [*messages, *([question] if question is not None else [])])))
         return child.end()
 
-    def _next(self, child: _Child) -> list[PageMessage] | None:
+    def _ended(self, hand: _Hand) -> None:
+        hand.let_go()
+        self._notify()
+
+    def _next(self, child: Child) -> list[PageMessage] | None:
         """Wait until messages for the child are due, and return them.
 
         Return None if the child has ended or `stop` was called.
@@ -254,10 +230,6 @@ class PageProcess:
             self._watched, self._due = watched, dict(self._state)
             self._news.notify_all()
 
-    def _notify(self) -> None:
-        with self._news:
-            self._news.notify_all()
-
 
 def without_sheet(
     messages: Sequence[PageMessage], told: MatchSheet | None
@@ -275,73 +247,6 @@ def without_sheet(
             told = match
         found.append(message)
     return found, told
-
-
-class _Child:
-    """A running child process, the socket to it, and the thread that reads from it."""
-
-    def __init__(
-        self,
-        sockets: Sequence[socket.socket],
-        served: Served,
-        hand: _Hand,
-        woken: Callable[[], object],
-    ) -> None:
-        """Start the child. `woken` is called once it has ended. Raises OSError if it cannot start."""
-        self.gone = False
-        self.pulse = hand.pulse
-        self._given_up = False
-        self._woken = woken
-        self._hand = hand
-        self._line, theirs = socket.socketpair()
-        numbers = [theirs.fileno(), *(listener.fileno() for listener in sockets)]
-        command = [sys.executable, "-m", "referee.web.child", *map(str, numbers)]
-        try:
-            with theirs:  # its own process group: the device handles Ctrl-C and ends it in good order
-                # the child imports from the same paths as its parent
-                found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-                self.process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, pass_fds=numbers, process_group=0, env=found
-                )
-        except BaseException:
-            self._line.close()
-            raise
-        self._thread = threading.Thread(target=self._listen, name="page's hands", daemon=True)
-        self._thread.start()
-        self.say([served])
-
-    def say(self, messages: Iterable[PageMessage]) -> None:
-        """Send messages. Raises OSError if the child is gone."""
-        question = self.pulse.question()
-        self._line.sendall(b"".join(map(pack, messages)) + (pack(question) if question is not None else b""))
-
-    def give_up(self) -> None:
-        """Kill the child, which hangs. It would not notice that the socket is closed."""
-        self._given_up = True
-        self.process.kill()
-
-    def end(self) -> str:
-        """End the child if it still runs; return its exit status as text."""
-        with contextlib.suppress(OSError):
-            self._line.shutdown(socket.SHUT_WR)
-        try:
-            self.process.wait(END_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self._thread.join(END_S)
-        self._line.close()
-        return "it no longer answered" if self._given_up else f"status {self.process.returncode}"
-
-    def _listen(self) -> None:
-        try:
-            with self._line.makefile("rb") as lines, contextlib.suppress(OSError):
-                while line := lines.readline(LINE_BYTES):
-                    self._hand.do(line)
-        finally:
-            self._hand.let_go()
-            self.gone = True
-            self._woken()
 
 
 class _Hand:

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketResponse
 
+from referee import children
 from referee.core.model.view import StopScreen
-from referee.web import process, pulse
+from referee.web import pulse
 from referee.web.listen import address_of, bind_sockets
 from referee.web.process import PageProcess, _Hand
 from referee.web.wire import Awake, PhoneButtons, Served
@@ -85,7 +86,7 @@ async def test_a_page_that_dies_lets_go_and_comes_back_with_the_newest_picture(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Publishing meanwhile does not block, and there is one log line."""
-    monkeypatch.setattr(process, "PAUSES_S", (0.05,))
+    monkeypatch.setattr(children, "PAUSES_S", (0.05,))
     contacts = Recorder()
 
     async with page(contacts) as (served, address):
@@ -112,7 +113,7 @@ def test_a_page_that_dies_again_and_again_comes_back_after_longer_pauses(
         page._ending = len(caplog.messages) == 3
         return "no memory"
 
-    monkeypatch.setattr(process, "PAUSES_S", (0.001, 0.002))
+    monkeypatch.setattr(children, "PAUSES_S", (0.001, 0.002))
     monkeypatch.setattr(PageProcess, "_serve", serve)
     PageProcess(Served(STATIONS, False, "127.0.0.1"), [])._thread.join()
     assert [message.rpartition(" in ")[2] for message in caplog.messages] == ["0.001 s", "0.002 s", "0.002 s"]
@@ -141,7 +142,7 @@ async def test_a_page_that_hangs_is_ended_and_comes_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Detected when a visitor waits, and logged once. A page that answers is left alone."""
-    monkeypatch.setattr(process, "PAUSES_S", (0.05,))
+    monkeypatch.setattr(children, "PAUSES_S", (0.05,))
     monkeypatch.setattr(pulse, "EVERY_S", 0.0)
 
     async with page() as (served, address):

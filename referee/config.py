@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from referee.core.model.table import SEATS, Setup
 from referee.core.model.usual import PRESET
@@ -21,6 +21,9 @@ from referee.core.reading import list_text, quoted_value
 from referee.core.units import US, ns_from_ms
 from referee.core.values import Value, field, replace
 from referee.drivers.keys.nodes import Keyboard
+
+if TYPE_CHECKING:
+    from referee.drivers.mqtt.wire import Settings
 
 
 class ConfigError(ValueError):
@@ -126,6 +129,7 @@ class SoundSection(Value):
 
 READERS = ("all", "paired")
 HOSTS = tuple[str, ...]
+_TOPIC = re.compile("[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+){0,9}")
 _HOST = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", re.ASCII)
 
 
@@ -140,6 +144,21 @@ class WebSection(Value):
         HOSTS,
         Option('other names of this machine on the network, such as ["referee.lan", "referee.fritz.box"]'),
     ] = ()
+
+
+class MqttSection(Value):
+    """Section [mqtt]: publishing to a broker, explained in docs/halls.md."""
+
+    url: Annotated[
+        str, Option("the broker, such as mqtt://HOST or mqtts://USER:PASSWORD@HOST:PORT; empty: publish nothing")
+    ] = ""
+    name: Annotated[str, Option("this table's name: letters, digits, - and _, at most 32")] = "table"
+    user: Annotated[str, Option("user name at the broker, if it is not in the URL")] = ""
+    password: Annotated[str, Option("password at the broker, if it is not in the URL")] = ""
+    tls: Annotated[str, Option("file of the broker's certificate authority for mqtts; empty: the system's")] = ""
+    version: Annotated[str, Option("version of MQTT", among=("3.1.1", "5"))] = "3.1.1"
+    prefix: Annotated[str, Option("first part of all topics, the same as the hall's")] = "referee"
+    discovery: Annotated[str, Option("Home Assistant's discovery prefix; empty: no discovery")] = "homeassistant"
 
 
 class PodsConfig(Value):
@@ -183,6 +202,7 @@ class Config(Value):
     sound: SoundSection = field(default_factory=SoundSection)
     web: WebSection = field(default_factory=WebSection)
     keys: KeysSection = field(default_factory=KeysSection)
+    mqtt: MqttSection = field(default_factory=MqttSection)
     names: tuple[tuple[str, str], ...] = ()
     rules: tuple[tuple[str, Any], ...] = ()
     moved: tuple[tuple[str, int], ...] = ()
@@ -286,6 +306,7 @@ SECTIONS: dict[str, type] = {
     "sound": SoundSection,
     "web": WebSection,
     "keys": KeysSection,
+    "mqtt": MqttSection,
 }
 _FREE = ("names", "rules", "pods")
 
@@ -353,9 +374,52 @@ def parse(document: Mapping[str, Any], where: str = "configuration") -> Config:
     listen = values["web"].listen
     if listen and address(listen) is None:
         raise _wrong(f"{where}: option 'listen' in section [web]", ADDRESS, listen)
+    _check_mqtt(values["mqtt"], where)
     preset = _preset(values["table"].preset, values["rules"], where)
     values["table"] = replace(values["table"], preset=preset)
     return Config(**values)
+
+
+def _check_mqtt(section: MqttSection, where: str) -> None:
+    if section == MqttSection():
+        return
+    from referee.core.documents.delivery import TABLE_NAME
+
+    place = "in section [mqtt]"
+    if section.url and broker_of(section) is None:
+        shown = re.sub("//.*@", "//...@", section.url)  # without the password
+        raise _wrong(f"{where}: option 'url' {place}", "mqtt:// or mqtts://, a host and perhaps a port", shown)
+    if not TABLE_NAME.fullmatch(section.name):
+        raise _wrong(f"{where}: option 'name' {place}", "1 to 32 letters (a-z), digits, - and _", section.name)
+    for key in ("prefix", "discovery"):
+        if not _TOPIC.fullmatch(given := getattr(section, key)) and (given or key == "prefix"):
+            raise _wrong(f"{where}: option '{key}' {place}", "1 to 100 letters (a-z), digits, -, _ and /", given)
+
+
+def broker_of(section: MqttSection) -> Settings | None:
+    """Return the settings of the link to the broker, without a state directory; None if the URL is invalid.
+
+    >>> settings = broker_of(MqttSection("mqtts://anna:x%40y@broker.lan"))
+    >>> settings.host, settings.port, settings.tls, settings.user, settings.password
+    ('broker.lan', 8883, True, 'anna', 'x@y')
+    """
+    from urllib.parse import unquote, urlsplit
+
+    from referee.drivers.mqtt.wire import Settings
+
+    try:
+        url = urlsplit(section.url)
+        tls = {"mqtt": False, "mqtts": True}[url.scheme]
+        port = url.port or (8883 if tls else 1883)
+    except (ValueError, KeyError):
+        return None
+    if not url.hostname or url.path not in ("", "/") or url.query or url.fragment:
+        return None
+    user, password = unquote(url.username or section.user), unquote(url.password or "") or section.password
+    return Settings(
+        url.hostname, port, tls, section.name, "", section.prefix, section.discovery, user, password, section.tls,
+        section.version,
+    )  # fmt: skip
 
 
 def _section(kind: type, name: str, content: Mapping[str, Any], where: str) -> Any:

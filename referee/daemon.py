@@ -14,14 +14,14 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpiozero.exc import GPIOZeroError
 
 from referee.app import assembly
 from referee.app.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
 from referee.app.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
-from referee.config import Config, ConfigError
+from referee.config import Config, ConfigError, broker_of
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
@@ -49,6 +49,9 @@ from referee.drivers.release import release
 from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down, runtime_directory
 from referee.drivers.wallclock import SET_S, Away, local_s, wall_s
 from referee.drivers.wifi import Wifi
+
+if TYPE_CHECKING:
+    from referee.drivers.mqtt.process import Publisher
 
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
@@ -120,6 +123,7 @@ class _Device:
         self._feed: Callable[[Sequence[Any]], None] = self._early.extend
         self._drain: Callable[[], object] = lambda: None
         self._back: tuple[Away, Resumed] | None = None
+        self._publisher: Publisher | None = None
         self._booked: Table | None = None  # the table of which the last record was made
         self._off = False
 
@@ -211,6 +215,7 @@ class _Device:
         self._drain = buttons.drain
         self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput(), self._wifi]
         clocks = self._add_pods()
+        self._add_publisher()
         for part in assembly.keys(config, self._call_feed, self._clock):
             self._add(part)
         engine, note = self._engine(closed)
@@ -245,6 +250,19 @@ class _Device:
             self._add(OutputPlan("pods", msg("toast.no_pods"), lambda: self._pods(clocks)))
         return clocks
 
+    def _add_publisher(self) -> None:
+        """Publish by MQTT if the configuration names a broker."""
+        settings = broker_of(self._config.mqtt)
+        if settings is None:
+            return
+        from referee.drivers.mqtt.process import TROUBLES, Publisher
+
+        settings = replace(settings, state=str(self._options.state.absolute()))
+        self._publisher = publisher = Publisher(settings, self._call_poke)
+        self._outputs.parts.append(publisher)
+        self._closers.append(partial(asyncio.to_thread, publisher.stop))
+        self._guards.hear(lambda: TROUBLES.get(publisher.trouble))
+
     def _pods(self, clocks: assembly.PodClocks) -> tuple[Output, Close]:
         wire = self._wire_guard(
             lambda: assembly.sync_wire(self._config, self._wiring, self._factory, self._clock), None
@@ -265,6 +283,8 @@ class _Device:
         if state.table is not self._booked:
             self._booked = state.table
             self._keeper.take(state, self._journal.walls, self._journal.name)
+            if self._publisher is not None:
+                self._publisher.note_saved(self._journal.name, state.seq)
 
     def _wall(self) -> float:
         """Return the wall clock in Unix seconds, or its last known value."""

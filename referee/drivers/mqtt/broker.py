@@ -1,0 +1,142 @@
+"""One connection to an MQTT broker, without a thread: the caller waits for its socket and calls `turn`."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from referee.core.documents.delivery import OFFLINE, ONLINE, hall_topic, presence_topic, topic_of
+from referee.drivers.mqtt.discovery import configurations
+from referee.drivers.mqtt.wire import Settings
+
+KEEPALIVE_S = 30
+"""Time in s without messages after which the link is checked. The broker notices a lost table after 45 s."""
+CONNECT_S = 5.0
+ANSWER_S = 10.0
+"""Timeouts in s: for the connection, and for the broker's answer to it."""
+MOST_WAITING = 64
+"""Maximum number of messages that wait for the broker's acknowledgement."""
+HEARD = ("received", "seating", "hall")
+"""What a hall publishes: parts of `hall_topic`, and "hall" for its presence."""
+
+
+class BrokerError(Exception):
+    """The broker cannot be used; the text is part of a sentence."""
+
+
+class Broker:
+    """A connection that is lost at the first error: then the methods raise BrokerError or OSError."""
+
+    def __init__(self, settings: Settings, heard: Callable[[str, bytes], object]) -> None:
+        """Connect. `heard` is called with one of `HEARD` and the content.
+
+        The table counts as connected once `is_ready` is true. This takes at most `CONNECT_S` and the time to find the
+        host's address.
+        """
+        self.is_ready = False
+        self._settings, self._heard, self._lost = settings, heard, ""
+        self._begun_s = time.monotonic()
+        self._topics = {
+            hall_topic(settings.prefix, settings.name, "received"): "received",
+            hall_topic(settings.prefix, settings.name, "seating"): "seating",
+            presence_topic(settings.prefix): "hall",
+        }
+        self._client = _client(settings)
+        self._client.on_connect, self._client.on_disconnect = self._on_connect, self._on_disconnect
+        self._client.on_message = self._on_message
+        self._client.will_set(self._topic("online"), OFFLINE, 1, retain=True)
+        self._client.connect(settings.host, settings.port, KEEPALIVE_S)
+
+    @property
+    def socket(self) -> socket.socket:
+        """Return the socket. Raises BrokerError if it is closed."""
+        found: socket.socket | None = self._client.socket()
+        if found is None:
+            raise BrokerError(self._lost or "the connection has ended")
+        return found
+
+    @property
+    def wants_write(self) -> bool:
+        """Return whether data waits to be sent."""
+        return bool(self._client.want_write())
+
+    @property
+    def wait_s(self) -> float:
+        """Return after how many seconds to call `turn` even if no data has come."""
+        pending = getattr(self._client.socket(), "pending", None)
+        if pending is not None and pending():  # read from the socket, but not from the TLS layer
+            return 0.0
+        return KEEPALIVE_S / 2 if self.is_ready else max(self._begun_s + ANSWER_S - time.monotonic(), 0.0)
+
+    def turn(self) -> None:
+        """Receive and send what is possible now."""
+        self._client.loop_read()
+        if self.wants_write:
+            self._client.loop_write()
+        self._client.loop_misc()
+        if self._lost or self._client.socket() is None:
+            raise BrokerError(self._lost or "the connection has ended")
+        if not self.is_ready and time.monotonic() - self._begun_s >= ANSWER_S:
+            raise BrokerError("it does not answer")
+
+    def publish(self, part: str, content: bytes, *, qos: int = 0, retain: bool = False) -> None:
+        """Publish under the table's topic."""
+        self._client.publish(self._topic(part), content, qos, retain)
+
+    def close(self) -> None:
+        """Publish that the table is offline, and disconnect. Wait at most a second for the broker."""
+        if self.is_ready:
+            self.publish("online", OFFLINE, qos=1, retain=True)
+        self.socket.settimeout(1.0)
+        self._client.disconnect()
+        self.drop()
+
+    def drop(self) -> None:
+        """Close the socket without a word to the broker, which then publishes the last will."""
+        found: socket.socket | None = self._client.socket()
+        if found is not None:
+            found.close()
+
+    def _topic(self, part: str) -> str:
+        return topic_of(self._settings.prefix, self._settings.name, part)
+
+    def _on_connect(self, client: Any, _: object, flags: object, reason: Any, properties: object) -> None:
+        if reason.is_failure:
+            self._lost = f"it refuses the connection: {reason}"
+            return
+        self.is_ready = True
+        client.subscribe([(topic, 1) for topic in self._topics])
+        client.publish(self._topic("online"), ONLINE, 1, retain=True)
+        for topic, document in configurations(self._settings) if self._settings.discovery else ():
+            client.publish(topic, msgspec.json.encode(document), 1, retain=True)
+
+    def _on_disconnect(self, client: Any, _: object, flags: object, reason: Any, properties: object) -> None:
+        self._lost = self._lost or f"the connection has ended: {reason}; does another table have the same name?"
+
+    def _on_message(self, client: Any, _: object, message: Any) -> None:
+        self._heard(self._topics[message.topic], message.payload)
+
+
+def _client(settings: Settings) -> Any:
+    from paho.mqtt.client import Client
+    from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+    five = settings.version == "5"
+    client = Client(
+        CallbackAPIVersion.VERSION2,
+        client_id=f"{settings.prefix}-{settings.name}",
+        clean_session=None if five else True,
+        protocol=MQTTProtocolVersion.MQTTv5 if five else MQTTProtocolVersion.MQTTv311,
+        reconnect_on_failure=False,
+    )
+    client.connect_timeout = CONNECT_S
+    client.max_queued_messages_set(MOST_WAITING)
+    if settings.user:
+        client.username_pw_set(settings.user, settings.password or None)
+    if settings.tls:
+        client.tls_set(settings.ca or None)
+    return client

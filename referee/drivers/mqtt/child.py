@@ -1,0 +1,175 @@
+"""The child that talks to the broker: `python -m referee.drivers.mqtt.child LINE`.
+
+The argument is the number of an inherited socket. Only process.py starts it. One thread waits for the device's lines
+and for the broker at once, so that the child sleeps while nothing happens. It exits when the line closes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.core.documents.delivery import encode
+from referee.drivers.mqtt.broker import Broker, BrokerError
+from referee.drivers.mqtt.delivery import Delivery
+from referee.drivers.mqtt.wire import FromChild, Saved, Settings, Show, ToChild, line, read_order
+
+LOG = logging.getLogger("referee")
+STEP_BACK = 10
+"""By how much this process's nice value is above the referee's."""
+MEMORY_BYTES = 512 << 20
+"""Maximum memory, because a broker can send a message of 256 MB."""
+PAUSES_S = (1.0, 2.0, 5.0, 15.0, 60.0)
+"""Pauses in s between tries to connect; the last one repeats."""
+STEADY_S = 30.0
+"""Time in s that a connection must have lasted for the next pause to be the first one again."""
+
+
+class Publisher:
+    """Publishes what the device sends, while there is a broker. `say`: sends a report to the device."""
+
+    def __init__(self, settings: Settings, say: Callable[[FromChild], object]) -> None:
+        self._settings, self._say = settings, say
+        self._delivery = Delivery(Path(settings.state), say)
+        self._broker: Broker | None = None
+        self._shown: Show | None = None
+        self._view_due = False
+        self._failed, self._next_s, self._since_s = 0, time.monotonic(), 0.0
+        self._logged = ""
+
+    @property
+    def sockets(self) -> tuple[list[socket.socket], list[socket.socket]]:
+        """Return the sockets to wait for: to read, and to write."""
+        if self._broker is None:
+            return [], []
+        return [self._broker.socket], [self._broker.socket] if self._broker.wants_write else []
+
+    @property
+    def wait_s(self) -> float:
+        """Return how long to wait for sockets, in s."""
+        if self._broker is None:
+            return max(self._next_s - time.monotonic(), 0.0)
+        return min(self._broker.wait_s, self._delivery.wait_s)
+
+    def take(self, message: ToChild) -> None:
+        """Handle a message of the device."""
+        if isinstance(message, Saved):
+            self._delivery.note_saved(message)
+        elif isinstance(message, Show):
+            self._shown, self._view_due = message, True
+        elif self._broker is not None and not isinstance(message, Settings):
+            self._broker.publish("verdict", encode(message.verdict), qos=1)
+
+    def turn(self) -> None:
+        """Connect if it is time; receive and send what is possible now."""
+        try:
+            if self._broker is None:
+                if time.monotonic() < self._next_s:
+                    return
+                self._connect()
+            assert self._broker is not None
+            self._broker.turn()
+            if self._broker.is_ready:
+                self._work(self._broker)
+        except (BrokerError, OSError) as error:
+            self._lose(error)
+
+    def close(self) -> None:
+        """Say that the table is offline, and end the connection."""
+        if self._broker is not None:
+            with contextlib.suppress(OSError, BrokerError):
+                self._broker.close()
+
+    def _connect(self) -> None:
+        self._since_s = time.monotonic()
+        self._delivery.reset()
+        self._broker = Broker(self._settings, self._delivery.take)
+        self._view_due = True
+
+    def _work(self, broker: Broker) -> None:
+        if self._logged:
+            LOG.warning("the MQTT broker is back")
+            self._logged = ""
+        if self._shown is not None and self._view_due and not broker.wants_write:  # a slow broker gets only the newest
+            broker.publish("view", encode(self._shown.shown), retain=True)
+            self._view_due = False
+        self._delivery.work(broker)
+
+    def _lose(self, error: Exception) -> None:
+        """Log the first failure, tell the device, and plan the next try."""
+        broker, self._broker = self._broker, None
+        steady = broker is not None and time.monotonic() - self._since_s > STEADY_S
+        self._failed = 0 if steady else self._failed
+        self._next_s = time.monotonic() + PAUSES_S[min(self._failed, len(PAUSES_S) - 1)]
+        self._failed += 1
+        if not self._logged:
+            self._logged = str(error) or type(error).__name__
+            LOG.warning("the MQTT broker is away (%s); the table plays on", self._logged)
+        self._delivery.lose()
+        if broker is not None:
+            broker.drop()
+
+
+def run(device: socket.socket) -> None:
+    """Publish until the device closes the socket."""
+    lines = _Lines(device)
+
+    def say(message: FromChild) -> None:
+        with contextlib.suppress(OSError):
+            device.sendall(line(message))
+
+    publisher: Publisher | None = None
+    while True:
+        reading, writing = publisher.sockets if publisher is not None else ([], [])
+        wait_s = publisher.wait_s if publisher is not None else None
+        ready, _, _ = select.select([device, *reading], writing, [], wait_s)
+        messages = lines.read() if device in ready else []
+        if messages is None:
+            break
+        for message in messages:
+            if isinstance(message, Settings):
+                publisher = Publisher(message, say)
+            elif publisher is not None:
+                publisher.take(message)
+        if publisher is not None:
+            publisher.turn()
+    if publisher is not None:
+        publisher.close()
+
+
+class _Lines:
+    """Splits what the device sends into messages."""
+
+    def __init__(self, device: socket.socket) -> None:
+        self._device, self._rest = device, b""
+
+    def read(self) -> list[ToChild] | None:
+        """Return the messages that have arrived; None if the device has closed the socket."""
+        data = self._device.recv(1 << 16)
+        *texts, self._rest = (self._rest + data).split(b"\n")
+        return [read_order(text) for text in texts] if data else None
+
+
+def main(number: str) -> None:
+    """Publish until the device closes the socket. Ignore SIGINT, SIGTERM and SIGHUP."""
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.SIG_IGN)
+    with contextlib.suppress(OSError):  # a sandbox may forbid to change the priority
+        os.nice(STEP_BACK)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    run(socket.socket(fileno=int(number)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,263 @@
+"""A table's results for the hall, derived from the files of its evenings.
+
+Theory of operation. `EveningResults` replays an evening and notes a result at each event that changes a match's record.
+It depends only on the file, so an evening that is followed live gives the same rows as one that is read later.
+Wall-clock times are left out of the comparison, because they can be corrected later.
+
+`Outbox` knows the last row of each match. A small index file holds these rows for the evenings that are over, so that
+only the current evening is replayed when the hall has everything. Without the index, all evenings are replayed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+from zlib import crc32
+
+import msgspec
+
+from referee.core.documents.delivery import NO_ROW, Result, Row
+from referee.core.values import Document, Value, field, replace
+from referee.drivers.evenings.folder import EveningError, evenings_in, names, path_of, read_bytes
+from referee.drivers.evenings.rows import Tape, parse, read_tape, start_of
+from referee.files import read_small, write_small
+
+if TYPE_CHECKING:
+    from referee.core.documents.record import Record
+    from referee.core.match.comeback import Comeback
+    from referee.core.model.events import Event
+    from referee.core.model.state import State
+    from referee.core.model.table import Table
+
+INDEX = "mqtt.json"
+SAVE_EVERY = 20
+"""Number of evenings after which a new index is saved."""
+_CHANGES_EARLIER = (b'"kind":"aside"', b'"kind":"moved"')
+"""Parts of rows that concern earlier rows."""
+
+
+class LastResult(Value):
+    """The last result of a match in an evening: its event's number, and the record's checksum."""
+
+    seq: int
+    crc: int
+
+
+class Indexed(Value):
+    """An evening that is over: its ID, and match -> last result."""
+
+    id: int
+    last: dict[str, LastResult]
+
+
+class Index(Value):
+    """The content of the index file: evening's name -> its last results."""
+
+    evenings: dict[str, Indexed] = field(default_factory=dict)
+
+
+class EveningResults:
+    """The results of one evening, in order. `read` may be called again while the evening's file grows.
+
+    id: the evening's ID, 0 before `read`. last: match -> its last result.
+    """
+
+    def __init__(self, state: Path, name: str, before: Mapping[str, int]) -> None:
+        """`before`: match -> checksum of its record at the end of the evenings before."""
+        self.name, self._state, self._before = name, state, before
+        self._clear()
+
+    def _clear(self) -> None:
+        self.id = 0
+        self.results: list[Result] = []
+        self.last: dict[str, LastResult] = {}
+        self._back: Comeback | None = None
+        self._read = b""
+        self._walls: dict[int, int] = {}
+        self._table: Table | None = None
+
+    def read(self, through: int | None = None) -> None:
+        """Read the file's new events up to the number `through`; None: all. Raises EveningError."""
+        data = read_bytes(path_of(evenings_in(self._state), self.name))
+        if through is not None:
+            data = _rows_through(data, len(self._read), through)
+        new = data[len(self._read) :]
+        if not data.startswith(self._read) or any(part in new for part in _CHANGES_EARLIER):
+            self._clear()
+            new = data
+        tape = read_tape(new)
+        if self._back is None and (not tape.rows or not tape.id):
+            raise EveningError(f"{self.name} holds no readable evening")
+        self._take(tape)
+        self._read = data
+
+    def _take(self, tape: Tape) -> None:
+        from referee.core.match.comeback import Comeback
+        from referee.core.match.engine import Engine
+        from referee.core.model.events import Opened
+
+        self._walls.update(tape.walls)
+        if self._back is None:
+            self.id = tape.id
+            seq, opened = tape.rows[0]
+            release = opened.release if isinstance(opened, Opened) else ""
+            state = Engine.restored(tape.rows[:1], release=release).state
+            self._back = Comeback(state, frozenset(tape.aside), self._watch, release, release)
+            self._watch(seq, opened, state, state)
+        for seq, event in tape.rows:
+            if seq > self._back.state.seq:
+                self._back.take(seq, event)
+
+    def _watch(self, seq: int, event: Event, before: State, after: State) -> None:
+        from referee.core.documents.chronicle import record_of
+        from referee.core.model.events import Undone
+
+        was, now = before.table, after.table
+        if isinstance(event, Undone) and event.seq == was.begun and now.match != was.match:
+            self._note(was.match, seq, None, 0)
+        if not now.match or now is self._table:
+            return
+        self._table = now
+        bare = record_of(after, {})
+        crc = 0 if bare is None else crc32(_document(bare))
+        self._note(now.match, seq, bare and record_of(after, self._walls), crc)
+
+    def _note(self, match: str, seq: int, record: Record | None, crc: int) -> None:
+        before = self.last[match].crc if match in self.last else self._before.get(match, 0)
+        if crc == before:
+            return
+        after = (self.id, self.last[match].seq) if match in self.last else NO_ROW
+        # as bytes, which take a tenth of the objects' memory
+        content = None if record is None else cast(Document, msgspec.Raw(_document(self._timed(record))))
+        self.results.append(Result(match, (self.id, seq), after, content))
+        self.last[match] = LastResult(seq, crc)
+
+    def _timed(self, record: Record) -> Record:
+        """Return the record with times from its file if its match began in an earlier evening."""
+        from referee.drivers.records.recordfile import with_times
+        from referee.drivers.records.store import Records
+
+        if record.begun_s is not None:
+            return record
+        records = Records(self._state)
+        try:
+            number = records.find(record.id)
+            return with_times(record, records.read(number)) if number else record
+        except (OSError, ValueError):  # times are for information only
+            return record
+
+
+def _document(record: Record) -> bytes:
+    from referee.core.documents.record import to_document
+
+    return msgspec.json.encode(to_document(record))
+
+
+def _rows_through(data: bytes, begin: int, through: int) -> bytes:
+    """Return the data without rows of events after number `through`. The rows before byte `begin` are kept."""
+    end = begin
+    while (stop := data.find(b"\n", end)) >= 0:
+        row = parse(data[end:stop])
+        if row is not None and row.n > through:
+            break
+        end = stop + 1
+    return data[:end]
+
+
+class Outbox:
+    """The results of all evenings in a state directory. Methods raise OSError if it cannot be read."""
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
+        self._index: dict[str, Indexed] | None = None
+        self._current: EveningResults | None = None
+        self._again: EveningResults | None = None
+        """The last evening that was read again."""
+
+    def due(self, held: Mapping[str, Row], most: int, skip: Collection[str] = ()) -> list[Result]:
+        """Return the first results after those in `held`, at most `most`, without matches in `skip`.
+
+        held: match -> last row. Each result names the row in `held`, or the result before it in the list.
+        """
+        found, held = list[Result](), dict(held)
+        for name, evening in self._evenings():
+            last = evening.last
+            wanted = {m for m in last if m not in skip and (evening.id, last[m].seq) > held.get(m, NO_ROW)}
+            for result in self._results(name) if wanted else ():
+                after = held.get(result.match, NO_ROW)
+                if result.match in wanted and result.row > after and len(found) < most:
+                    found.append(replace(result, after=after))
+                    held[result.match] = result.row
+        return found
+
+    def follow(self, name: str, through: int) -> None:
+        """Read the current evening up to its event number `through`. name: "" if there is none."""
+        index = self._complete(name)
+        if self._current is None or self._current.name != name:
+            self._current = EveningResults(self._state, name, _before(index)) if name else None
+        if self._current is not None:
+            try:
+                self._current.read(through)
+            except EveningError:  # its first row is not saved yet
+                self._current = None
+
+    def _complete(self, current: str) -> dict[str, Indexed]:
+        """Return the index of all evenings but the current one, after adding evenings that are missing in it."""
+        path = self._state / INDEX
+        index = self._index if self._index is not None else dict(read_small(path, Index()).evenings)
+        folder = evenings_in(self._state)
+        there = [name for name in names(folder) if name != current]
+        if index.keys() == set(there):
+            self._index = index
+            return index
+        index = {name: index[name] for name in there if name in index}
+        for count, (_, name) in enumerate(sorted(_starts(folder, [name for name in there if name not in index])), 1):
+            results = EveningResults(self._state, name, _before(index))
+            try:
+                results.read()
+            except EveningError:
+                results.id = 0  # an evening without results
+            index[name] = Indexed(results.id, dict(results.last))
+            if count % SAVE_EVERY == 0:
+                write_small(path, Index(index))
+        write_small(path, Index(index))
+        self._index = index
+        return index
+
+    def _evenings(self) -> list[tuple[str, Indexed | EveningResults]]:
+        found: dict[str, Indexed | EveningResults] = dict(self._index or {})
+        if self._current is not None:
+            found[self._current.name] = self._current
+        return sorted(found.items(), key=lambda item: item[1].id)
+
+    def _results(self, name: str) -> list[Result]:
+        if self._current is not None and self._current.name == name:
+            return self._current.results
+        if self._again is None or self._again.name != name:
+            index = self._index or {}
+            earlier = {other: one for other, one in index.items() if one.id < index[name].id}
+            self._again = EveningResults(self._state, name, _before(earlier))
+            try:
+                self._again.read()
+            except EveningError:  # it was removed or damaged since; its results are lost
+                self._again.results.clear()
+        return self._again.results
+
+
+def _starts(folder: Path, among: Collection[str]) -> list[tuple[int, str]]:
+    """Return ID and name of each evening; ID 0 if it cannot be read."""
+    found = []
+    for name in among:
+        try:
+            start = start_of(read_bytes(path_of(folder, name)))
+        except EveningError:
+            start = None
+        found.append((start.id if start else 0, name))
+    return found
+
+
+def _before(index: Mapping[str, Indexed]) -> dict[str, int]:
+    """Return match -> checksum of its last record in these evenings."""
+    ordered = sorted(index.values(), key=lambda one: one.id)
+    return {match: last.crc for one in ordered for match, last in one.last.items()}

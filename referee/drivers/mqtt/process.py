@@ -1,0 +1,175 @@
+"""Publishes the table by MQTT from a process of its own, so that a broker cannot slow down the referee.
+
+The device imports no MQTT library. It sends a short form of its view at most twice a second, each verdict at once, and
+the number of the last saved event that may have changed a record (wire.py). The child derives the results from the
+evenings' files (child.py).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+import msgspec
+
+from referee.children import Child, KeptChild
+from referee.core.documents.delivery import Seating, Shown, ShownTeam, Verdict
+from referee.core.messages import msg
+from referee.core.model.events import Cue
+from referee.core.model.view import Lamp, LobbyScreen, TeamLine, VerdictScreen, View
+from referee.drivers.mqtt.wire import Announce, FromChild, Saved, Settings, Show, Status, line, read_report
+from referee.language.speech import SPEECH
+from referee.language.words import speaking
+
+LOG = logging.getLogger("referee")
+CHILD = "referee.drivers.mqtt.child"
+LINE_BYTES = 1 << 20
+VIEW_S = 0.5
+"""Minimum time in s between two views."""
+TROUBLES = {"broker": msg("toast.no_broker"), "hall": msg("toast.no_hall")}
+"""Trouble of the link -> the display's message."""
+MOST_VERDICTS = 8
+"""Maximum number of verdicts that wait for the child; older ones are dropped."""
+
+
+class Publisher(KeptChild):
+    """An output that publishes views and verdicts. All methods may be called from any thread and never wait.
+
+    trouble: "" for good, "broker" without a broker, "hall" if the hall is away. seating: who plays next at this table,
+    None if the hall does not say.
+    """
+
+    def __init__(self, settings: Settings, changed: Callable[[], object]) -> None:
+        """Start to publish. `changed`: called when `trouble` or `seating` changes, on a thread of the publisher."""
+        super().__init__("MQTT link")
+        self._settings, self._changed = settings, changed
+        self.trouble = ""
+        self.seating: Seating | None = None
+        self._view: View | None = None
+        self._saved: Saved | None = None
+        self._due: set[str] = set()
+        """What the child has not got yet: "view", "saved"."""
+        self._verdicts: deque[VerdictScreen] = deque(maxlen=MOST_VERDICTS)
+        self._ruled: VerdictScreen | None = None
+        self._thread.start()
+
+    def show(self, view: View) -> None:
+        """Publish the view, and its verdict if that is new."""
+        screen = view.screen
+        with self._news:
+            self._view = view
+            self._due.add("view")
+            if not isinstance(screen, VerdictScreen):
+                self._ruled = None
+            elif self._ruled is None or _ruling(self._ruled) != _ruling(screen):
+                self._ruled = screen
+                self._verdicts.append(screen)
+            self._news.notify_all()
+
+    def lamps(self, lamps: Sequence[Lamp]) -> None:
+        """Ignore lamps."""
+
+    def sound(self, cue: Cue) -> None:
+        """Ignore sounds."""
+
+    def note_saved(self, evening: str, seq: int) -> None:
+        """Note that the events up to `seq` are saved and may have changed a record."""
+        with self._news:
+            self._saved = Saved(evening, seq)
+            self._due.add("saved")
+            self._news.notify_all()
+
+    def _serve(self) -> str:
+        with self._news:
+            self._due = {"view", "saved"}
+            self._verdicts.clear()
+        try:
+            self._child = child = Child(CHILD, self._hear, self._notify, LINE_BYTES)
+        except OSError as exc:
+            return str(exc)
+        with suppress(OSError):  # the child is gone; its exit status says more
+            child.send(line(self._settings))
+            shown: Shown | None = None
+            next_s = 0.0
+            while self._await(child, next_s):
+                with self._news:
+                    due, self._due = self._due, set()
+                    view, saved, verdicts = self._view, self._saved, list(self._verdicts)
+                    self._verdicts.clear()
+                if verdicts and view is not None:
+                    child.send(b"".join(line(Announce(verdict_of(one, view))) for one in verdicts))
+                if "saved" in due and saved is not None:
+                    child.send(line(saved))
+                if "view" in due and view is not None and time.monotonic() < next_s:
+                    with self._news:
+                        self._due.add("view")
+                elif "view" in due and view is not None and (now := shown_of(view)) != shown:
+                    shown, next_s = now, time.monotonic() + VIEW_S
+                    child.send(line(Show(now)))
+        return child.end()
+
+    def _await(self, child: Child, next_s: float) -> bool:
+        """Wait until something is due. Return False if the child has ended or `stop` was called."""
+
+        def ready() -> bool:
+            waits = time.monotonic() < next_s
+            return bool(self._ending or child.gone or self._verdicts or self._due - ({"view"} if waits else set()))
+
+        with self._news:
+            while not ready():
+                left_s = next_s - time.monotonic()
+                self._news.wait(left_s if self._due and left_s > 0 else None)
+            return not (self._ending or child.gone)
+
+    def _hear(self, text: bytes) -> None:
+        try:
+            report: FromChild = read_report(text)
+        except msgspec.MsgspecError as error:
+            LOG.warning("the MQTT link's process has sent a message that is no report: %s", error)
+            return
+        if isinstance(report, Status):
+            self.trouble = report.trouble
+        else:
+            self.seating = report.seating
+        self._changed()
+
+
+def _ruling(screen: VerdictScreen) -> object:
+    """Return the parts of a verdict that make it another one if they change."""
+    return screen.kind, screen.callers, screen.gap_ns, screen.grey
+
+
+def shown_of(view: View) -> Shown:
+    """Return the short form of a view."""
+    match = view.match
+    seats = view.screen.seats if isinstance(view.screen, LobbyScreen) else ()
+    people = tuple((cell.number, cell.name) for cell in seats if cell.name is not None)
+    if match is None:
+        return Shown(view.phase, view.language, people=people)
+    return Shown(
+        view.phase,
+        view.language,
+        match.preset,
+        match.target,
+        len(match.hands) + (not match.winners),
+        tuple(map(_team, match.lines)),
+        tuple(line.label.name for line in match.lines if match.hands and line.place == 1),
+        tuple(match.teams[at].name for at in match.winners),
+        people,
+    )
+
+
+def _team(line: TeamLine) -> ShownTeam:
+    gain = None if line.delta is None else float(line.delta)
+    return ShownTeam(line.label.name, line.label.numbers, float(line.total), line.place, gain, line.shown or "")
+
+
+def verdict_of(screen: VerdictScreen, view: View) -> Verdict:
+    """Return the message about a verdict, with its sentences in the view's language."""
+    with speaking(view.language, rounds=view.rounds):
+        words = " ".join(filter(None, SPEECH[VerdictScreen](screen)))
+    margin_ms = None if screen.gap_ns is None else round(screen.gap_ns / 1e6, 1)
+    return Verdict(screen.kind, tuple(label.name for label in screen.callers), margin_ms, screen.grey, words)

@@ -1,0 +1,76 @@
+"""The messages between the device and the child that talks to the broker: lines of JSON, tagged by their type."""
+
+from __future__ import annotations
+
+import msgspec
+
+from referee.core.documents.delivery import Seating, Shown, Verdict
+from referee.core.values import Value
+
+
+class Settings(Value, tag="settings"):
+    """The settings of section [mqtt], and the state directory. tls: whether the link is encrypted."""
+
+    host: str
+    port: int
+    tls: bool
+    name: str
+    state: str
+    prefix: str = "referee"
+    discovery: str = "homeassistant"
+    user: str = ""
+    password: str = ""
+    ca: str = ""
+    version: str = "3.1.1"
+
+
+class Show(Value, tag="show"):
+    """Publish this view."""
+
+    shown: Shown
+
+
+class Announce(Value, tag="announce"):
+    """Publish this verdict."""
+
+    verdict: Verdict
+
+
+class Saved(Value, tag="saved"):
+    """The events up to `seq` of the evening of that name are saved, and may have changed a record."""
+
+    evening: str
+    seq: int
+
+
+class Status(Value, tag="status"):
+    """The state of the link: "" for good, "broker" without a broker, "hall" if the hall is away."""
+
+    trouble: str
+
+
+class Seat(Value, tag="seat"):
+    """Who plays next at this table; None: the hall does not say."""
+
+    seating: Seating | None
+
+
+ToChild = Settings | Show | Announce | Saved
+FromChild = Status | Seat
+
+
+def line(message: ToChild | FromChild) -> bytes:
+    """Return a message as a line."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def read_order(text: bytes) -> ToChild:
+    """Parse a line to the child. Raises msgspec.MsgspecError."""
+    order: ToChild = msgspec.json.decode(text, type=ToChild)
+    return order
+
+
+def read_report(text: bytes) -> FromChild:
+    """Parse a line from the child. Raises msgspec.MsgspecError."""
+    report: FromChild = msgspec.json.decode(text, type=FromChild)
+    return report

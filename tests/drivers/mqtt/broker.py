@@ -1,0 +1,128 @@
+"""A real Mosquitto, and a small hall that listens to it. Tests skip without `mosquitto` or paho-mqtt."""
+
+from __future__ import annotations
+
+import queue
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.core.documents.delivery import Received, Row, hall_topic
+from referee.drivers.mqtt.wire import Settings
+
+PATIENCE_S = 60.0
+MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+TABLE = "t1"
+
+
+class Mosquitto:
+    """A broker on a free port, without memory of its own. `lines`: more lines of its configuration."""
+
+    def __init__(self, folder: Path, lines: str = "allow_anonymous true") -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self._file = folder / f"mosquitto-{self.port}.conf"
+        self._file.write_text(f"listener {self.port} 127.0.0.1\nuser root\n{lines}\n")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it accepts connections."""
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen([str(MOSQUITTO), "-c", self._file], stdout=quiet, stderr=quiet)
+        begun_s = time.monotonic()
+        while time.monotonic() - begun_s < PATIENCE_S:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+        raise TimeoutError("mosquitto does not start")
+
+    def kill(self) -> None:
+        """Kill it; all that it knew is lost."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def settings(self, state: Path, **more: Any) -> Settings:
+        """Return the settings of a table that publishes here."""
+        return Settings(host="127.0.0.1", port=self.port, tls=False, name=TABLE, state=str(state), **more)
+
+
+@contextmanager
+def mosquitto(folder: Path, lines: str = "allow_anonymous true") -> Iterator[Mosquitto]:
+    """Run a broker."""
+    if MOSQUITTO is None:
+        pytest.skip("needs mosquitto: apt-get install mosquitto")
+    pytest.importorskip("paho.mqtt", reason="needs paho-mqtt: the extra mqtt")
+    broker = Mosquitto(folder, lines)
+    broker.start()
+    try:
+        yield broker
+    finally:
+        broker.kill()
+
+
+class Hall:
+    """A client that hears everything, and publishes what a hall would."""
+
+    def __init__(self, broker: Mosquitto, prefix: str = "referee") -> None:
+        from paho.mqtt.client import Client
+        from paho.mqtt.enums import CallbackAPIVersion
+
+        self._messages: queue.Queue[tuple[str, bytes]] = queue.Queue()
+        self.heard: list[tuple[str, bytes]] = []
+        self.rows: dict[str, Row] = {}
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        self._client.on_connect = lambda client, *_: client.subscribe("#", 1)
+        self._client.on_message = lambda _, __, message: self._messages.put((message.topic, bytes(message.payload)))
+        self._client.reconnect_delay_set(1, 1)
+        self._client.connect("127.0.0.1", broker.port)
+        self._client.loop_start()
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def publish(self, topic: str, content: bytes, *, retain: bool = True) -> None:
+        """Publish a message."""
+        self._client.publish(topic, content, 1, retain)
+
+    def receive(self, rows: dict[str, Row] | None = None, forgotten: int = 0) -> None:
+        """Say which rows it holds."""
+        self.rows = self.rows if rows is None else rows
+        content = msgspec.json.encode(Received("h1", self.rows, forgotten))
+        self.publish(hall_topic("referee", TABLE, "received"), content)
+
+    def until(self, part: str, wanted: Callable[[Any], object] = lambda document: True) -> Any:
+        """Wait for a message on a topic that ends with `part`, and return its document."""
+        end_s = time.monotonic() + PATIENCE_S
+        while (left_s := end_s - time.monotonic()) > 0:
+            topic, content = self._messages.get(timeout=left_s)
+            self.heard.append((topic, content))
+            if topic.endswith(f"/{part}"):
+                document = msgspec.json.decode(content) if content[:1] in b"{[" else content.decode()
+                if wanted(document):
+                    return document
+        raise TimeoutError(f"no such message: {part}")
+
+
+@contextmanager
+def hall(broker: Mosquitto) -> Iterator[Hall]:
+    """Run a hall."""
+    one = Hall(broker)
+    try:
+        yield one
+    finally:
+        one.close()

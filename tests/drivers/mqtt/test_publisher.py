@@ -1,0 +1,240 @@
+"""The publisher and a real broker: views, verdicts and results arrive, and faults are logged once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from referee.core.documents.delivery import Seating, hall_topic, presence_topic
+from referee.core.messages import Label, msg
+from referee.core.model.events import Sealed
+from referee.core.model.view import VerdictScreen, View
+from referee.core.values import replace
+from referee.drivers.mqtt.outbox import INDEX
+from referee.drivers.mqtt.process import TROUBLES, Publisher
+from referee.drivers.mqtt.wire import Settings
+from tests.core.evenings import at_table, counted, played
+from tests.drivers.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, hall, mosquitto
+from tests.drivers.mqtt.test_outbox import written
+
+
+class Reports:
+    """Waits for a publisher's reports."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+
+    def note(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def until(self, publisher: Publisher, trouble: str) -> None:
+        self.wait(lambda: publisher.trouble == trouble)
+
+    def wait(self, wanted: Callable[[], bool]) -> None:
+        with self._changed:
+            assert self._changed.wait_for(wanted, PATIENCE_S)
+
+
+@contextmanager
+def publishing(settings: Settings) -> Iterator[tuple[Publisher, Reports]]:
+    """Run a publisher."""
+    reports = Reports()
+    publisher = Publisher(settings, reports.note)
+    try:
+        yield publisher, reports
+    finally:
+        publisher.stop()
+
+
+@contextmanager
+def connected(folder: Path, state: Path) -> Iterator[tuple[Mosquitto, Hall, Publisher, Reports]]:
+    """Run a broker, a hall and a publisher, which has connected."""
+    with mosquitto(folder) as broker, hall(broker) as far, publishing(broker.settings(state)) as (publisher, reports):
+        far.until("online", lambda text: text == "online")
+        yield broker, far, publisher, reports
+
+
+@cache
+def a_view() -> View:
+    """Return the view of a table that plays."""
+    return counted(at_table("1", "2").playing("1", "2"), "1", 10, "2").view
+
+
+def a_verdict(callers: str = "Anna") -> View:
+    """Return a view with a verdict."""
+    screen = VerdictScreen("clear", False, (Label((1,), callers),), Label((2,), "Ben"), 12_300_000, 5_000_000)
+    return replace(a_view(), screen=screen, phase="VERDICT", language="de")
+
+
+def test_live_match_reaches_the_hall(tmp_path: Path) -> None:
+    """Results are sent only after the hall has said what it holds, and again until it confirms."""
+    rows = played()
+    sealed = [seq for seq, event in rows if isinstance(event, Sealed)]
+    state = tmp_path / "state"
+    with connected(tmp_path, state) as (broker, far, publisher, _):
+        name = written(state, rows)
+        publisher.note_saved(name, sealed[0])
+        publisher.show(a_view())
+        far.until("view")
+        assert not [topic for topic, _ in far.heard if topic.endswith("/result")]
+        assert not (state / INDEX).exists()
+        far.receive({})
+        first = far.until("result")
+        assert (first["row"], first["after"]) == ([1, sealed[0]], [0, 0])
+        publisher.note_saved(name, rows[-1][0])
+        chain = [first]
+        while chain[-1]["row"][1] < sealed[-1]:
+            chain.append(far.until("result"))
+            far.receive(far.rows | {chain[-1]["match"]: tuple(chain[-1]["row"])})
+        for match in {one["match"] for one in chain}:
+            own = [one for one in chain if one["match"] == match]
+            assert [one["after"] for one in own] == [[0, 0], *(one["row"] for one in own[:-1])]
+        broker.kill()
+        broker.start()  # it has lost all, also what the hall has said
+        far.until("online", lambda text: text == "online")
+        far.receive({chain[0]["match"]: (1, sealed[0])})  # the hall was restored from an old copy
+        again = far.until("result")
+        assert again == chain[1]
+    assert far.until("online", lambda text: text == "offline")
+
+
+def test_view_is_retained_and_verdict_is_not(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker, publishing(broker.settings(tmp_path, version="5")) as (publisher, _):
+        with hall(broker) as far:
+            far.until("online", lambda text: text == "online")
+            publisher.show(a_view())
+            publisher.show(a_verdict())
+            verdict = far.until("verdict")
+            assert (verdict["event_type"], verdict["who"], verdict["margin_ms"]) == ("clear", ["Anna"], 12.3)
+            assert "Anna" in verdict["words"]
+            publisher.show(replace(a_verdict(), now_ns=1))  # the same verdict
+            publisher.show(a_view())
+            publisher.show(a_verdict("Max"))
+            assert far.until("verdict")["who"] == ["Max"]
+        with hall(broker) as late:
+            shown = late.until("view", lambda document: document["phase"] == "VERDICT")
+            assert (shown["language"], shown["hand"], [team["name"] for team in shown["teams"]]) == (
+                "de", 2, ["Anna", "Ben"],
+            )  # fmt: skip
+            late.until("config", lambda document: document["unique_id"] == f"referee_{TABLE}_verdict")
+            assert not [topic for topic, _ in late.heard if topic.endswith("verdict")]
+
+
+def test_views_are_at_most_two_per_second(tmp_path: Path) -> None:
+    with connected(tmp_path, tmp_path) as (_, far, publisher, _):
+        begun_s = time.monotonic()
+        for number in range(1, 200):
+            publisher.show(replace(a_view(), phase=f"AT {number}"))
+        far.until("view", lambda document: document["phase"] == "AT 199")
+        views = [topic for topic, _ in far.heard if topic.endswith("/view")]
+        assert len(views) <= 2 + 2 * (time.monotonic() - begun_s)
+
+
+def test_killed_table_is_offline_by_its_last_will(tmp_path: Path) -> None:
+    with connected(tmp_path, tmp_path) as (_, far, publisher, _):
+        assert publisher._child is not None
+        publisher._child.process.kill()
+        far.until("online", lambda text: text == "offline")
+        far.until("online", lambda text: text == "online")  # it is started again
+
+
+# -- faults --------------------------------------------------------------------------------------------------------
+
+
+def test_broker_that_comes_late(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The trouble is shown and logged once; the newest view comes after that."""
+    with mosquitto(tmp_path) as broker:
+        broker.kill()
+        with publishing(broker.settings(tmp_path)) as (publisher, reports):
+            reports.until(publisher, "broker")
+            assert TROUBLES[publisher.trouble] == msg("toast.no_broker")
+            publisher.show(a_view())
+            broker.start()
+            with hall(broker) as far:
+                far.until("view")
+            reports.until(publisher, "")
+    said = [line for line in capfd.readouterr().err.splitlines() if "MQTT broker" in line]
+    assert [line.partition(" (")[0] for line in said] == [
+        "referee: the MQTT broker is away",
+        "referee: the MQTT broker is back",
+    ]
+
+
+def test_wrong_password_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    empty = tmp_path / "passwords"
+    empty.touch()
+    lines = f"allow_anonymous false\npassword_file {empty}"
+    with mosquitto(tmp_path, lines) as broker:
+        settings = broker.settings(tmp_path, user="anna", password="secret")
+        with publishing(settings) as (publisher, reports):
+            reports.until(publisher, "broker")
+    said = capfd.readouterr().err
+    assert "the MQTT broker is away (it refuses the connection: Not authorized); the table plays on" in said
+    assert "secret" not in said
+
+
+def test_hall_that_is_away_is_shown(tmp_path: Path) -> None:
+    with (
+        mosquitto(tmp_path) as broker,
+        hall(broker) as far,
+        publishing(broker.settings(tmp_path)) as (publisher, reports),
+    ):
+        far.receive({})
+        reports.until(publisher, "hall")
+        far.publish(presence_topic("referee"), b"h1")
+        reports.until(publisher, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b'{"hall": "h1", "rows": {}, "format": 2}', "a message's format must be 1, got 2"),
+        (b"\xff\x00", "a message is no Received"),
+        (b'{"hall": 1, "rows": {}, "format": 1}', "a message is no Received"),
+        (b"[" * 65536, "a message is no Received"),
+        (b" " * (2 << 20), "a message has at most 1048576 bytes, got 2097152"),
+    ],
+)
+def test_message_that_cannot_be_used_is_ignored(
+    content: bytes, why: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "state"
+    name = written(state, played())
+    with connected(tmp_path, state) as (_, far, publisher, _):
+        publisher.note_saved(name, 10_000)
+        far.publish(hall_topic("referee", TABLE, "received"), content)
+        far.publish("x" * 65_000, b"a long topic")
+        far.publish(hall_topic("referee", TABLE, "received"), b'{"hall": "h1", "rows": {}, "format": 1}')
+        far.until("result")
+    assert f"a message of the hall (received) is ignored: {why}" in capfd.readouterr().err
+
+
+def test_seating_reaches_the_table(tmp_path: Path) -> None:
+    seating = Seating("Friday", 2, (("Anna",), ("Ben", "Lea")), "nna")
+    with connected(tmp_path, tmp_path) as (_, far, publisher, reports):
+        far.publish(hall_topic("referee", TABLE, "seating"), msgspec.json.encode(seating))
+        reports.wait(lambda: publisher.seating == seating)
+        far.publish(hall_topic("referee", TABLE, "seating"), b"")
+        reports.wait(lambda: publisher.seating is None)
+
+
+def test_device_without_mqtt_imports_none_of_it() -> None:
+    """The device with [mqtt] imports no MQTT library either: only its child does."""
+    script = """
+import sys
+import referee.daemon, referee.app.page, referee.config
+assert not [name for name in sys.modules if "mqtt" in name], sys.modules
+import referee.drivers.mqtt.process
+assert "paho" not in sys.modules
+"""
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -100,13 +100,19 @@ class Delivery:
         """Handle a message of the hall. One that cannot be used is logged once and ignored."""
         try:
             if part == "hall":
-                self._hall = content.decode()[:100]
+                self._take_presence(content.decode()[:100])
             elif part == "received":
                 self._take_received(decode(Received, content) if content else None)
             else:
                 self._say(Seat(decode(Seating, content) if content else None))
         except (DeliveryError, UnicodeDecodeError) as error:
             self._log(f"a message of the hall ({part}) is ignored: {error}")
+
+    def _take_presence(self, hall: str) -> None:
+        if hall and not self._hall:  # it has missed what was sent meanwhile
+            self._flying.clear()
+            self._retry_s = 0.0
+        self._hall = hall
 
     def _take_received(self, received: Received | None) -> None:
         before, self._received = self._received, received

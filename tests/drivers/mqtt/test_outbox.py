@@ -19,11 +19,13 @@ from referee.core.documents.delivery import NO_ROW, Result, Row
 from referee.core.documents.record import to_document
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Sealed
-from referee.drivers.evenings.folder import evenings_in, names, path_of, read_evening
+from referee.core.units import S
+from referee.drivers.evenings.folder import compress, evenings_in, names, pack, path_of, read_evening
 from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.mqtt.outbox import INDEX, EveningResults, Outbox
 from tests.core.evenings import at_table, counted, played
+from tests.core.sitting import Sitting
 from tests.journals.record import GAMES, HERE
 
 Key = tuple[str, Row, Row]
@@ -37,6 +39,11 @@ def keys(results: Sequence[Result]) -> list[Key]:
 def content(result: Result) -> Any:
     """Return a result's record as JSON data."""
     return None if result.record is None else msgspec.json.decode(msgspec.json.encode(result.record))
+
+
+def a_match(seconds: int) -> Sitting:
+    """Play one hand, after a wait in the lobby."""
+    return counted(at_table("1", "2").wait(seconds * S).playing("1", "2"), "1", 10, "2")
 
 
 def state_with(folder: Path, *games: str) -> Path:
@@ -152,7 +159,10 @@ def test_hall_gets_what_comes_after_its_row(tmp_path: Path) -> None:
 
 
 def test_evenings_that_are_over_are_replayed_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    state = state_with(tmp_path / "state", "nertz", "thirtyone", "duel")
+    state = tmp_path / "state"
+    for seconds in (1, 2, 3):  # a match's ID has the time of its beginning
+        written(state, a_match(seconds).rows)
+    compress(evenings_in(state))
     read: list[str] = []
     usual = EveningResults.read
 
@@ -206,16 +216,21 @@ def test_match_that_goes_on_in_a_new_evening_keeps_its_chain(tmp_path: Path) -> 
 
 
 def test_removed_or_damaged_evening_ends_nothing(tmp_path: Path) -> None:
-    state = state_with(tmp_path / "state", "nertz", "duel")
-    first, second = (evenings_in(state) / f"{name}.jsonl.gz" for name in names(evenings_in(state)))
+    state = tmp_path / "state"
+    for seconds in (1, 2):
+        written(state, a_match(seconds).rows)
+    compress(evenings_in(state))
+    pack(evenings_in(state) / "2030-01-01_0000.jsonl", b"")
+    first, second, _ = (path_of(evenings_in(state), name) for name in names(evenings_in(state)))
     box = Outbox(state)
     box.follow("", 0)
     whole = box.due({}, 99)
-    first.write_bytes(b"\x1f\x8b nothing")
-    assert keys(box.due({}, 99)) == keys([one for one in whole if one.match == whole[-1].match])
+    assert len(whole) == 2
+    first.write_bytes(b"nothing")
+    assert keys(box.due({}, 99)) == keys(whole[1:])
     first.unlink()
     box.follow("", 0)
-    assert {one.match for one in box.due({}, 99)} == {whole[-1].match}
+    assert keys(box.due({}, 99)) == keys(whole[1:])
     second.unlink()
     box.follow("gone", 5)
     assert box.due({}, 99) == []

@@ -29,6 +29,8 @@ WRITES, SLOW_S = 16, 0.1
 A verdict waits for one write before it is shown; people notice a delay of 0.1 s.
 """
 ANSWER_S = 5.0
+OWN_NETWORK = "referee-own"
+"""NetworkManager's connection of the device's own network (systemd/debian/wifi)."""
 
 
 class Machine:
@@ -42,6 +44,10 @@ class Machine:
     def power_saving(self, interface: str) -> bool | None:
         """Return whether the Wi-Fi interface uses power saving; None if unknown."""
         return vitals.saves_power(interface)
+
+    def network(self) -> str | None:
+        """Return the name of the Wi-Fi connection in use; "" without one, None if unknown."""
+        return vitals.wifi_network()
 
     def is_synchronized(self) -> bool | None:
         """Return whether a time service keeps the wall clock right; None if unknown."""
@@ -190,6 +196,21 @@ def _power(root: Path) -> Iterator[Finding]:
 
 
 def _wifi(machine: Machine) -> Iterator[Finding]:
+    if not vitals.wireless(machine.root):
+        yield open_("wi-fi", "This machine has no Wi-Fi: phones reach the page only through its network cable.")
+        return
+    blocked = vitals.wifi_block(machine.root)
+    if blocked == "hard":
+        yield fault("wi-fi", "A switch on the machine blocks the Wi-Fi: switch it on there.")
+    elif blocked:
+        yield open_("wi-fi", "The Wi-Fi is off: Device > Wi-Fi at the knob switches it on.")
+    elif (name := machine.network()) is None:
+        yield open_("wi-fi", "NetworkManager does not answer: Device > Wi-Fi at the knob needs it.")
+    else:
+        yield _network(name)
+    if vitals.wifi_country(machine.root) is None:
+        fix = "`sudo raspi-config nonint do_wifi_country DE` (your country's letters), then restart"
+        yield open_("wi-fi", f"No country is set, so the Wi-Fi may use few channels: {fix}.")
     for interface in vitals.wireless(machine.root):
         saving = machine.power_saving(interface)
         if saving:
@@ -200,6 +221,14 @@ def _wifi(machine: Machine) -> Iterator[Finding]:
             )
         elif saving is not None:
             yield fine("wi-fi", f"{interface} has power saving off.")
+
+
+def _network(name: str) -> Finding:
+    if name == OWN_NETWORK:
+        return fine("wi-fi", "The device's own network is open: Device > Wi-Fi > Own network shows its password.")
+    if name:
+        return fine("wi-fi", f"The Wi-Fi is in the home network, by the connection {name}.")
+    return open_("wi-fi", "The Wi-Fi is in no network: Device > Wi-Fi at the knob, or `sudo nmtui`.")
 
 
 def _service(machine: Machine) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ class Pi(machine_check.Machine):
         self.root = root
         self.saving: bool | None = False
         self.right: bool | None = True
+        self.connection: str | None = "Heim"
         self.now_s = 1_790_000_000.0
         self.unit = {"LoadState": "loaded", "ActiveState": "active", "UnitFileState": "enabled", "NRestarts": "0"}
         self.took = [0.004] * 16
@@ -30,6 +31,9 @@ class Pi(machine_check.Machine):
     def power_saving(self, interface: str) -> bool | None:
         """As the test says."""
         return self.saving
+
+    def network(self) -> str | None:
+        return self.connection
 
     def is_synchronized(self) -> bool | None:
         return self.right
@@ -94,6 +98,7 @@ def config(*lines: str) -> Break:
     )
 
 
+BLOCKED = (("type", "wlan"), ("hard", "1"), ("soft", "0"))
 SOC = "sys/devices/platform/soc/soc:firmware/get_throttled"
 FAULTS: dict[str, tuple[Break, str, str]] = {
     "old kernel": (text("proc/sys/kernel/osrelease", "5.4.83-v7l+"), "kernel", r"5\.4\.83-v7l\+, needed .*: update"),
@@ -124,6 +129,11 @@ FAULTS: dict[str, tuple[Break, str, str]] = {
     "hot by its sensor": (text("sys/class/thermal/thermal_zone0/temp", "83100"), "heat", r"too hot \(83 °C\)"),
     "was hot": (text(SOC, "80000"), "heat", "has been too hot since the start"),
     "Wi-Fi sleeps": (said(saving=True), "wi-fi", "wlan0 has power saving on.*: `sudo iw dev wlan0 set power_save off`"),
+    "Wi-Fi blocked": (
+        lambda pi: [write(pi.root / f"sys/class/rfkill/rfkill0/{name}", what) for name, what in BLOCKED],
+        "wi-fi",
+        "switch on the machine blocks",
+    ),
     "masked": (unit(LoadState="masked"), "service", "masked: `sudo systemctl unmask"),
     "failed": (unit(ActiveState="failed"), "service", "has failed: `journalctl"),
     "not enabled": (unit(UnitFileState="disabled"), "service", "not start with the device: `sudo systemctl enable"),
@@ -159,12 +169,17 @@ def test_what_cannot_be_known_is_left_open(tmp_path: Path) -> None:
     pi = Pi(tmp_path)
     pi.unit, pi.right = {}, None
     told = found(pi)
-    assert [(finding.part, finding.ok) for finding in told] == [("machine", None), ("clock", None), ("disk", True)]
+    assert [(finding.part, finding.ok) for finding in told] == [
+        ("machine", None),
+        ("wi-fi", None),
+        ("clock", None),
+        ("disk", True),
+    ]
     plant(tmp_path, replace(TREES["4B"], name="Raspberry Pi Compute Module Rev 1.0", revision=0x900061))
     pi.unit, pi.saving = {"LoadState": "not-found"}, None
     told = found(pi)
     assert [finding.part for finding in told if finding.ok is None] == ["machine", "service", "clock"]
-    assert not {"boot", "wi-fi"} & {finding.part for finding in told}
+    assert "boot" not in {finding.part for finding in told}
     (tmp_path / "proc/device-tree/system/linux,revision").write_bytes(TREES["4B"].revision.to_bytes(4, "big"))
     (tmp_path / "boot/firmware/config.txt").unlink()
     (tmp_path / "boot/firmware/config.txt").mkdir()
@@ -190,3 +205,26 @@ def test_a_trial_write_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(OSError, match="nowhere"):
         machine_check.Machine().write_s(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("connection", "soft", "sentence"),
+    [
+        ("referee-own", "0", "own network is open"),
+        ("Heim", "0", "in the home network, by the connection Heim"),
+        ("", "0", "in no network: Device > Wi-Fi"),
+        (None, "0", "NetworkManager does not answer"),
+        (None, "1", "is off: Device > Wi-Fi at the knob"),
+    ],
+)
+def test_the_network_is_named(connection: str | None, soft: str, sentence: str, tmp_path: Path) -> None:
+    pi = Pi(plant(tmp_path, TREES["4B"], profile("full8").overlays))
+    pi.connection = connection
+    for name, what in (("type", "wlan"), ("hard", "0"), ("soft", soft)):
+        write(tmp_path / f"sys/class/rfkill/rfkill0/{name}", what)
+    told = [finding.sentence for finding in found(pi) if finding.part == "wi-fi"]
+    assert sentence in told[0]
+    write(tmp_path / "sys/module/cfg80211/parameters/ieee80211_regdom", "00")
+    assert any("No country is set" in finding.sentence for finding in found(pi))
+    write(tmp_path / "sys/module/cfg80211/parameters/ieee80211_regdom", "DE")
+    assert not any("No country is set" in finding.sentence for finding in found(pi))

@@ -88,6 +88,30 @@ def wireless(root: Path) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in (root / "sys/class/net").glob("*/phy80211")))
 
 
+def wifi_block(root: Path) -> str:
+    """Return what blocks the Wi-Fi: "hard" (a switch), "soft" (it is off), or ""."""
+    switches = [path.parent for path in (root / "sys/class/rfkill").glob("*/type") if _read(path) == "wlan"]
+    return next((kind for kind in ("hard", "soft") for switch in switches if _read(switch / kind) == "1"), "")
+
+
+def wifi_country(root: Path) -> str | None:
+    """Return the country whose radio rules the kernel was given at its start; None without one."""
+    found = _read(root / "sys/module/cfg80211/parameters/ieee80211_regdom")
+    return None if found in (None, "", "00") else found
+
+
+def wifi_network() -> str | None:
+    """Return the name of NetworkManager's Wi-Fi connection; "" without one, None without NetworkManager."""
+    import subprocess
+
+    asked = ["nmcli", "-g", "TYPE,NAME", "connection", "show", "--active"]
+    try:
+        lines = subprocess.run(asked, capture_output=True, text=True, timeout=5, check=True).stdout.splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return next((name for kind, _, name in (line.partition(":") for line in lines) if kind == "802-11-wireless"), "")
+
+
 def saves_power(interface: str) -> bool | None:
     """Return whether a Wi-Fi interface uses power saving; None if unknown.
 

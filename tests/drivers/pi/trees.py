@@ -140,6 +140,7 @@ def plant(root: Path, tree: Tree, overlays: Iterable[str] = ()) -> Path:
     (root / "sys/class/block").mkdir(parents=True)
     (root / "sys/class/block/mmcblk0p2").symlink_to(card / "mmcblk0p2")
     (root / "sys/class/net/wlan0/phy80211").mkdir(parents=True)
+    write(root / "sys/module/cfg80211/parameters/ieee80211_regdom", "DE")
     (root / "sys/class/net/lo").mkdir()
     for number, label in enumerate(tree.chips):
         write(root / f"dev/gpiochip{number}", label)

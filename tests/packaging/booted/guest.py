@@ -5,6 +5,7 @@ The trees are made by mmdebstrap and kept in ~/.cache/referee-deb. Needs root on
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -15,6 +16,8 @@ from systemd.debian.offline import KEYRING, SUITE, _mirror
 from tests.rig.vm import BOARDS, PROJECT, Image, provision
 
 CACHE = Path.home() / ".cache" / "referee-deb"
+LONGEST_NAME = 200
+"""Longest list of packages that can be part of a file's name."""
 DISK = "2G"
 TIMEOUT_S = 3600
 INCLUDED = ("systemd-sysv", "udev", "kmod", "procps", "dbus", "e2fsprogs")
@@ -48,7 +51,10 @@ def lacking(architecture: str) -> str:
 def tree(architecture: str, packages: Sequence[str]) -> Path:
     """Return Debian 13 with systemd and these packages as a tar file."""
     included = (*INCLUDED, *packages)
-    kept = CACHE / f"{SUITE}-{'-'.join((architecture, *included))}.tar"
+    name = "-".join((architecture, *included))
+    if len(name) > LONGEST_NAME:
+        name = hashlib.sha256(name.encode()).hexdigest()
+    kept = CACHE / f"{SUITE}-{name}.tar"
     if not kept.exists():
         print(f"making a Debian 13 for {architecture}: {' '.join(included)}", flush=True)  # noqa: T201
         CACHE.mkdir(parents=True, exist_ok=True)

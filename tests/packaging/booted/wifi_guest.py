@@ -174,8 +174,8 @@ async def evening(host: str) -> None:
     async with ClientSession() as session:
 
         async def post(path: str, secret: str = "", **body: object) -> dict[str, Any]:
-            cookies = {"Cookie": f"phone={secret}"} if secret else {}
-            async with session.post(f"{PAGE}api/{path}", json=body, headers=cookies) as answer:
+            headers = {"Origin": PAGE.rstrip("/")} | ({"Cookie": f"phone={secret}"} if secret else {})
+            async with session.post(f"{PAGE}api/{path}", json=body, headers=headers) as answer:
                 text = await answer.text()
                 assert answer.status == 200, f"{path}: {answer.status} {text}"
                 found: dict[str, Any] = json.loads(text or "{}")

@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-faults hall-tools deb offline release deb-check deb-boot deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-faults hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -159,6 +159,9 @@ deb-check: $(READY)  ## install, upgrade, remove and purge the package in a Debi
 
 deb-boot: $(READY)  ## run the package in a booted Debian 13 on an emulated machine (root, Debian 12; ARGS=arm64: a Pi's processor)
 	$(BIN)/python -m tests.packaging.booted $(ARGS)
+
+deb-boot-wifi: $(READY)  ## test the own Wi-Fi network in a booted Debian 13 with simulated radios (ARGS="--cycles 20"; root, Debian 12)
+	$(BIN)/python -m tests.packaging.booted.wifi $(ARGS)
 
 deb-tools:  ## install mmdebstrap, lintian, mtools and emulators (root, Debian)
 	apt-get update -qq

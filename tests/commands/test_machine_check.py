@@ -98,7 +98,12 @@ def config(*lines: str) -> Break:
     )
 
 
-BLOCKED = (("type", "wlan"), ("hard", "1"), ("soft", "0"))
+def blocked(pi: Pi) -> None:
+    """Block the Wi-Fi by a switch."""
+    for name, what in (("type", "wlan"), ("hard", "1"), ("soft", "0")):
+        write(pi.root / f"sys/class/rfkill/rfkill0/{name}", what)
+
+
 SOC = "sys/devices/platform/soc/soc:firmware/get_throttled"
 FAULTS: dict[str, tuple[Break, str, str]] = {
     "old kernel": (text("proc/sys/kernel/osrelease", "5.4.83-v7l+"), "kernel", r"5\.4\.83-v7l\+, needed .*: update"),
@@ -130,7 +135,7 @@ FAULTS: dict[str, tuple[Break, str, str]] = {
     "was hot": (text(SOC, "80000"), "heat", "has been too hot since the start"),
     "Wi-Fi sleeps": (said(saving=True), "wi-fi", "wlan0 has power saving on.*: `sudo iw dev wlan0 set power_save off`"),
     "Wi-Fi blocked": (
-        lambda pi: [write(pi.root / f"sys/class/rfkill/rfkill0/{name}", what) for name, what in BLOCKED],
+        blocked,
         "wi-fi",
         "switch on the machine blocks",
     ),

@@ -16,6 +16,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,12 +86,16 @@ class Knob:
         for key in keys:
             if "items" not in screen():
                 self.press("push")
-            at = wait(f"the line {key}", lambda key=key: place(key), LIMIT_S)[0]
+            at = wait(f"the line {key}", partial(place, key), LIMIT_S)[0]
             steps = at - screen()["cursor"]
             for _ in range(abs(steps)):
                 self.press(1 if steps > 0 else -1)
-            wait(f"the cursor at {key}", lambda at=at: screen().get("cursor") == at, LIMIT_S)
+            wait(f"the cursor at {key}", partial(_is_at, at), LIMIT_S)
             self.press("push")
+
+
+def _is_at(cursor: int) -> bool:
+    return bool(screen().get("cursor") == cursor)
 
 
 def screen() -> dict[str, Any]:
@@ -208,10 +213,10 @@ def main(cycle: int, note: str) -> None:
         time.sleep(3)
         knob.choose("item.more", "item.device", "item.wifi", f"item.wifi_{new}")
         begun_s, since = uptime_s(), time.time()
-        wait(f"the answer to {new}", lambda new=new, since=since: answered(new, since), LIMIT_S)
+        wait(f"the answer to {new}", partial(answered, new, since), LIMIT_S)
         took_s = uptime_s() - begun_s
         join(*network(new))
-        wait(f"the page in the {new} network", lambda new=new: opened(new), LIMIT_S - took_s)
+        wait(f"the page in the {new} network", partial(opened, new), LIMIT_S - took_s)
         tell(
             f"cycle {cycle}: {new} at the knob, answered after {took_s:.1f} s, page after {uptime_s() - begun_s:.1f} s"
         )

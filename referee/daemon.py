@@ -21,6 +21,7 @@ from gpiozero.exc import GPIOZeroError
 from referee.app import assembly
 from referee.app.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
 from referee.app.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
+from referee.app.updates import UpdateOutput, Updates
 from referee.config import Config, ConfigError, broker_of
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
@@ -46,7 +47,15 @@ from referee.drivers.pins.pinmap import NO_PINS, Profile
 from referee.drivers.records.keeper import Keeper
 from referee.drivers.records.store import Records
 from referee.drivers.release import release
-from referee.drivers.systemd import Notifier, ask_power_off, boot_id, goes_down, runtime_directory
+from referee.drivers.systemd import (
+    OFF_NOTE,
+    UPDATE_NOTE,
+    Notifier,
+    ask_systemd,
+    boot_id,
+    goes_down,
+    runtime_directory,
+)
 from referee.drivers.wallclock import SET_S, Away, local_s, wall_s
 from referee.drivers.wifi import Wifi
 
@@ -111,6 +120,8 @@ class _Device:
         self._machine_guard = self._guards.guard("the look at the machine")
         self._network_guard = self._guards.guard("the look at the network")
         self._wifi = assembly.WifiOutput(Wifi(None if options.simulate else runtime_directory(), self._call_poke))
+        self._update_guard = self._guards.guard("the look at an update")
+        self._updates = Updates(options.state, boot_id())
         self._alarm: str | None = None  # one of vitals.ALARMS, while it lasts
         self._wall_s = 0.0
         self._broken: set[str] = set()  # names of threads that ended because of a bug
@@ -158,7 +169,7 @@ class _Device:
     def _power_off(self) -> None:
         """Ask systemd to switch the machine off if we run as its service, else let the program end."""
         try:
-            machine = not self._options.simulate and ask_power_off()
+            machine = not self._options.simulate and ask_systemd(OFF_NOTE)
         except OSError as exc:
             LOG.error("the machine cannot be switched off: %s", exc)
             machine = False
@@ -213,7 +224,12 @@ class _Device:
         closed = buttons.start()
         self._closers.append(buttons.close)
         self._drain = buttons.drain
-        self._outputs.parts += [assembly.OffOutput(self._switched_off), assembly.RulebookOutput(), self._wifi]
+        self._outputs.parts += [
+            assembly.OffOutput(self._switched_off),
+            UpdateOutput(lambda: ask_systemd(UPDATE_NOTE)),
+            assembly.RulebookOutput(),
+            self._wifi,
+        ]
         clocks = self._add_pods()
         self._add_publisher()
         for part in assembly.keys(config, self._call_feed, self._clock):
@@ -448,6 +464,7 @@ class _Device:
                 self._machine_guard(lambda: self._look_at_machine(live), None)
                 self._network_guard(lambda: self._look_at_addresses(live), None)
                 self._network_guard(lambda: self._look_at_wifi(live), None)
+                self._update_guard(lambda: self._updates.look(live, self._clock()), None)
                 live.step()
                 self._look_guard(self._look_at_page, None)
                 if self._page_guard.lost and self._page_guard.due:

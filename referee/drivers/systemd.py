@@ -1,4 +1,4 @@
-"""Notifications to systemd, requests to power off, and the boot ID, without a library.
+"""Notifications to systemd, requests to power off or update, and the boot ID, without a library.
 
 systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or an abstract name after "@". Each message has lines of
 KEY=value. Without the variable nothing is sent, so the program also runs in a terminal. Messages that cannot be sent
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from referee.core.units import US
 
-OFF_NOTE = "off"
-"""The file in the service's runtime directory that triggers referee-off.path."""
+OFF_NOTE, UPDATE_NOTE = "off", "update"
+"""Files in the service's runtime directory that trigger referee-off.path and referee-update.path."""
 GOING_DOWN_NOTE = "going-down"
 """A file there, created by referee-going-down.service before a shutdown stops the referee."""
 TONE_LINK = "tone"
@@ -97,18 +97,18 @@ def _watchdog_ns(environ: Mapping[str, str]) -> int | None:
     return int(usec) * US or None
 
 
-def ask_power_off(environ: Mapping[str, str] | None = None) -> bool:
-    """Create the file that switches the machine off (systemd/referee-off.path).
+def ask_systemd(note: str, environ: Mapping[str, str] | None = None) -> bool:
+    """Create the file that switches the machine off (OFF_NOTE) or installs a newer version (UPDATE_NOTE).
 
     Return False without RUNTIME_DIRECTORY, which only a service has. Raises OSError.
 
-    >>> ask_power_off({})
+    >>> ask_systemd(OFF_NOTE, {})
     False
     """
     directory = runtime_directory(environ)
     if directory is None:
         return False
-    (directory / OFF_NOTE).touch()
+    (directory / note).touch()
     return True
 
 

@@ -54,8 +54,11 @@ SYSTEM = (
     "systemd | systemd-standalone-sysusers",
     "systemd | systemd-standalone-tmpfiles",
     "udev",
+    "openssh-client",  # ssh-keygen checks the signature of a newer version
     "fonts-dejavu-core",  # the letters of pictures that are kept as PNG
 )
+SIGNERS = UNITS / "release" / "allowed_signers"
+"""The maintainer's public key, as ssh-keygen reads it. Without the file, a device installs no updates by itself."""
 PROGRAM = "/opt/referee/bin/referee"
 """The program's path in the units of systemd/; the package has it in /usr/bin."""
 INSTALLED = {
@@ -67,6 +70,10 @@ INSTALLED = {
     "referee-going-down.service": "/usr/lib/systemd/system/referee-going-down.service",
     "referee-stick-mount@.service": "/usr/lib/systemd/system/referee-stick-mount@.service",
     "referee-stick@.service": "/usr/lib/systemd/system/referee-stick@.service",
+    "referee-stick-update@.service": "/usr/lib/systemd/system/referee-stick-update@.service",
+    "referee-update.path": "/usr/lib/systemd/system/referee-update.path",
+    "referee-update.service": "/usr/lib/systemd/system/referee-update.service",
+    "referee-update-recover.service": "/usr/lib/systemd/system/referee-update-recover.service",
     "referee.sysusers": "/usr/lib/sysusers.d/referee.conf",
     "referee.tmpfiles": "/usr/lib/tmpfiles.d/referee.conf",
     "referee.sysctl": "/usr/lib/sysctl.d/50-referee.conf",
@@ -98,6 +105,8 @@ def contents(version: str, epoch_s: int) -> dict[str, Member]:
         "/usr/libexec/referee/stick": Member((HERE / "stick").read_bytes(), EXECUTABLE),
         "/usr/libexec/referee/wifi": Member((HERE / "wifi").read_bytes(), EXECUTABLE),
         "/usr/lib/NetworkManager/dispatcher.d/50-referee": Member((HERE / "wifi-port").read_bytes(), EXECUTABLE),
+        "/usr/libexec/referee/update": Member((HERE / "update").read_bytes(), EXECUTABLE),
+        **({"/usr/libexec/referee/allowed_signers": Member(SIGNERS.read_bytes())} if SIGNERS.exists() else {}),
         "/etc/referee/referee.toml": Member(settings.text().encode()),
         "/usr/share/man/man1/referee.1.gz": Member(_gzip(page)),
         f"/usr/share/lintian/overrides/{NAME}": Member((HERE / "lintian-overrides").read_bytes()),

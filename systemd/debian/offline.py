@@ -69,10 +69,21 @@ def files(architecture: str, version: str, epoch_s: int, work: Path) -> dict[str
     packages |= {
         path.name.replace("%3a", ":").replace(":", "%3a"): path.read_bytes() for path in _fetch(architecture, work)
     }
+    return repository(packages, work) | {name: (HERE / place).read_bytes() for place, name in BESIDE.items()}
+
+
+def repository(packages: dict[str, bytes], work: Path) -> dict[str, bytes]:
+    """Return these packages and their list, as files from which apt installs."""
     listed = "\n".join(_stanza(name, data, work) for name, data in sorted(packages.items()))
-    found = {f"packages/{name}": data for name, data in packages.items()}
-    found |= {"packages/Packages": listed.encode(), "packages/Packages.gz": gzip.compress(listed.encode(), mtime=0)}
-    return found | {name: (HERE / place).read_bytes() for place, name in BESIDE.items()}
+    lists = {"Packages": listed.encode(), "Packages.gz": gzip.compress(listed.encode(), mtime=0)}
+    return {f"packages/{name}": data for name, data in (packages | lists).items()}
+
+
+def update(version: str, epoch_s: int, work: Path) -> dict[str, bytes]:
+    """Return the bundle without its requirements, by its file name: for machines that have them."""
+    name = f"{NAME}-{version}-all"
+    found = repository({f"{NAME}_{version}_all.deb": build(version, epoch_s)}, work)
+    return {f"{name}.tar": _tar(found | {"install": (HERE / "install").read_bytes()}, name, epoch_s)}
 
 
 def _fetch(architecture: str, work: Path) -> list[Path]:

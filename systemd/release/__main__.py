@@ -24,13 +24,11 @@ from hardware.make import release as hardware
 from referee import __version__
 from systemd.debian import offline
 from systemd.debian.__main__ import build, source
-from systemd.debian.contents import NAME, ROOT, PackageError
+from systemd.debian.contents import NAME, ROOT, SIGNERS, PackageError
 from systemd.release import sbom
 
 HERE = Path(__file__).parent
 SUMS = "SHA256SUMS"
-SIGNERS = HERE / "allowed_signers"
-"""The maintainer's public key, as ssh-keygen reads it."""
 SIGNER, PURPOSE = "release", "file"
 
 
@@ -46,6 +44,8 @@ def write(target: Path, version: str, epoch_s: int, architectures: Sequence[str]
             files = offline.files(architecture, version, epoch_s, Path(work))
             made |= offline.archives(files, architecture, version, epoch_s)
             listings.append(files["packages/Packages"].decode())
+    with _or_left_out("the update", left_out), tempfile.TemporaryDirectory() as work:
+        made |= offline.update(version, epoch_s, Path(work))
     for name, part in {"paper": _paper, "hardware.zip": _hardware}.items():
         with _or_left_out(name, left_out):
             made |= part()
@@ -111,12 +111,32 @@ def _put(target: Path, files: dict[str, bytes]) -> None:
     for name, data in files.items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_bytes(data)
-    sums = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    _sum(target)
+
+
+def _sum(target: Path) -> None:
+    """Write the checksums of all files."""
+    files = {path.relative_to(target).as_posix(): path for path in target.rglob("*") if path.is_file()}
+    sums = (f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in sorted(files))
     (target / SUMS).write_text("".join(sums), "utf-8")
 
 
+def seal(bundle: Path, key: Path) -> None:
+    """Put the signature at the end of a bundle. A device installs only such a one by itself; tar ignores it."""
+    _ssh("sign", "-f", str(key), str(bundle))
+    signature = bundle.with_name(f"{bundle.name}.sig")
+    bundle.write_bytes(bundle.read_bytes() + signature.read_bytes())
+    signature.unlink()
+
+
 def sign(target: Path, key: Path, signers: Path = SIGNERS) -> None:
-    """Sign the checksums with that private key. Raises PackageError if it is not the maintainer's."""
+    """Sign the bundles and the checksums with that private key.
+
+    Raises PackageError if it is not the maintainer's.
+    """
+    for bundle in sorted(target.glob(f"{NAME}-*.tar")):
+        seal(bundle, key)
+    _sum(target)
     sums = target / SUMS
     _ssh("sign", "-f", str(key), str(sums))
     sums.chmod(0o644)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -16,8 +17,9 @@ from referee.drivers.systemd import (
     GOING_DOWN_NOTE,
     OFF_NOTE,
     TONE_LINK,
+    UPDATE_NOTE,
     Notifier,
-    ask_power_off,
+    ask_systemd,
     boot_id,
     goes_down,
     leave_tone,
@@ -95,12 +97,15 @@ def test_the_note_is_the_one_that_the_path_unit_waits_for(tmp_path: Path) -> Non
 
     A service that exited with 0 is not restarted.
     """
-    assert ask_power_off({"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"})
-    assert (tmp_path / OFF_NOTE).exists()
+    for note in (OFF_NOTE, UPDATE_NOTE):
+        assert ask_systemd(note, {"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"})
+        assert (tmp_path / note).exists()
+        assert f"PathExists=/run/referee/{note}" in (UNITS / f"referee-{note}.path").read_text("utf-8").splitlines()
+        service = (UNITS / f"referee-{note}.service").read_text("utf-8").splitlines()
+        assert next(line for line in service if "ExecStart=" in line) == f"ExecStart=/bin/rm -f /run/referee/{note}"
     service = (UNITS / "referee.service").read_text("utf-8").splitlines()
     assert f"ExecStartPre=/bin/rm -f /run/referee/{OFF_NOTE}" in service  # an unread note is not kept for later
     assert {"RuntimeDirectory=referee", "RuntimeDirectoryPreserve=yes", "RestartPreventExitStatus=0"} <= set(service)
-    assert f"PathExists=/run/referee/{OFF_NOTE}" in (UNITS / "referee-off.path").read_text("utf-8").splitlines()
     off = (UNITS / "referee-off.service").read_text("utf-8").splitlines()
     assert [line for line in off if line.startswith("ExecStart=")] == [
         f"ExecStart=/bin/rm -f /run/referee/{OFF_NOTE}",
@@ -135,8 +140,14 @@ def test_a_dead_daemon_s_tone_is_ended_on_whatever_channel_it_was(tmp_path: Path
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 def test_systemd_finds_nothing_to_say_about_the_units(tmp_path: Path) -> None:
     """The service's program is in a test directory; everything else is as installed."""
-    for unit in ("referee.service", "referee-off.service", "referee-off.path"):
-        text = (UNITS / unit).read_text("utf-8").replace("/opt/referee/bin/referee", "/bin/true")
+    for path in [*UNITS.glob("*.service"), *UNITS.glob("*.path")]:
+        unit = path.name.replace("@.", "@sda1.")
+        text = re.sub(
+            r"^(Exec\w+=-?)(/opt|/usr/libexec|/usr/bin/referee|/var)\S*",
+            r"\1/bin/true",
+            path.read_text("utf-8"),
+            flags=re.M,
+        )
         (tmp_path / unit).write_text(text, "utf-8")
     command = ["systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))]
     found = subprocess.run(command, capture_output=True, text=True, check=False)

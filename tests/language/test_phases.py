@@ -18,6 +18,7 @@ import pytest
 
 from referee.core.match.transition_table import rows
 from referee.core.model import view as v
+from referee.core.model.events import Linked
 from referee.core.model.registry import all_games, game_named, game_of, presets, usual_rules
 from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame, Game
@@ -66,9 +67,12 @@ def lobby(preset: str) -> Sitting:
 
 
 def device(preset: str) -> None:
-    """Check the buttons and switch off the device."""
+    """Check the buttons, hear of a newer version and install it, and switch off the device."""
     lobby(preset).choose("Device").choose("Check").press("1").push()
     lobby(preset).choose("Device").choose("Off").choose("Switch off")
+    newer = lobby(preset).wait(6 * S)
+    newer.engine.intake([Linked(newer.now_ns, "update:0.2.0", True)], newer.now_ns)
+    newer.wait(S).press("knob", ns=S)
 
 
 def agreeing(preset: str) -> None:

@@ -16,6 +16,7 @@ from referee.core.phases.device import WIFI_NOTES, CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.points import letters_sign, letters_text
 from referee.core.phases.spelling import signs
+from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.units import MS, S
 from referee.core.values import replace
 
@@ -440,6 +441,9 @@ def _other() -> dict[str, v.View]:
         "check-eight": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 9)))),
         "check-twelve": view(CheckScreen(tuple((n, n % 2 == 0) for n in range(1, 13)))),
         "off": view(OffScreen(15)),
+        "offer": view(OfferScreen("0.2.0")),
+        "offer-long": view(OfferScreen("10.10.10")),
+        "update": view(UpdateScreen("0.2.0")),
         "rule": view(_page("stuck_burn_pile", PILES[0])),
         "rule-short": view(v.RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("touching_never"))),
         "rule-long": view(_page("withholding_aces", LONG_PILE), toast=msg("toast.let_go", seat=3), banner=SEE_LOG),

@@ -20,6 +20,7 @@ from referee.core.phases.device import WIFI_NOTES, CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import PARTS
+from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.values import replace
 from referee.language.display import is_known
 from referee.language.words import LANGUAGES, speaking, word
@@ -242,6 +243,8 @@ screens = st.one_of(
     st.builds(OffScreen, st.integers(0, 99)),
     st.builds(v.WifiScreen, st.just("own"), st.sampled_from(list(WIFI_NOTES.values()))),
     st.builds(v.WifiScreen, st.just("own"), name=st.just("Table 10"), password=st.just("wwwwwwwwww")),
+    st.builds(OfferScreen, st.from_regex(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,3}", fullmatch=True)),
+    st.builds(UpdateScreen, st.just("0.2.0")),
     st.builds(CheckScreen, checked, st.integers()),
     st.builds(v.StandingsScreen, hands, team_lines()),
     st.builds(lambda t, w: v.OverScreen(9, tuple(x.label for x in t[:w]), t), team_lines(), st.integers(1, 12)),

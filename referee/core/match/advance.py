@@ -31,7 +31,7 @@ from referee.core.model.events import (
     Undone,
 )
 from referee.core.model.menu import MOST_LINES, Back, Menu, MenuAction, MenuLine, More, Spelling
-from referee.core.model.phase import GUARD_NS, Due, Freed, Held, KnobHeld, KnobPushed, Listed, Tapped
+from referee.core.model.phase import GUARD_NS, Due, Freed, Held, KnobHeld, KnobPushed, Listed, Tapped, Update
 from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
@@ -183,6 +183,8 @@ def _take_link(state: State, event: Linked) -> Step:
         return Step(replace(state, wifi=event.up))
     if kind == "clock":
         return Step(replace(state, clock_s=int(where)))
+    if kind == "update":
+        return dispatch(state, Update(where))
     if kind == "phone":  # a forgotten phone: another one may act for its seat
         return Step(replace(state, phones=tuple(one for one in state.phones if one[1] != where)))
     if kind == "seat":
@@ -339,7 +341,8 @@ def _thresholds(state: State, hold: Hold) -> tuple[int, ...]:
     if hold.press.station == KNOB:
         if spells(state, replace(hold, passed=0)):
             return (hold.press.t_ns + state.table.setup.hold_ns,)
-        return (hold.press.t_ns + KNOB_HOLD_NS,) if hears(state, KnobHeld) else ()
+        hold_ns = state.table.setup.hold_ns if state.phase.slow_knob else KNOB_HOLD_NS
+        return (hold.press.t_ns + hold_ns,) if hears(state, KnobHeld) else ()
     if not hears(state, Held):
         return ()
     return (hold.press.t_ns + state.table.setup.hold_ns, hold.press.t_ns + LONG_HOLD_NS)

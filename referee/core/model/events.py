@@ -74,6 +74,7 @@ class Linked(Happened, tag="linked"):
     that phone. "seat:phone-2" up: that phone's page shows its seat's button. "phone-button:phone-2" down: the
     device no longer receives that button's presses. "clock:" and a number: the wall clock can be trusted; the number
     is its local time in s at the instant 0 of the host's clock. "wifi:": the device has Wi-Fi that it can switch.
+    "update:" and a version: it can be installed; without a version: it could not be installed.
     stations: the stations whose buttons use the link. closed: those of these stations whose button is down now; this
     does not count as a press.
     """

@@ -89,9 +89,12 @@ def test_user_folder_and_units_are_there(machine: Machine) -> None:
     """Only the referee may use the folder, both units start at boot, and systemd has no complaints."""
     assert machine.run("stat -c '%U %a' /var/lib/referee") == "referee 750\n"
     assert {"gpio", "i2c", "spi", "audio", "dialout"} <= set(machine.run("id -nG referee").split())
-    started = "referee.service referee-off.path referee-going-down.service"
-    assert machine.run(f"systemctl is-enabled {started}").split() == ["enabled"] * 3
-    units = f"{started} referee-off.service referee-stick@sda1.service referee-stick-mount@sda1.service"
+    started = (
+        "referee.service referee-off.path referee-update.path referee-update-recover.service referee-going-down.service"
+    )
+    assert machine.run(f"systemctl is-enabled {started}").split() == ["enabled"] * 5
+    sticks = " ".join(f"referee-stick{part}@sda1.service" for part in ("", "-mount", "-update"))
+    units = f"{started} referee-off.service referee-update.service {sticks}"
     assert "referee" not in machine.run(f"systemd-analyze verify --man=no {units}")
 
 

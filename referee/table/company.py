@@ -50,7 +50,7 @@ It is not this seat's turn; a card was already thrown away.
 """
 THROW = re.compile(r"discard ([1-4])")
 """What the web page sends to throw away a card in a game of turns: the first to the fourth."""
-GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF")
+GATHERED = ("LOBBY", "READY", "POWER_BACK", "OFF", "OFFER", "UPDATE")
 """Phases in which the last hand's cards have been put away."""
 EARLY_LEFT = (1, 3)
 """Range of reserve cards left when a player takes the reserve for empty."""

@@ -79,10 +79,10 @@ def repository(packages: dict[str, bytes], work: Path) -> dict[str, bytes]:
     return {f"packages/{name}": data for name, data in (packages | lists).items()}
 
 
-def update(version: str, epoch_s: int, work: Path) -> dict[str, bytes]:
+def update(package: bytes, version: str, epoch_s: int, work: Path) -> dict[str, bytes]:
     """Return the bundle without its requirements, by its file name: for machines that have them."""
     name = f"{NAME}-{version}-all"
-    found = repository({f"{NAME}_{version}_all.deb": build(version, epoch_s)}, work)
+    found = repository({f"{NAME}_{version}_all.deb": package}, work)
     return {f"{name}.tar": _tar(found | {"install": (HERE / "install").read_bytes()}, name, epoch_s)}
 
 

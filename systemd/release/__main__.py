@@ -37,7 +37,8 @@ def write(target: Path, version: str, epoch_s: int, architectures: Sequence[str]
     left_out: list[str] = []
     listings: list[str] = []
     os.environ["SOURCE_DATE_EPOCH"] = str(epoch_s)  # read by hatchling
-    made = _python() | {f"{NAME}_{version}_all.deb": build(version, epoch_s)}
+    package = build(version, epoch_s)
+    made = _python() | {f"{NAME}_{version}_all.deb": package}
     made["blank-card.txt"] = (offline.HERE / "card.txt").read_bytes()
     for architecture in architectures:
         with _or_left_out(f"the bundle for {architecture}", left_out), tempfile.TemporaryDirectory() as work:
@@ -45,7 +46,7 @@ def write(target: Path, version: str, epoch_s: int, architectures: Sequence[str]
             made |= offline.archives(files, architecture, version, epoch_s)
             listings.append(files["packages/Packages"].decode())
     with _or_left_out("the update", left_out), tempfile.TemporaryDirectory() as work:
-        made |= offline.update(version, epoch_s, Path(work))
+        made |= offline.update(package, version, epoch_s, Path(work))
     for name, part in {"paper": _paper, "hardware.zip": _hardware}.items():
         with _or_left_out(name, left_out):
             made |= part()

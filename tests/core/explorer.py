@@ -81,6 +81,8 @@ def doings(stations: tuple[str, ...]) -> dict[str, Doing]:
         "phone pauses": lambda table: by_phone(table, PhonePaused(table.now_ns, "phone-1", True)),
         "phone goes on": lambda table: by_phone(table.wait(1 * S), PhonePaused(table.now_ns, "phone-1", False)),
         "link lost and back": lambda table: link(link(table, stations[0], up=False), stations[0], up=True),
+        "a newer version": lambda table: newer(table.wait(1 * S)),
+        "a newer version is installed": lambda table: newer(table.wait(1 * S)).wait(1 * S).press(KNOB, ns=1 * S),
         "button stuck": lambda table: table.wait(1 * S).tap(*stations[1:]).close(stations[0]).wait(6 * S),
         "all let go": lambda table: table.open(*stations),
     }
@@ -160,6 +162,12 @@ def phone_sets(value: bool, table: Sitting) -> None:
 def link(table: Sitting, station: str, *, up: bool) -> Sitting:
     """Lose or restore the link of that station's pod. It comes back with the button open."""
     table.engine.intake([Linked(table.now_ns, "pod", up, (station,))], table.now_ns)
+    return table
+
+
+def newer(table: Sitting) -> Sitting:
+    """Report a newer version."""
+    table.engine.intake([Linked(table.now_ns, "update:0.2.0", True)], table.now_ns)
     return table
 
 

@@ -84,12 +84,13 @@ class Machine:
         (tree / "DEBIAN").mkdir(parents=True)
         (tree / "usr/bin").mkdir(parents=True)
         (tree / "etc/referee").mkdir(parents=True)
-        (tree / "usr/bin/referee").write_text(f"{version} {program}")
-        (tree / "etc/referee/referee.toml").write_text("# as installed\n")
+        (tree / "usr/bin" / fields.get("Package", "referee")).write_text(f"{version} {program}")
         told = {"Package": NAME, "Version": version, "Architecture": "all", "Maintainer": "A <a@b.invalid>"}
         told |= {name.replace("_", "-"): value for name, value in fields.items()} | {"Description": "referee\n long"}
         (tree / "DEBIAN/control").write_text("".join(f"{name}: {value}\n" for name, value in told.items()))
-        (tree / "DEBIAN/conffiles").write_text("/etc/referee/referee.toml\n")
+        if "Package" not in fields:
+            (tree / "etc/referee/referee.toml").write_text("# as installed\n")
+            (tree / "DEBIAN/conffiles").write_text("/etc/referee/referee.toml\n")
         if postinst:
             (tree / "DEBIAN/postinst").write_text(f"#!/bin/sh\n{postinst}\n")
             (tree / "DEBIAN/postinst").chmod(0o755)
@@ -113,8 +114,8 @@ class Machine:
 
     def run(self, *words: str) -> dict[str, str]:
         """Run the program; return what it says."""
-        limit = ["prlimit", f"--fsize={self.limit}"] if self.limit else []
-        command = [*limit, self.bin / "update", *words]
+        limit: list[str] = ["prlimit", f"--fsize={self.limit}"] if self.limit else []
+        command = [*limit, str(self.bin / "update"), *words]
         done = subprocess.run(command, env=self.environ, capture_output=True, text=True, check=False)
         self.log = done.stdout + done.stderr
         assert done.returncode == 0, self.log

@@ -4,7 +4,7 @@
 
 The network in which the last boot ended is back: the phone joins it and opens the page. Then other networks are chosen
 at the knob, and the phone joins them. In the own network it gets its address from the device, asks what phones ask, and
-is led to the page; two phones pair, take seats and start a match. With NOTE, the power is then cut.
+is led to the page. With NOTE, the power is then cut; without it, two phones pair, take seats and start a match.
 """
 
 from __future__ import annotations
@@ -209,26 +209,31 @@ def main(cycle: int, note: str) -> None:
     host = host_phone()
     wait("the page", screen, BOOT_S)
     knob = Knob()
-    for new in ("home", "own", "home") if mode == "own" else ("own", "home", "own"):
-        time.sleep(3)
-        knob.choose("item.more", "item.device", "item.wifi", f"item.wifi_{new}")
-        begun_s, since = uptime_s(), time.time()
-        wait(f"the answer to {new}", partial(answered, new, since), LIMIT_S)
-        took_s = uptime_s() - begun_s
-        join(*network(new))
-        wait(f"the page in the {new} network", partial(opened, new), LIMIT_S - took_s)
-        tell(
-            f"cycle {cycle}: {new} at the knob, answered after {took_s:.1f} s, page after {uptime_s() - begun_s:.1f} s"
-        )
-        knob.press("push")
+    networks = ["home", "own", "home"] if mode == "own" else ["own", "home", "own"]
+    for new in networks if note else [*networks, "own"]:
+        choose(knob, new, cycle)
         mode = new
-        if new == "own" and cycle == 0 and not (STATE.parent / "played").exists():
-            play(host)
+    if not note:
+        play(host)
+        return
     STATE.write_text(json.dumps({"mode": mode, "network": network(mode)}))
     run("sync")
-    if note:
-        Path(note).touch()
-        time.sleep(60)
+    Path(note).touch()
+    time.sleep(60)
+
+
+def choose(knob: Knob, new: str, cycle: int) -> None:
+    """Choose that network at the knob; the phone joins it and opens the page."""
+    time.sleep(3)
+    knob.choose("item.more", "item.device", "item.wifi", f"item.wifi_{new}")
+    begun_s, since = uptime_s(), time.time()
+    wait(f"the answer to {new}", partial(answered, new, since), LIMIT_S)
+    took_s = uptime_s() - begun_s
+    join(*network(new))
+    wait(f"the page in the {new} network", partial(opened, new), LIMIT_S - took_s)
+    all_s = uptime_s() - begun_s
+    tell(f"cycle {cycle}: {new} at the knob, answered after {took_s:.1f} s, the page after {all_s:.1f} s")
+    knob.press("push")
 
 
 def answered(choice: str, since: float) -> bool:
@@ -244,7 +249,6 @@ def play(host: str) -> None:
     if done.returncode:
         tell(f"WRONG: the phones do not play: {done.stderr[-600:]}")
         sys.exit(1)
-    (STATE.parent / "played").touch()
     tell("two phones have paired, sat down and started a match over the own network")
 
 

@@ -81,11 +81,17 @@ class Knob:
             self._pad.syn()
             time.sleep(0.2)
 
+    def _lists(self) -> bool:
+        """Push the knob if no list is open; return whether one was."""
+        if "items" in screen():
+            return True
+        self.press("push")
+        return False
+
     def choose(self, *keys: str) -> None:
         """Push the knob along these lines of its lists."""
+        wait("a list", self._lists, LIMIT_S)
         for key in keys:
-            if "items" not in screen():
-                self.press("push")
             at = wait(f"the line {key}", partial(place, key), LIMIT_S)[0]
             steps = at - screen()["cursor"]
             for _ in range(abs(steps)):

@@ -29,6 +29,8 @@ ASKED = "http://connectivitycheck.gstatic.com/generate_204"
 HOME = ("Heim", "at home we play")
 LIMIT_S, BOOT_S = 30.0, 240.0
 POLL_S = 0.25
+SHOWN_S = 3.0
+"""Seconds within which an emulated machine shows the result of a push."""
 KEYS = {"push": ecodes.KEY_ENTER, -1: ecodes.KEY_LEFT, 1: ecodes.KEY_RIGHT}
 
 
@@ -86,6 +88,7 @@ class Knob:
         if "items" in screen():
             return True
         self.press("push")
+        time.sleep(SHOWN_S)
         return False
 
     def choose(self, *keys: str) -> None:
@@ -235,6 +238,8 @@ def choose(knob: Knob, new: str, cycle: int) -> None:
     begun_s, since = uptime_s(), time.time()
     wait(f"the answer to {new}", partial(answered, new, since), LIMIT_S)
     took_s = uptime_s() - begun_s
+    if new == "home":
+        wait("the display's word about it", lambda: screen().get("note", {}).get("key") == "note.wifi_home", LIMIT_S)
     join(*network(new))
     wait(f"the page in the {new} network", partial(opened, new), LIMIT_S - took_s)
     all_s = uptime_s() - begun_s

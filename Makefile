@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-faults hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -103,6 +103,9 @@ api-check: $(READY) $(API)  ## test every call of /api/openapi.json with schemat
 
 hall: $(READY)  ## run a hall with 20 simulated tables and a broker (needs hall-tools; ARGS="--tables 4")
 	$(BIN)/python -m tests.hall.demo $(ARGS)
+
+hall-event: $(READY)  ## let bots play an event of 64 players in fast time, and replay it from its evenings (a few minutes)
+	$(BIN)/python -m tests.hall.bots $(ARGS)
 
 hall-faults: $(READY)  ## break a hall of simulated tables at random; no result may be lost (ARGS="--seed 7 --faults 200")
 	$(BIN)/python -m tests.hall.faults $(ARGS)

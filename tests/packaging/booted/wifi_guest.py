@@ -219,10 +219,11 @@ def main(cycle: int, note: str) -> None:
     wait("the page", screen, BOOT_S)
     knob = Knob()
     networks = ["home", "own", "home"] if mode == "own" else ["own", "home", "own"]
-    for new in networks if note else [*networks, "own"]:
+    for new in networks:
         choose(knob, new, cycle)
         mode = new
     if not note:
+        off_and_on(knob, cycle)
         play(host)
         return
     STATE.write_text(json.dumps({"mode": mode, "network": network(mode)}))
@@ -231,15 +232,41 @@ def main(cycle: int, note: str) -> None:
     time.sleep(60)
 
 
-def choose(knob: Knob, new: str, cycle: int) -> None:
-    """Choose that network at the knob; the phone joins it and opens the page."""
+def off_and_on(knob: Knob, cycle: int) -> None:
+    """Open the own network, switch the Wi-Fi off and open it again: it is the same network. The doctor names it."""
+    choose(knob, "own", cycle)
+    before = network("own")
+    ask(knob, "off")
+    wait("the radio to be off", lambda: run("nmcli", "-g", "WIFI", "radio").strip() == "disabled", LIMIT_S)
+    choose(knob, "own", cycle)
+    if network("own") != before:
+        tell("WRONG: another network after off and on")
+        sys.exit(1)
+    told = subprocess.run(
+        ["referee", "doctor", "--config", "/etc/referee/referee.toml"], capture_output=True, text=True, check=False
+    )
+    said = [line for line in told.stdout.splitlines() if "wi-fi" in line]
+    tell("the doctor: " + " / ".join(" ".join(line.split()) for line in said))
+    if not any("own network is open" in line for line in said):
+        sys.exit(1)
+
+
+def ask(knob: Knob, new: str) -> float:
+    """Choose that line at the knob, wait for the answer and its word on the display; return when it was chosen."""
     time.sleep(3)
     knob.choose("item.more", "item.device", "item.wifi", f"item.wifi_{new}")
-    begun_s, since = uptime_s(), time.time()
-    wait(f"the answer to {new}", partial(answered, new, since), LIMIT_S)
+    begun_s = uptime_s()
+    wait(f"the answer to {new}", partial(answered, new, time.time()), LIMIT_S)
+    if new != "own":
+        word = f"note.wifi_{new}"
+        wait("the display's word about it", lambda: screen().get("note", {}).get("key") == word, LIMIT_S)
+    return begun_s
+
+
+def choose(knob: Knob, new: str, cycle: int) -> None:
+    """Choose that network at the knob; the phone joins it and opens the page."""
+    begun_s = ask(knob, new)
     took_s = uptime_s() - begun_s
-    if new == "home":
-        wait("the display's word about it", lambda: screen().get("note", {}).get("key") == "note.wifi_home", LIMIT_S)
     join(*network(new))
     wait(f"the page in the {new} network", partial(opened, new), LIMIT_S - took_s)
     all_s = uptime_s() - begun_s

@@ -26,6 +26,7 @@ LEFT_OUT = ("getty@tty1.service", "serial-getty@ttyS0.service", "serial-getty@tt
 TOOLS = ("mmdebstrap", "mke2fs", "mkfs.vfat", "mmd")
 FOREIGN = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
 """It exists where this machine runs programs of arm64, as mmdebstrap needs."""
+REGISTER = f"mount -t binfmt_misc binfmt_misc {FOREIGN.parent}; update-binfmts --enable qemu-aarch64"
 ENDS = """\
 [Service]
 ExecStopPost=
@@ -44,7 +45,7 @@ def lacking(architecture: str) -> str:
     if missing := [tool for tool in tools if shutil.which(tool) is None]:
         return f"{', '.join(missing)} not installed: make deb-tools installs them, on Debian 12"
     if architecture == "arm64" and not FOREIGN.exists():
-        return f"programs of arm64 do not run here ({FOREIGN}): make deb-tools installs qemu-user-static"
+        return f"there is no {FOREIGN}: make deb-tools, or if they are installed {REGISTER}"
     return "" if KEYRING.exists() else f"Debian's archive keys are not here ({KEYRING}): make deb-tools"
 
 

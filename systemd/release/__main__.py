@@ -117,6 +117,7 @@ def _put(target: Path, files: dict[str, bytes]) -> None:
 
 def _sum(target: Path) -> None:
     """Write the checksums of all files."""
+    (target / SUMS).unlink(missing_ok=True)
     files = {path.relative_to(target).as_posix(): path for path in target.rglob("*") if path.is_file()}
     sums = (f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in sorted(files))
     (target / SUMS).write_text("".join(sums), "utf-8")

@@ -100,6 +100,18 @@ def verified(folder: Path, signers: Path) -> bool:
     return subprocess.run(command, shell=True, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
+def test_the_checksums_of_a_signed_release_hold(tmp_path: Path, key: Path) -> None:
+    """By the command of its README.txt."""
+    bundle = tmp_path / "release" / f"{NAME}-{__version__}-all.tar"
+    bundle.parent.mkdir()
+    bundle.write_bytes(b"a bundle")
+    (bundle.parent / SUMS).write_text(f"{hashlib.sha256(b'a bundle').hexdigest()}  {bundle.name}\n")
+    sign(bundle.parent, key, key.with_name("signers"))
+    assert bundle.read_bytes() != b"a bundle"
+    subprocess.run(["sha256sum", "--ignore-missing", "-c", SUMS], cwd=bundle.parent, check=True)
+    assert verified(bundle.parent, key.with_name("signers"))
+
+
 def test_a_signature_holds_until_a_checksum_changes(tmp_path: Path, key: Path) -> None:
     (tmp_path / SUMS).write_text("00  a file\n")
     sign(tmp_path, key, key.with_name("signers"))

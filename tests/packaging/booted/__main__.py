@@ -1,12 +1,12 @@
 """Test the package in a booted Debian 13 with systemd, simulated pins and no network: `make deb-boot`.
 
-    python -m tests.packaging.booted [amd64|arm64] [--only release|card] [--keep DIR]
+    python -m tests.packaging.booted [amd64|arm64] [--only release|update|card] [--keep DIR]
 
-`release`: installed from a release's folder, tortured, upgraded, removed. `card`: a blank card with the files of
-Raspberry Pi Imager. The kernel is the rig's (tests/rig/provision.sh), with one processor and no network card. guest.sh
-has the actions and checks inside; actions of a person at the machine (plug a stick in, hold the power button, pull the
-plug) are done here. Needs root on Debian 12, x86-64; elsewhere it prints a sentence and exits with 0. An emulated arm64
-needs half an hour.
+`release`: installed from a release's folder, tortured, updated, removed; `update` has two parts of it alone.
+`card`: a blank card with the files of Raspberry Pi Imager. The kernel is the rig's (tests/rig/provision.sh), with one
+processor and no network card. guest.sh has the actions and checks inside; actions of a person at the machine (plug a
+stick in, hold the power button, pull the plug) are done here. Needs root on Debian 12, x86-64; elsewhere it prints a
+sentence and exits with 0. An emulated arm64 needs an hour.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ import sys
 import tempfile
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
 
 from referee.cli import main as cli
 from referee.core.phases.device import UNPLUG_S, OffScreen
+from systemd.debian import archive, contents
 from systemd.debian.__main__ import build
 from systemd.debian.offline import card, files
-from systemd.release.__main__ import write
+from systemd.release.__main__ import sign, write
 from tests.commands.house import journaled
 from tests.core.evenings import played
 from tests.packaging.booted.guest import MODULES, TIMEOUT_S, lacking, machine
+from tests.packaging.booted.updates import STICKS, new_key, sticks
 from tests.packaging.imager import NAMED, SEED, WIFI
 from tests.rig.oled import parse_log, pictures
 from tests.rig.table import picture
@@ -46,24 +48,41 @@ EPOCH_S = 1_750_000_000
 PARTITION, STICK = "64M", "32M"
 CLOUD = ("cloud-init", "netplan.io")
 SCRIPT = "exec bash /project/tests/packaging/booted/guest.sh {}\n"
-PARTS = {"install": "", "off": "off is asked for", "storage": "the power button is held", "readonly": "", "purge": ""}
-"""Each boot, and the line of the guest after which the machine goes off by other means than the script's end."""
-ASKED: dict[str, dict[str, object]] = {
-    "stick": {"execute": "device_add", "arguments": {"driver": "usb-storage", "bus": "usb.0", "drive": "stick"}},
-    "power": {"execute": "system_powerdown"},
+PARTS = {
+    "install": "",
+    "torture": "",
+    "off": "off is asked for",
+    "update": "",
+    "storage": "the power button is held",
+    "readonly": "",
+    "purge": "",
 }
+"""Each boot, and the line of the guest after which the machine goes off by other means than the script's end."""
+ASKED: dict[str, dict[str, object]] = {"power": {"execute": "system_powerdown"}}
+for plug in ("stick", *STICKS):
+    ASKED[plug] = {"execute": "device_add", "arguments": {"driver": "usb-storage", "bus": "usb.0", "drive": plug}}
 """Requests of the guest to a person, in the emulator's words."""
 
 
-def from_release(architecture: str, share: Path, work: Path) -> None:
+def from_release(architecture: str, share: Path, work: Path, parts: Sequence[str] = tuple(PARTS)) -> None:
     """Boot it once for each part. Raises RigError on a failure."""
+    archive.PRESET = 0  # the packages' content is what counts here
+    key = new_key(work)
     write(share / "release", OLD, EPOCH_S, [architecture])
+    sign(share / "release", key, contents.SIGNERS)
     (share / "old.deb").write_bytes(build(OLD, EPOCH_S))
     (share / "new.deb").write_bytes(build(NEW, EPOCH_S))
-    image, plugged = machine(work, architecture), beside(work, share)
-    for part, ends in PARTS.items():
-        _boot(part, ends, share, image, plugged)
-    last_look(share)
+    image = machine(work, architecture)
+    plugged = beside(work, share, sticks(work, key, EPOCH_S))
+    for part in parts:
+        _boot(part, PARTS[part], share, image, plugged)
+        if part == "storage":
+            last_look(share)
+
+
+def updated(architecture: str, share: Path, work: Path) -> None:
+    """Install it from a release's folder, then update it from sticks. Raises RigError on a failure."""
+    from_release(architecture, share, work, ("install", "update"))
 
 
 def blank_card(architecture: str, share: Path, work: Path) -> None:
@@ -145,11 +164,12 @@ def reported(told: Path) -> Iterator[None]:
         show()
 
 
-SUITES = {"release": from_release, "card": blank_card}
+SUITES = {"release": from_release, "update": updated, "card": blank_card}
+USUAL = ("release", "card")
 
 
-def beside(work: Path, share: Path) -> list[str]:
-    """Return the emulator's words for an empty partition, an unplugged stick, and its monitor."""
+def beside(work: Path, share: Path, updates: dict[str, Path]) -> list[str]:
+    """Return the emulator's words for an empty partition, unplugged sticks, and its monitor."""
     (share / "matches").mkdir()
     with tempfile.TemporaryDirectory() as state:
         journaled(Path(state) / "house", played())
@@ -160,7 +180,8 @@ def beside(work: Path, share: Path) -> list[str]:
         subprocess.run(["truncate", "-s", size, path], check=True)
     subprocess.run(["mkfs.vfat", "-n", "STICK", stick], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["mmd", "-i", stick, "::referee"], check=True)
-    drives = [f"driver=file,node-name={node},filename={path}" for node, path in (("own", partition), ("stick", stick))]
+    places = {"own": partition, "stick": stick} | updates
+    drives = [f"driver=file,node-name={node},filename={path}" for node, path in places.items()]
     return [
         *(word for drive in drives for word in ("-blockdev", drive)),
         *("-device", "virtio-blk-pci,drive=own,addr=0x10", "-device", "qemu-xhci,id=usb"),
@@ -238,14 +259,14 @@ def main() -> int:
     """Return 0 if all was right, or if it cannot run here."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("architecture", nargs="?", default="amd64", choices=BOARDS)
-    parser.add_argument("--only", choices=SUITES, help="one of the two")
+    parser.add_argument("--only", choices=SUITES, help="one of them")
     parser.add_argument("--keep", type=Path, help="a folder for what the guest leaves")
     asked = parser.parse_args()
     if why := lacking(asked.architecture):
         print(f"deb-boot: skipped: {why}")  # noqa: T201
         return 0
     try:
-        for name in [asked.only] if asked.only else SUITES:
+        for name in [asked.only] if asked.only else USUAL:
             play(name, asked.architecture, asked.keep)
     except RigError as error:
         print(f"deb-boot: {error}", file=sys.stderr)  # noqa: T201

@@ -23,7 +23,7 @@ TIMEOUT_S = 3600
 INCLUDED = ("systemd-sysv", "udev", "kmod", "procps", "dbus", "e2fsprogs")
 LEFT_OUT = ("getty@tty1.service", "serial-getty@ttyS0.service", "serial-getty@ttyAMA0.service", "console-getty.service",
             "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer")  # fmt: skip
-TOOLS = ("mmdebstrap", "mke2fs", "mkfs.vfat", "mmd")
+TOOLS = ("mmdebstrap", "mke2fs", "mkfs.vfat", "mmd", "mcopy", "ssh-keygen")
 FOREIGN = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
 """It exists where this machine runs programs of arm64, as mmdebstrap needs."""
 REGISTER = f"mount -t binfmt_misc binfmt_misc {FOREIGN.parent}; update-binfmts --enable qemu-aarch64"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # In the guest, as root under systemd, without a network: install the package from its bundle, and test faults.
-# Each passed step is a line in /share/told; the first failed one ends the script. Five boots of one
-# disk, by the first word: `install`, `off`, `storage`, `readonly`, `purge`; and the second boot of a blank card, `card`.
+# Each passed step is a line in /share/told; the first failed one ends the script. Seven boots of one
+# disk, by the first word: `install`, `torture`, `off`, `update`, `storage`, `readonly`, `purge`; and the second boot of a blank card, `card`.
 set -eu
 unset PYTHONPATH PYTHONDONTWRITEBYTECODE
 cd /root
@@ -49,9 +49,13 @@ finished() { # the matches with a hand in that list of `referee history`
     python3 -c 'import json, sys; print(*(m["totals"] for m in json.load(open(sys.argv[1]))["matches"] if m["hands"]))' "$1"
 }
 copied() { journalctl --no-pager -u "referee-stick*" | grep -q "The stick can be pulled out"; }
+phase() { python3 -c 'import json, sys, urllib.request as u; sys.exit(json.load(u.urlopen("http://127.0.0.1:8080/api/view", timeout=20))["phase"] != sys.argv[1])' "$1"; }
+update_says() { grep -q "\"kind\": \"$1\"" /var/lib/referee/update/says.json; }
+ended() { ! update_says installing && ! update_says offer; }
+moment() { cut -d' ' -f1 /proc/uptime; }
 installed() { dpkg-query -W -f '${Version}' card-table-referee; }
 
-install_and_break() {
+install() {
     # specific to the rig: the board's number
     mkdir -p /etc/systemd/system/referee.service.d
     printf '[Service]\nEnvironment=GPIOD_BOARD_REVISION=a02082\n' > /etc/systemd/system/referee.service.d/guest.conf
@@ -78,6 +82,13 @@ install_and_break() {
     until_true 90 "READY=1" ready
     tell "the service has notified: $(of StatusText)"
     until_true 60 "the page" page
+    cp /project/tests/packaging/booted/guest-pins.service /etc/systemd/system/
+    cp /project/tests/packaging/booted/a-pi.conf /etc/systemd/system/referee.service.d/guest.conf
+}
+
+torture() {
+    until_true 90 "READY=1 by itself" ready
+    until_true 90 "the table after a boot" says "open"
     ps -o user= -p "$(of MainPID)" | grep -qx referee || fail "it does not run as its own user"
 
     was=$(of NRestarts)
@@ -135,9 +146,6 @@ install_and_break() {
     tell "the clock in $(date +%Y): ready"
 
     systemd-analyze security --no-pager referee.service | tail -1 | tee -a /share/told
-    # the next boot makes the pins before the service starts
-    cp /project/tests/packaging/booted/guest-pins.service /etc/systemd/system/
-    cp /project/tests/packaging/booted/a-pi.conf /etc/systemd/system/referee.service.d/guest.conf
 }
 
 start_and_off() {
@@ -172,6 +180,38 @@ P
     knob item.switch_off
     sleep 60
     fail "the machine is still on"
+}
+
+update() { # a stick, the expected end, the expected version
+    local was begun end
+    was=$(rows)
+    until_true 90 "the lobby" phase LOBBY
+    of_host "$1"
+    until_true 180 "the offer of the stick $1" phase OFFER
+    echo pull-down > /sys/devices/platform/gpio-sim.0/gpiochip*/sim_gpio12/pull; sleep 2
+    echo pull-up > /sys/devices/platform/gpio-sim.0/gpiochip*/sim_gpio12/pull
+    begun=$(moment)
+    until_true 60 "the update's begin" update_says installing
+    until_true 900 "the update's end" ended
+    end=$(moment)
+    update_says "$2" || fail "$1: $(cat /var/lib/referee/update/says.json)"
+    [ "$(installed)" = "$3" ] || fail "$1: $(installed) is installed, not $3"
+    until_true 90 "READY=1" ready
+    until_true 90 "the table" says "open"
+    until_true 60 "the page" page
+    [ "$(rows)" -ge "$was" ] || fail "the update has cost rows of the evening"
+    tell "a stick with a version: $1, $2; $(installed) is ready $(python3 -c "print(round($end - $begun))") s after the knob; $was rows before, $(rows) after"
+    journalctl -u referee-update.service --no-pager -o short-monotonic | tail -40
+}
+
+updates() {
+    until_true 90 "READY=1 by itself" ready
+    until_true 90 "the table after a boot" says "open"
+    local old
+    old=$(installed)
+    update crash broken "$old"
+    update hang broken "$old"
+    update good installed 0.1.3
 }
 
 storage_and_button() {
@@ -261,8 +301,10 @@ card() {
 
 case $1 in
 card) card ;;
-install) install_and_break ;;
+install) install ;;
+torture) torture ;;
 off) start_and_off ;;
+update) updates ;;
 storage) storage_and_button ;;
 readonly) read_only ;;
 purge) purge ;;

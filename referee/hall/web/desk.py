@@ -17,6 +17,7 @@ from aiohttp import web
 
 from referee.core.model.registry import presets
 from referee.hall import decide
+from referee.hall.access import new_code
 from referee.hall.model import (
     MOST_ROUNDS,
     MOST_SEATS,
@@ -211,8 +212,9 @@ async def home(request: web.Request) -> web.Response:
 
 
 async def _home(
-    request: web.Request, *, status: int = 200, trouble: str = "", given: Fields | None = None
+    request: web.Request, *, status: int = 200, trouble: str = "", given: Fields | None = None, code: str = ""
 ) -> web.Response:
+    """Answer with the first page of the desk. trouble: an error. given: a refused form. code: of a new person."""
     hall = request.app[HALL]
     return answer(
         request,
@@ -221,6 +223,8 @@ async def _home(
         known=await hall.events.all(),
         trouble=trouble,
         given=given or {},
+        code=code,
+        people=await asyncio.to_thread(hall.store.access.people),
         presets=sorted(presets()),
         kinds=KINDS,
         **await _of_tables(request),
@@ -270,6 +274,21 @@ async def invite(request: web.Request) -> web.Response:
     except ValueError as error:
         return await _home(request, status=400, trouble=str(error))
     return _see("/desk#tables")
+
+
+async def people(request: web.Request) -> web.Response:
+    """Let a person log in with a new code, which is shown once; or end a person's access."""
+    fields, access = await request.post(), request.app[HALL].store.access
+    try:
+        name = forms.text(fields, "name")
+        if fields.get("dismiss"):
+            await asyncio.to_thread(access.dismiss, name)
+            return _see("/desk#people")
+        code = new_code()
+        await asyncio.to_thread(access.admit, name, forms.text(fields, "role"), code)
+    except ValueError as error:
+        return await _home(request, status=400, trouble=str(error))
+    return await _home(request, given=fields, code=code)
 
 
 async def dismiss(request: web.Request) -> web.Response:
@@ -341,6 +360,7 @@ def _see(path: str) -> web.Response:
 READS = (("/desk", HELPER, home), ("/desk/{event:[0-9]{1,9}}", HELPER, event_page))
 WRITES = (
     ("/desk/open", DIRECTOR, open_event),
+    ("/desk/people", DIRECTOR, people),
     ("/desk/tables", HELPER, invite),
     ("/desk/troubles", HELPER, dismiss),
     *((f"/desk/{{event:[0-9]{{1,9}}}}/{name}", role, _acting(act)) for name, (role, act) in ACTS.items()),

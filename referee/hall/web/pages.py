@@ -3,6 +3,7 @@
 /                           live tables
 /pairings, /standings       of the current event
 /events                     all events; /events/EVENT/pairings/ROUND, /events/EVENT/standings
+/season[?event=1&best=3]    standings over several events; /ratings
 /wall                       for the whole room: pairings, live tables and standings by turns
 /overlay[?table=TABLE]      transparent, for a video stream
 /changes?show=WHAT          server-sent events with the changed parts of a page
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Any
 
@@ -20,6 +22,8 @@ from markupsafe import Markup
 
 from referee.core.names import LANGUAGES
 from referee.hall.model import Event
+from referee.hall.ratings import ratings
+from referee.hall.seasons import season
 from referee.hall.web.feed import MOST_LISTENERS, Key, Parts, id_of
 from referee.hall.web.render import answer, part, reader_of
 from referee.hall.web.site import HALL, Events, Known, Live
@@ -160,6 +164,23 @@ def _answer(request: web.Request, what: str, known: Known | None, round_: int | 
     )
 
 
+async def season_page(request: web.Request) -> web.Response:
+    """Serve the standings over several events: those that the reader has chosen, else all of them."""
+    known = [one for one in await request.app[HALL].events.all() if one.event.outcomes][::-1]
+    asked = request.query.getall("event", [])
+    chosen = [one for one in known if str(one.id) in asked] or known
+    given = request.query.get("best", "")
+    best = int(given) if re.fullmatch("[1-9][0-9]{0,2}", given) else max(len(chosen), 1)
+    places = await asyncio.to_thread(season, [one.event for one in chosen], best)
+    return answer(request, "season.html", known=known, chosen=chosen, best=best, places=places)
+
+
+async def ratings_page(request: web.Request) -> web.Response:
+    """Serve everyone's rating with its uncertainty."""
+    events = [one.event for one in await request.app[HALL].events.all()][::-1]
+    return answer(request, "ratings.html", ratings=await asyncio.to_thread(ratings, events))
+
+
 async def events_page(request: web.Request) -> web.Response:
     """Serve the list of all events."""
     return answer(request, "events.html", known=await request.app[HALL].events.all())
@@ -174,6 +195,8 @@ ROUTES: Mapping[str, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
     "/overlay": overlay,
     "/changes": changes,
     "/events": events_page,
+    "/season": season_page,
+    "/ratings": ratings_page,
     f"{_EVENT}/standings": standings_page,
     f"{_EVENT}/pairings/{{round:[0-9]{{1,3}}}}": pairings_page,
 }

@@ -18,7 +18,7 @@ from referee.drawing import font_paths
 from referee.hall.model import Event
 from referee.hall.web.render import answer_bytes, reader_of
 from referee.hall.web.site import HALL
-from referee.hall.web.texts import hall_text
+from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import Pairing, pairings, ranking, seats_by_name
 from referee.language.words import speaking
 
@@ -107,7 +107,7 @@ def _slip(sheet: Sheet, event: Event, round_: int, one: Pairing) -> None:
     if sheet.will_page_break(12 + 10 * len(one.lines) + 20):
         sheet.add_page()
     sheet.set_font(sheet.family, "B", 16)
-    title = f"{hall_text('table', name=one.table)} · {hall_text('round', number=round_)}"
+    title = f"{table_title(one.table)} · {hall_text('round', number=round_)}"
     sheet.cell(0, 10, sheet.written(title), new_x="LMARGIN", new_y="NEXT")
     rows = ((line.name, "", "") for line in one.lines)
     sheet.lines((hall_text("name"), hall_text("points"), hall_text("signature")), rows, (6, 3, 5), size=14)

@@ -16,9 +16,9 @@ from referee.core.names import LANGUAGES
 from referee.core.values import Value
 from referee.hall.access import Person
 from referee.hall.web.site import HALL, person
-from referee.hall.web.texts import hall_text
-from referee.language.numbers import score_text
-from referee.language.words import ENGLISH, current_language, speaking
+from referee.hall.web.texts import hall_text, table_title
+from referee.language.numbers import decimal_text, score_text
+from referee.language.words import ENGLISH, current_language, reader_name, speaking
 from referee.pages.guard import cookies
 from referee.pages.languages import accepted_language, language_of
 from referee.pages.markup import environment
@@ -94,5 +94,8 @@ def _environment() -> Environment:
         "language": current_language,
         "preset_name": preset_name,
         "score": score_text,
+        "person": reader_name,
+        "table_title": table_title,
+        "decimal": lambda value: decimal_text(f"{value:.1f}"),
     }
     return made

@@ -12,3 +12,8 @@ def hall_text(key: str, **values: object) -> str:
     'Round 3'
     """
     return text_at("hall", key, **values)
+
+
+def table_title(name: str) -> str:
+    """Return what a table is called: "Table 3", or its name if that is more than a number."""
+    return hall_text("table", name=name) if name.isdigit() else name

@@ -18,7 +18,7 @@ from referee.hall.model import (
     Voided,
 )
 from referee.hall.store import HeldMatch
-from referee.hall.web.texts import hall_text
+from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import name_of
 from referee.language.numbers import score_text
 from referee.language.words import reader_name
@@ -45,14 +45,14 @@ def _text(event: Event, made: Decision) -> str:
         name = name_of(event, made.entry)
         if made.swapped is not None:
             return hall_text("made.swapped", name=name, other=name_of(event, made.swapped))
-        return hall_text("made.moved", name=name, table=made.table)
+        return hall_text("made.moved", name=name, table=table_title(made.table))
     if isinstance(made, Finished | Corrected):
         key = "made.finished" if isinstance(made, Finished) else "made.corrected"
         scores = made.outcome.points.items()
         result = ", ".join(f"{name_of(event, number)} {score_text(points)}" for number, points in scores)
-        return hall_text(key, table=made.outcome.table, round=made.outcome.round, result=result)
+        return hall_text(key, table=table_title(made.outcome.table), round=made.outcome.round, result=result)
     if isinstance(made, Voided):
-        return hall_text("made.voided", table=made.table, round=made.round)
+        return hall_text("made.voided", table=table_title(made.table), round=made.round)
     if isinstance(made, Undone):
         return hall_text("made.undone", what=_text(event, event.decisions[made.number - 1]))
     return hall_text("made.closed")

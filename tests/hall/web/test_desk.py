@@ -104,7 +104,7 @@ async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
         assert 1 in [entry.number for entry in hall.store.event(hall.event).active]
         status, page = await hall.decide("close")
         assert hall.store.event(hall.event).closed
-        for text in ("brothers", "score sheet", "last train", "Undone: Table table-1", "Event closed"):
+        for text in ("brothers", "score sheet", "last train", "Undone: table-1", "Event closed"):
             assert text in page, text
 
 
@@ -191,7 +191,7 @@ async def test_a_result_that_arrives_meanwhile_blocks_only_its_own_table(tmp_pat
         assert (await hall.post(path, table=other.table, **result(other.entries)))[0] == 200
         status, page = await hall.post(path, table=one.table, **result(one.entries))
         assert status == 409
-        assert f"Table {one.table}, round 1:" in words(page)
+        assert f"{one.table}, round 1:" in words(page)
 
 
 async def test_a_round_before_the_last_one_can_be_corrected(tmp_path: Path) -> None:
@@ -220,6 +220,22 @@ async def test_tables_are_invited_and_their_results_shown(tmp_path: Path) -> Non
         assert "a record that cannot be read" in await hall.text(f"/desk/{hall.event}".replace("desk", "desk"))
         await hall.post("/desk/troubles", table="table-3", match="match-1", kind="refused")
         assert hall.store.troubles() == []
+
+
+async def test_a_director_gives_and_ends_access(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("helper")
+        assert (await hall.post("/desk/people", name="Zoe", role="director"))[0] == 403
+        await hall.log_in("director")
+        _, page = await hall.post("/desk/people", name="Zoe", role="helper")
+        code = re.search("[A-Z2-9]{5}-[A-Z2-9]{5}", page)
+        assert code is not None
+        assert code[0] not in await hall.text("/desk")
+        token = hall.store.access.login("Zoe", code[0], "here")
+        assert token is not None
+        assert (await hall.post("/desk/people", name="Zoe", role="king"))[0] == 400
+        await hall.post("/desk/people", name="Zoe", dismiss="1")
+        assert hall.store.access.person(token) is None
 
 
 async def test_an_undone_decision_can_be_done_again(tmp_path: Path) -> None:

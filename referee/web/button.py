@@ -22,9 +22,7 @@ from referee.core.clocks.touch import (
     new_phone,
     placed_touch,
     proved_ns,
-    reading_ms,
     sent_ns,
-    stamp_ns,
     within,
 )
 from referee.core.presses.signals import RELEASE_NS
@@ -180,7 +178,7 @@ class Button:
         known_ns = proved_ns(self._fit, newest_ns - self._sent_ns, self._delays())
         if known_ns is None or self._known_ns > self._until_ns or known_ns > self._until_ns:
             return {}
-        return {"after": reading_ms(newest_ns + self._until_ns - known_ns + SPARE_NS)}
+        return {"after": (newest_ns + self._until_ns - known_ns + SPARE_NS) / MS}
 
     async def _rest(self, pause_s: float) -> None:
         with suppress(TimeoutError):
@@ -202,8 +200,8 @@ class Button:
     def hear(self, said: Mapping[str, object]) -> None:
         """Handle a message of the phone: its clock's time, or a touch.
 
-        Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. A time with "step": MS, the
-        step of the phone's clock, begins a new fit: the page was opened, or it slept. "left": MS says when the answer
+        Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. A time with "step": MS, how
+        far the phone's clock can be off, begins a new fit: the page was opened, or it slept. "left": MS says when the answer
         was sent: after all touches that the page had got by "at". "seen": MS says when the page got the touch. Raises
         AskError with one sentence if the message is neither, or the touch cannot be placed on the table's clock.
         """
@@ -285,4 +283,4 @@ def _step_ns(step: object) -> int:
 def _stamp_ns(at: object) -> int:
     if not isinstance(at, int | float) or isinstance(at, bool) or not 0 <= at <= LATEST_MS:
         raise AskError('"at" must be the phone\'s clock in milliseconds, from 0.')
-    return stamp_ns(at)
+    return round(at * MS)

@@ -149,19 +149,24 @@ class BrowserClock:
 
     dice: Random
     step_ns: int = 0
+    jitters: bool = False
+    """Whether it rounds up or down at random, the same at each reading within a step; else down."""
     offset_ns: int = 0
     ppm: float = 0.0
     ramp: float = 0.0
 
     def __post_init__(self) -> None:
         self.step_ns = self.step_ns or self.dice.choice([100 * US, MS])
+        self.jitters = self.dice.random() < 0.5
         self.offset_ns = self.dice.randrange(10**12)
         self.ppm, self.ramp = self.dice.uniform(-100, 100), self.dice.uniform(-0.08, 0.08)
 
     def read_ms(self, host_ns: int) -> float:
         s = host_ns / S
         instant_ns = int(host_ns + self.offset_ns + (self.ppm * s + self.ramp * s * s / 2) * US)
-        return instant_ns // self.step_ns * self.step_ns / MS
+        ticks, rest_ns = divmod(instant_ns, self.step_ns)
+        up = self.jitters and rest_ns >= Random(ticks).randrange(self.step_ns)
+        return (ticks + up) * self.step_ns / MS
 
 
 # -- phones ----------------------------------------------------------------------------------------------------------

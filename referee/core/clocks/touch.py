@@ -8,10 +8,11 @@ from __future__ import annotations
 from referee.core.clocks.fit import Clockfit, Instant
 from referee.core.units import MS, US
 
-STEP_NS = (-100 * US, 1 * MS)
-"""How much later than its reading an instant can be, in ns, on a page without encryption.
+STEP_NS = 100 * US, 1 * MS
+"""The shortest step assumed of a browser's clock, and the step assumed of an unknown one, in ns.
 
-Firefox and WebKit cut off what is below 1 ms; Chromium rounds to 0.1 ms, up or down.
+On a page without encryption, Chromium has steps of 0.1 ms, Firefox and WebKit of 1 ms. They round up or down at random,
+so that a reading can be a whole step too early or too late. Only WebKit rounds down; its page states half a step.
 """
 TOUCH_NS = (9_600 * US, 29_600 * US)
 """Shortest and longest time from a touch to its stamp, in ns.
@@ -27,27 +28,13 @@ SENT_NS = 20 * MS, 100 * MS
 
 Some browsers hand touches over once per picture, which is 17 ms at 60 Hz.
 """
-NEW_PHONE = Clockfit(step_ns=(STEP_NS[1] - STEP_NS[0]) // 2)
+NEW_PHONE = Clockfit(step_ns=STEP_NS[1])
 """What is known of a phone's clock at first."""
 
 
 def new_phone(step_ns: int) -> Clockfit:
-    """Return the first `Clockfit` of a phone whose clock was seen to have steps of `step_ns`.
-
-    The clocks of the known browsers have shorter steps (`STEP_NS`). A clock with a longer step is coarse on purpose. It
-    can read a whole step too early or too late.
-    """
-    return NEW_PHONE if step_ns <= STEP_NS[1] else Clockfit(step_ns=step_ns + sum(STEP_NS) // 2)
-
-
-def stamp_ns(reading_ms: float) -> int:
-    """Return a stamp in ns for a phone's coarse reading: the middle of the instants it can mean."""
-    return round(reading_ms * MS) + sum(STEP_NS) // 2
-
-
-def reading_ms(stamp_ns: int) -> float:
-    """Return the reading that has this stamp."""
-    return (stamp_ns - sum(STEP_NS) // 2) / MS
+    """Return the first `Clockfit` of a phone whose clock was seen to have steps of `step_ns`."""
+    return Clockfit(step_ns=max(step_ns, STEP_NS[0]))
 
 
 def placed_touch(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> Instant | None:

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from referee.core.clocks.touch import STEP_NS, TOUCH_NS
+from referee.core.clocks.touch import TOUCH_NS
 from referee.core.units import MS
 from tests.web.browser import firefox as firefoxes
 from tests.web.browser.axe import AXE, judged
@@ -40,6 +40,8 @@ pytestmark = pytest.mark.skipif(
 )
 TARGET = int(os.environ.get("TARGET", "40"))
 W_NS = 20 * MS
+STEP_NS = 1 * MS
+"""The longest step of these browsers' clocks."""
 GAPS_S = (0.0, 0.04, 0.12, 0.25)
 """Pauses between the two presses of a call, in turn, in seconds."""
 NAMES = ("Anna", "Zoë", "Łukasz", "Mi")
@@ -116,13 +118,13 @@ class Seat:
             before_ns = time.monotonic_ns()
             read_ns = round(await self.page.run("performance.now()") * MS)
             after_ns = time.monotonic_ns()
-            self.early_ns = max(self.early_ns, before_ns - read_ns - STEP_NS[1])
-            self.late_ns = min(self.late_ns, after_ns - read_ns - STEP_NS[0])
+            self.early_ns = max(self.early_ns, before_ns - read_ns - STEP_NS)
+            self.late_ns = min(self.late_ns, after_ns - read_ns + STEP_NS)
 
     def instant_ns(self, reading_ms: float) -> tuple[int, int]:
         """Return the first and last instant on the host's clock that a reading can mean."""
         read_ns = round(reading_ms * MS)
-        return read_ns + self.early_ns + STEP_NS[0], read_ns + self.late_ns + STEP_NS[1]
+        return read_ns + self.early_ns - STEP_NS, read_ns + self.late_ns + STEP_NS
 
     async def shows(self, script: str) -> None:
         await self.page.until(f"(find => {script})(id => document.getElementById(id))")

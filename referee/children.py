@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -43,6 +44,8 @@ class Child:
         ended, both on the thread that reads. Raises OSError if the child cannot start.
         """
         self.gone = False
+        self.rest = b""
+        """What `send_now` could not send any more. The next `send` sends it first."""
         self._given_up = False
         self._heard, self._ended, self._line_bytes = heard, ended, line_bytes
         self._line, theirs = socket.socketpair()
@@ -63,7 +66,16 @@ class Child:
 
     def send(self, data: bytes) -> None:
         """Send bytes. Raises OSError if the child is gone."""
+        data, self.rest = self.rest + data, b""
         self._line.sendall(data)
+
+    def send_now(self, data: bytes) -> bool:
+        """Send bytes if the socket has room; return whether they were sent, except for `rest`."""
+        try:
+            self.rest = data[self._line.send(data, socket.MSG_DONTWAIT) :]
+        except OSError:  # the socket is full, or the child is gone
+            return False
+        return True
 
     def give_up(self) -> None:
         """Kill the child, which hangs. It would not notice that the socket is closed."""
@@ -84,10 +96,18 @@ class Child:
         return "it no longer answered" if self._given_up else f"status {self.process.returncode}"
 
     def _listen(self) -> None:
+        # poll, since a thread that waits in recv also wakes up whenever the child has read from its end
+        readable, rest = select.poll(), b""
+        readable.register(self._line, select.POLLIN)
         try:
-            with self._line.makefile("rb") as lines, contextlib.suppress(OSError):
-                while line := lines.readline(self._line_bytes):
-                    self._heard(line)
+            with contextlib.suppress(OSError):
+                while readable.poll() and (data := self._line.recv(self._line_bytes)):
+                    *lines, rest = (rest + data).split(b"\n")
+                    for line in lines:
+                        self._heard(line)
+                    if len(rest) > self._line_bytes:
+                        self._heard(rest)
+                        rest = b""
         finally:
             self.gone = True
             self._ended()

@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 
 from referee.core.clocks.fit import Exchange
@@ -26,21 +27,23 @@ from referee.core.clocks.touch import (
     within,
 )
 from referee.core.presses.signals import RELEASE_NS
-from referee.core.units import MS, S
+from referee.core.units import MS
 from referee.core.values import Json
 from referee.web.hands import AskError
 from referee.web.wire import PhoneButtons, PhoneProof, PhoneTouch
 
 FIRST, FIRST_S = 8, 0.05
 """How often the clock is asked for at first, and the pause between, in seconds."""
-RACE_S, CALM_S = 0.1, 1.0
-"""Pauses between questions while cards may move, and otherwise, in seconds."""
+RACE_S, CALM_S = 0.1, 1.2
+"""Pauses between questions while cards may move, and the longest otherwise, in seconds."""
+CALM_NS = 900 * MS
+"""Age of the last question in ns from which a phone is asked again when the machine is awake anyway."""
 CALM = frozenset({"", "LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
 """Phases in which no press is compared with another."""
 OPEN = 32
 """Maximum number of questions that wait for their answer; a slow link takes longer than the pause between two."""
-SILENT_NS = 1_500 * MS
-"""Time without an answer after which a phone has lost its link, in ns; the table sees that within 2 s."""
+SILENT_S = 1.9
+"""Time without a message after which a phone has lost its link, in seconds; the table sees that within 2 s."""
 LATEST_MS = 1e12
 """Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
 STEP_MOST_MS = 1000
@@ -80,8 +83,9 @@ class Buttons:
 
     def note_silence(self, page: Button, silent: bool) -> None:
         """Note whether that page has stopped answering the table's messages."""
-        (self._silent.add if silent else self._silent.discard)(page)
-        self._tell()
+        if page in self._pages and silent != (page in self._silent):
+            (self._silent.add if silent else self._silent.discard)(page)
+            self._tell()
 
     def note_bound(self, page: Button, bound_ms: int | None) -> None:
         """Note the error bound of touches on that page in ms, None if it is not known."""
@@ -133,9 +137,10 @@ class Button:
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
         self._asked: dict[int, int] = {}  # question -> when it was sent
+        self._asked_ns = clock()  # when it was asked last
         self._until_ns = 0  # the instant that the table wants proved
         self._hurried = asyncio.Event()
-        self._heard_ns = clock()
+        self._silence: asyncio.TimerHandle | None = None  # when the phone will count as silent
         self._last_ns = 0  # instant of the last row
         self._sent_ns = SENT_NS[0]
         self._answered_ns = 0  # by the phone's clock: touches with earlier stamps have arrived
@@ -151,16 +156,19 @@ class Button:
         Meanwhile `Buttons` counts the phone as one that shows its button.
         """
         with self._buttons.shown(self):
+            self._note_heard()
             try:
                 for number in count(1):
-                    self._asked[number] = self._clock()
+                    self._asked[number] = self._asked_ns = self._clock()
                     self._asked.pop(number - OPEN, None)
-                    self._buttons.note_silence(self, self._clock() - self._heard_ns > SILENT_NS)
                     bound_ms = self._bound_ms()
                     self._buttons.note_bound(self, bound_ms)
                     await self._send({"clock": number, "bound": bound_ms} | self._when())
-                    await self._rest(FIRST_S if number <= FIRST else self._pause_s())
+                    calm_s = CALM_S if self._phase() in CALM else RACE_S
+                    await self._rest(FIRST_S if number <= FIRST else calm_s)
             finally:
+                if self._silence is not None:
+                    self._silence.cancel()
                 if self.down:
                     self._row(False, self._clock(), 0)
 
@@ -171,6 +179,18 @@ class Button:
             self._hurried.set()
         else:
             self._buttons.report(PhoneProof(self.phone, self._known_ns))
+
+    def _note_heard(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+        self._buttons.note_silence(self, silent=False)
+        loop = asyncio.get_running_loop()
+        self._silence = loop.call_later(SILENT_S, partial(self._buttons.note_silence, self, silent=True))
+
+    def note_awake(self) -> None:
+        """Ask now in `CALM` phases if a question is due soon, so that the machine need not wake for it alone."""
+        if self._phase() in CALM and self._clock() - self._asked_ns > CALM_NS:
+            self._hurried.set()
 
     def _when(self) -> dict[str, Json]:
         """Return when the phone is to answer, by its own clock, so that its answer proves what the table wants."""
@@ -186,27 +206,16 @@ class Button:
                 await self._hurried.wait()
         self._hurried.clear()
 
-    def _pause_s(self) -> float:
-        """Return the pause in s before the phone is next asked for its time.
-
-        If an answer is missing, the pause ends at the latest when the phone counts as silent (`SILENT_NS`). In `CALM`
-        phases, all phones are asked at whole seconds. Lamps blink then too, so the machine wakes less often.
-        """
-        phase, now_s = self._phase(), self._clock() / S
-        pause_s = CALM_S - now_s % CALM_S if phase in CALM else RACE_S
-        left_s = (self._heard_ns + SILENT_NS) / S - now_s
-        return min(pause_s, left_s + 0.001) if len(self._asked) > 1 and left_s > 0 else pause_s
-
     def hear(self, said: Mapping[str, object]) -> None:
         """Handle a message of the phone: its clock's time, or a touch.
 
         Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. A time with "step": MS, how
-        far the phone's clock can be off, begins a new fit: the page was opened, or it slept. "left": MS says when the answer
-        was sent: after all touches that the page had got by "at". "seen": MS says when the page got the touch. Raises
-        AskError with one sentence if the message is neither, or the touch cannot be placed on the table's clock.
+        far the phone's clock can be off, begins a new fit: the page was opened, or it slept. "left": MS says when the
+        answer was sent: after all touches that the page had got by "at". "seen": MS says when the page got the touch.
+        Raises AskError with one sentence if the message is neither, or the touch cannot be placed on the table's clock.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
-        self._heard_ns = now_ns
+        self._note_heard()
         if said.keys() - {"step", "left"} == {"clock", "at"} and type(said["clock"]) is int:
             left_ns = max(_stamp_ns(said.get("left", said["at"])), at_ns)
             if "step" in said:

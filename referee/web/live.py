@@ -95,7 +95,7 @@ async def _serve(
         def sees(seat: int) -> bool:
             return hands is not None and hands.sees(socket, seat)
 
-        tasks = [asyncio.create_task(_write(socket, site.table, mailbox, kind, sees, veiled=veiled))]
+        tasks = [asyncio.create_task(_write(socket, site.table, mailbox, kind, sees, button, veiled=veiled))]
         if button is not None:
             tasks.append(asyncio.create_task(button.ask()))
         if hands is not None:
@@ -131,6 +131,7 @@ async def _write(
     mailbox: Mailbox,
     kind: Kind,
     sees: Callable[[int], bool],
+    button: Button | None,
     *,
     veiled: bool,
 ) -> None:
@@ -145,6 +146,8 @@ async def _write(
             except TimeoutError:
                 await socket.send_str("{}")
                 continue
+            if button is not None:
+                button.note_awake()
             for sound in letter.sounds:
                 if not show or (show == "wall" and sound.name == SPOKEN):
                     await _say(socket, sound=sound_document(sound, table.delay_ms(sound)))

@@ -91,6 +91,8 @@ class PageProcess(KeptChild):
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._answers: deque[PhoneAnswer | Prove] = deque()
         self._asks = self._watched = False
+        self._busy = True  # whether the thread does anything but wait
+        self._told: MatchSheet | None = None  # the match that the child has
         if desk is not None:
             desk.changed = self._know
             desk.prove = lambda until_ns: self._answer(Prove(until_ns))
@@ -103,9 +105,12 @@ class PageProcess(KeptChild):
     def publish(self, snapshot: Snapshot, *, blinks: bool = False) -> None:
         """Show a snapshot on all pages.
 
-        blinks: only lamps or the display's brightness have changed. Such a snapshot is sent only while a page is open.
+        blinks: only lamps or the display's brightness have changed. Such a snapshot is sent only while a page is open,
+        and if possible without waking a thread for it.
         """
-        self._show(snapshot, watched_only=blinks)
+        with self._news:
+            if not (blinks and self._watched and self._say_now(snapshot)):
+                self._show(snapshot, watched_only=blinks)
 
     def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
         """Play a sound on all pages at an instant of the monotonic clock (see `Sound`)."""
@@ -148,6 +153,23 @@ class PageProcess(KeptChild):
             if self._watched or not watched_only:
                 self._due[type(message)] = message
                 self._news.notify_all()
+
+    def _say_now(self, snapshot: Snapshot) -> bool:
+        """Send a snapshot at once if nothing else waits and the socket has room; return whether it was sent."""
+        child = self._child
+        if child is None or self._busy or self._is_due():
+            return False
+        self._state[Snapshot] = snapshot
+        (message,), told = without_sheet([snapshot], self._told)
+        sent = child.send_now(pack(message))
+        if sent:
+            self._told = told
+        if child.rest:
+            self._news.notify_all()
+        return sent
+
+    def _is_due(self) -> bool:
+        return bool(self._asks or self._due or self._sounds or self._answers)
 
     def _answer(self, answer: PhoneAnswer | Prove) -> None:
         with self._news:
@@ -196,9 +218,9 @@ class PageProcess(KeptChild):
             return str(exc)
         with contextlib.suppress(OSError):  # the child is gone; its exit status says more
             child.send(pack(self._served))
-            told: MatchSheet | None = None
+            self._told = None
             while (messages := self._next(child)) is not None:
-                messages, told = without_sheet(messages, told)
+                messages, self._told = without_sheet(messages, self._told)
                 question = hand.pulse.question()
                 child.send(b"".join(map(pack, [*messages, *([question] if question is not None else [])])))
         return child.end()
@@ -213,10 +235,9 @@ class PageProcess(KeptChild):
         Return None if the child has ended or `stop` was called.
         """
         with self._news:
-            self._news.wait_for(
-                lambda: self._ending or child.gone or self._asks or self._due or self._sounds or self._answers
-            )
-            self._asks = False
+            self._busy = False
+            self._news.wait_for(lambda: self._ending or child.gone or child.rest or self._is_due())
+            self._busy, self._asks = True, False
             if self._ending or child.gone:
                 return None
             found = [*self._sounds, *self._due.values(), *self._answers]

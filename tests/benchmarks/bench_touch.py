@@ -1,7 +1,8 @@
 """Measure how phones' touches are placed: `python -m tests.benchmarks touch`.
 
-A million touches of simulated phones. The browsers' clocks have steps of 0.1 or 1 ms, some of which are rounded up or
-down at random; they drift and change their drift. The links take 0.3 to 150 ms in bursts, on both ways or one. `TOUCHES=N` in the environment takes fewer.
+A million touches of simulated phones. The browsers' clocks have steps of 0.1 or 1 ms, round up or down at random, and
+drift. The links take 0.3 to 150 ms in bursts, on both ways or one. `TOUCHES=N` in the environment takes
+fewer.
 """
 
 from __future__ import annotations

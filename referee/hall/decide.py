@@ -46,11 +46,9 @@ _LONGEST_NAME = 32
 
 
 def fold(decisions: Iterable[Decision]) -> Event:
-    """Return the event that these decisions lead to. Raises EventError if one of them does not fit."""
-    event = Event()
-    for decision in decisions:
-        event = after(event, decision)
-    return event
+    """Return the event that these decisions lead to. Raises EventError if one that is not undone does not fit."""
+    made = tuple(decisions)
+    return replace(_without_undone(made), decisions=made)
 
 
 def after(event: Event, decision: Decision) -> Event:
@@ -59,7 +57,10 @@ def after(event: Event, decision: Decision) -> Event:
     made = (*event.decisions, decision)
     if isinstance(decision, Undone):
         _check_undone(event, decision)
-        return replace(_without_undone(made), decisions=made)
+        try:
+            return fold(made)
+        except EventError as error:
+            raise EventError(f"without it {error}: undo that first") from None
     return replace(_applied(event, decision), decisions=made)
 
 
@@ -86,7 +87,7 @@ def _without_undone(made: Sequence[Decision]) -> Event:
         try:
             event = _applied(event, decision)
         except EventError as error:
-            raise EventError(f"decision {number} depends on it and must be undone first ({error})") from None
+            raise EventError(f"decision {number} does not fit ({error})") from None
     return event
 
 
@@ -106,10 +107,12 @@ def _opened(event: Event, made: Opened) -> Event:
     if name_of(made.name) != made.name:
         raise EventError(f"an event needs {ALLOWED}, got {quoted_value(made.name)}")
     plan, game = made.format, made.game
-    if not 2 <= plan.size <= MOST_SEATS or not 1 <= plan.advance < plan.size:
-        raise EventError(
-            f"a table must have 2 to {MOST_SEATS} entries, and fewer must advance, got {plan.size} and {plan.advance}"
-        )
+    if not 2 <= plan.size <= MOST_SEATS:
+        raise EventError(f"a table must have 2 to {MOST_SEATS} entries, got {plan.size}")
+    if plan.kind == "elimination" and not 1 <= plan.advance < plan.size:
+        raise EventError(f"1 to {plan.size - 1} of {plan.size} must go on from a table, got {plan.advance}")
+    if plan.kind == "elimination" and plan.rounds is not None:
+        raise EventError("an elimination has as many rounds as it needs: give no number of rounds")
     if plan.rounds is not None and not 1 <= plan.rounds <= MOST_ROUNDS:
         raise EventError(f"an event must have 1 to {MOST_ROUNDS} rounds, got {plan.rounds}")
     if game.preset not in presets() or not can_play(game.preset, game.options):

@@ -116,7 +116,7 @@ class Standing(Value):
 # -- decisions -----------------------------------------------------------------------------------------------------
 
 
-class Opened(Value, tag="opened"):
+class Opened(Value, tag="event_opened"):
     """An event begins. seed: decides the lots that are drawn if everything else is equal."""
 
     name: str
@@ -126,7 +126,7 @@ class Opened(Value, tag="opened"):
     by: str = ""
 
 
-class Entered(Value, tag="entered"):
+class Entered(Value, tag="event_entered"):
     """An entry comes in; late if rounds have been drawn. number: `Event.next_number`."""
 
     number: int
@@ -135,7 +135,7 @@ class Entered(Value, tag="entered"):
     by: str = ""
 
 
-class Left(Value, tag="left"):
+class Left(Value, tag="event_left"):
     """An entry drops out, or did not appear. A result that it has remains."""
 
     number: int
@@ -143,14 +143,14 @@ class Left(Value, tag="left"):
     by: str = ""
 
 
-class Returned(Value, tag="returned"):
+class Returned(Value, tag="event_returned"):
     """An entry that dropped out takes part again from the next draw on."""
 
     number: int
     by: str = ""
 
 
-class Drawn(Value, tag="drawn"):
+class Drawn(Value, tag="event_drawn"):
     """The next round is drawn, or the last one again before it has a result. byes: the entries that sit out."""
 
     round: int
@@ -160,7 +160,7 @@ class Drawn(Value, tag="drawn"):
     by: str = ""
 
 
-class Moved(Value, tag="moved"):
+class Moved(Value, tag="event_moved"):
     """An entry goes to a table of the last round, or changes places with another entry.
 
     table: where it goes; empty if it changes places with the entry `swapped`.
@@ -173,21 +173,21 @@ class Moved(Value, tag="moved"):
     by: str = ""
 
 
-class Finished(Value, tag="finished"):
+class Finished(Value, tag="event_finished"):
     """A table's record gives its outcome. A later result of the same match replaces it."""
 
     outcome: Outcome
     by: str = ""
 
 
-class Corrected(Value, tag="corrected"):
+class Corrected(Value, tag="event_corrected"):
     """A person gives a table's outcome, which has a reason. It outranks records until it is voided."""
 
     outcome: Outcome
     by: str = ""
 
 
-class Voided(Value, tag="voided"):
+class Voided(Value, tag="event_voided"):
     """A table's outcome does not count, and its match is not used again."""
 
     round: int
@@ -196,13 +196,13 @@ class Voided(Value, tag="voided"):
     by: str = ""
 
 
-class Closed(Value, tag="closed"):
+class Closed(Value, tag="event_closed"):
     """The event is over."""
 
     by: str = ""
 
 
-class Undone(Value, tag="undone"):
+class Undone(Value, tag="event_undone"):
     """The decision with this number does not count. To redo it, undo this one."""
 
     number: int
@@ -276,7 +276,7 @@ def encode(decision: Decision) -> str:
     """Return a decision as a line of JSON.
 
     >>> encode(Left(3, "no-show"))
-    '{"type":"left","number":3,"reason":"no-show","by":""}'
+    '{"type":"event_left","number":3,"reason":"no-show","by":""}'
     """
     return msgspec.json.encode(decision, enc_hook=str).decode()
 

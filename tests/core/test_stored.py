@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import referee.core.phases.points  # noqa: F401 - its hand is stored, whichever games use it
+import referee.core.phases.points
+import referee.hall.model  # noqa: F401 - a hall stores its decisions
 from referee.core.games.nertz.playing import Playing
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine

@@ -181,7 +181,7 @@ def test_nested_undo_is_redo() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "[]", '{"type":"fly"}', '{"type":"left"}', '{"type":"left","number":1,"x":2}', "\xff"]
+    "line", ["", "[]", '{"type":"fly"}', '{"type":"event_left"}', '{"type":"event_left","number":1,"x":2}', "\xff"]
 )
 def test_line_that_is_no_decision(line: str) -> None:
     with pytest.raises(EventError, match="a line is no decision of an event"):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from referee.app.assembly import draw, glass
 from referee.app.guard import Clock, Output
 from referee.app.simulated import Fingers
+from referee.app.updates import program_of
 from referee.config import Config, ConfigError, address
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
@@ -200,7 +201,7 @@ async def page(
     desk = _desk(*phones, clock) if phones is not None else None
     closed = config.web.read == "paired"
     names = (*own_names(), *config.web.names)
-    told = Served(seats, controls is not None, host, names, closed, past_of(state))
+    told = Served(seats, controls is not None, host, names, closed, past_of(state), program_of(state))
     served = PageProcess(told, sockets, controls, desk)
     output = PageOutput(served, clock, config)
 

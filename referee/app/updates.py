@@ -10,50 +10,23 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
-
 from referee.app.guard import Output
-from referee.core.messages import Msg, msg
+from referee.core.messages import Msg
 from referee.core.model.events import Fact, Linked
 from referee.core.model.state import State
 from referee.core.model.view import View
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.update import UpdateScreen, Updating
-from referee.core.values import Value
-from referee.files import read_regular
+from referee.core.phases.update import Said, UpdateScreen, Updating
+from referee.web.update import read_said
 
-FOLDER, SAYS, SENT = "update", "says.json", "sent"
-"""The folder in the state directory, what the program says there, and a file that a phone sends."""
-MOST_BYTES = 4096
-VERSION_LETTERS = 10
-OFFER = "offer"
-KINDS = (
-    *("not_package", "unsigned", "signer", "no_key", "huge", "link", "unreadable", "architecture", "same", "older"),
-    *("space", "read_only", "failed", "broken", "cut", "installed"),
-)
-"""What the program says of a file or an update, besides that it can be installed or is being installed."""
+FOLDER = "update"
+"""The update program's folder in the state directory."""
+PROGRAM = Path("/usr/libexec/referee/update")
 
 
-class Said(Value):
-    """What the program says. boot: the boot in which it said so. at: tells one saying from another."""
-
-    kind: str
-    version: str
-    boot: str
-    at: int
-
-
-def said(state: Path) -> Said | None:
-    """Return what the program has said last; None if nothing."""
-    try:
-        return msgspec.json.decode(read_regular(state / FOLDER / SAYS, MOST_BYTES), type=Said)
-    except (OSError, ValueError):
-        return None
-
-
-def note(found: Said) -> Msg | None:
-    """Return the message on what became of an update; None while there is none."""
-    return msg(f"toast.update_{found.kind}", version=found.version[:VERSION_LETTERS]) if found.kind in KINDS else None
+def program_of(state: Path | None) -> tuple[str, ...]:
+    """Return the update program and its folder; empty without the Debian package's program."""
+    return (str(PROGRAM), str(state.absolute() / FOLDER)) if state and PROGRAM.exists() else ()
 
 
 class Table(Protocol):
@@ -78,14 +51,14 @@ class Updates:
 
     def look(self, table: Table, now_ns: int) -> None:
         """Offer a version, or say what became of an update. Wait while a match is played or the knob is used."""
-        found, state = said(self._state), table.now()
+        found, state = read_said(self._state / FOLDER), table.now()
         if found is None or found == self._told or state.menu:
             return
-        word = note(found) if found.boot == self._boot else None
+        word = found.note if found.boot == self._boot else None
         if isinstance(state.phase, Updating) and word:
             table.feed([Linked(now_ns, "update:", False)])
-        elif isinstance(state.phase, Lobby) and found.kind == OFFER:
-            table.feed([Linked(now_ns, f"update:{found.version[:VERSION_LETTERS]}", True)])
+        elif isinstance(state.phase, Lobby) and found.offered:
+            table.feed([Linked(now_ns, f"update:{found.offered}", True)])
         elif not isinstance(state.phase, Lobby):
             return
         self._told = found

@@ -61,7 +61,7 @@ def description() -> dict[str, object]:
                 | {"parameters": [_MATCH]}
             },
             "/api/statistics": {"get": _get("What all matches come to, a game each", "", "503")},
-            **{f"/api/{do}": {"post": _post(about, BODIES.get(do, _IMPORT))} for do, about in _WRITES.items()},
+            **{f"/api/{do}": {"post": _post(about, _body(do))} for do, about in _WRITES.items()},
             "/live": {"get": _LIVE},
         },
         "components": {"schemas": view_schemas() | {"Error": _ERROR}},
@@ -91,6 +91,7 @@ _WRITES = {
     "start": "Begin the match in the lobby; for the host",
     "house": "Keep the table's rules under a name, play by those of a name, or forget a name; for the host",
     "import": "Keep a match that a referee has exported, the file itself as the body; for the host",
+    "update": "Take a newer version of the program, the signed tar file as the body; for the host",
     "revoke": "Forget a phone: oneself, or for the host any",
 }
 _IMPORT = {"format": {"const": FORMAT}, "version": {"const": VERSION}}
@@ -106,12 +107,19 @@ _REFUSALS = {
 }
 
 
-def _post(summary: str, properties: Mapping[str, object]) -> dict[str, object]:
-    body = {"type": "object", "properties": properties, "required": list(properties)}
+def _body(do: str) -> dict[str, object]:
+    """Return the request's body by its media type."""
+    if do == "update":
+        return {"application/x-tar": {"schema": {"type": "string", "format": "binary"}}}
+    properties = BODIES.get(do, _IMPORT)
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    return {"application/json": {"schema": schema}}
+
+
+def _post(summary: str, content: Mapping[str, object]) -> dict[str, object]:
     error = {"$ref": "#/components/schemas/Error"}
     responses: dict[str, object] = {"200": _response("Done", {"type": "object"})}
     responses |= {status: _response(why, error) for status, why in _REFUSALS.items()}
-    content = {"application/json": {"schema": body}}
     return {"summary": summary, "requestBody": {"required": True, "content": content}, "responses": responses}
 
 

@@ -29,6 +29,7 @@ from referee.web.render import compile_templates
 from referee.web.serve import serve
 from referee.web.site import Site
 from referee.web.snapshot import Snapshot
+from referee.web.update import UpdateInbox
 from referee.web.wire import (
     HEAD_BYTES,
     Awake,
@@ -116,7 +117,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
         on_awake=lambda phones: device.say(Awake(phones)),
     )
     hosts, past = Hosts(served.host, served.names), PastFeed(served.past)
-    site = Site(feed, hosts, device, served.closed, past)
+    site = Site(feed, hosts, device, served.closed, past, update=UpdateInbox(served.update))
     page = await serve(site, listeners)
     asyncio.get_running_loop().run_in_executor(None, compile_templates)
     try:

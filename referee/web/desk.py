@@ -149,7 +149,8 @@ class Desk:
             "set": (host, self._set),
             "start": (host, self._start),
             "house": (host, self._house),
-            "import": (host, self._import),
+            "import": (host, self._allow),
+            "update": (host, self._allow),
         }
         """Kind of request -> the roles that may send it, and its handler."""
 
@@ -523,8 +524,8 @@ class Desk:
             raise RefusedError(409, str(error)) from None
         return self._settle(phone, settings, reply)
 
-    def _import(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Answer that this phone may import matches; the page's process does the import."""
+    def _allow(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
+        """Answer that this phone may send a match or a newer version; the page's process takes the file."""
         reply(200, {})
 
     def _station(self, number: int) -> str:

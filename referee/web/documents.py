@@ -11,7 +11,7 @@ import re
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from referee.core.messages import Msg
 from referee.core.model.view import Screen, View
@@ -85,6 +85,8 @@ def _schema(hint: Any, found: dict[str, object]) -> dict[str, object]:
         return {"anyOf": [_schema(member, found) for member in members]}
     if get_origin(hint) is tuple:
         return _list(members, found)
+    if get_origin(hint) is Literal:
+        return {"enum": list(members)}
     raise TypeError(f"no JSON schema for {hint}")
 
 

@@ -1,4 +1,4 @@
-"""Phones' requests over HTTP: pairing, a seat, a count, the paired phones, an import.
+"""Phones' requests over HTTP: pairing, a seat, a count, the paired phones, an import, an update.
 
 A request is received here and passed to the device (`PhoneDesk`, desk.py), which decides what the phone may do. Every
 write is a JSON object sent by our own page; a page of another site can neither send one nor have the cookie sent along.
@@ -15,7 +15,9 @@ from functools import partial
 
 from aiohttp import web
 
+from referee.core.messages import msg
 from referee.core.values import Json, replace
+from referee.language.say import message_speech
 from referee.language.words import speaking
 from referee.pages.guard import same_origin
 from referee.web.bodies import BODIES, BodyError, read_body
@@ -25,6 +27,7 @@ from referee.web.pairing import PairedPhone
 from referee.web.past import PastError
 from referee.web.site import COOKIE, SITE, PhoneDesk
 from referee.web.texts import book, label
+from referee.web.update import UNREADABLE, UpdateError, said_text
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 SLOW_S = 5.0
@@ -36,6 +39,8 @@ A match of twelve players and sixty hands with every photo finish has half a meg
 """
 SLOW_IMPORT_S = 60.0
 """Time in s within which an imported file must arrive."""
+SLOW_UPDATE_S = 900.0
+"""Time in s within which a newer version must arrive and be checked."""
 
 
 # -- authentication ---------------------------------------------------------------------------------------------------
@@ -178,6 +183,31 @@ async def take_in(request: web.Request) -> web.StreamResponse:
         return send_json({**kept, "told": told})
 
 
+async def take_update(request: web.Request) -> web.StreamResponse:
+    """Take the newer version that is sent as a file, and answer what the update program says of it.
+
+    Before the file is read, the `Desk` (desk.py) checks that the phone may send one.
+    """
+    found = _admit(request)
+    if isinstance(found, web.Response):
+        return found
+    phone, desk = found
+    language = reader(request).language
+    may = await desk.ask(phone.digest, {"do": "update", "language": language})
+    if may.status != 200:
+        return send_json(may.document, may.status)
+    parts = request.content.iter_chunked(256 * 1024)
+    try:
+        said = await asyncio.wait_for(request.app[SITE].update.take(parts), SLOW_UPDATE_S)
+    except UpdateError as why:
+        status = 413 if why.kind == "huge" else 503
+        return _error(request, status, partial(message_speech, msg(f"toast.update_{why.kind}")))
+    except (TimeoutError, ConnectionError):
+        return _error(request, 503, partial(message_speech, UNREADABLE))
+    with speaking(language):
+        return send_json({"kind": said.kind, "told": said_text(said)})
+
+
 async def _file(request: web.Request) -> bytes | None:
     """Return the body; None if it is too long."""
     found = bytearray()
@@ -193,6 +223,7 @@ WRITES: Mapping[str, Handler] = {f"/api/{do}": asks(do) for do in BODIES} | {
     "/api/pair": pair,
     "/api/code": lend_code,
     "/api/import": take_in,
+    "/api/update": take_update,
 }
 """Path -> handler of every write; `api.description` has a schema for each."""
 

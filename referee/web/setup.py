@@ -54,7 +54,9 @@ async def table(request: web.Request) -> web.Response:
     who, now, host = reader(request), await played_setup(request), request.app[SITE].is_host(request)
     with speaking(who.language):
         about = [(name, preset_about(game, name)) for name, game in presets().items()]
-        return answer(who, "setup.html", host=host, now=now, presets=about, **(_table(now) if now else {}))
+        updates = request.app[SITE].update.said if host else None
+        shown = _table(now) if now else {}
+        return answer(who, "setup.html", host=host, now=now, presets=about, updates=updates, **shown)
 
 
 async def preset(request: web.Request) -> web.Response:

@@ -21,6 +21,7 @@ from referee.web.mdns import GivenName
 from referee.web.pairing import HOST, MOST_PHONES, PairedPhone, digest_of
 from referee.web.past import PastFeed
 from referee.web.snapshot import Snapshot
+from referee.web.update import UpdateInbox
 from referee.web.wire import PhoneAnswer, Report
 
 COOKIE = "phone"
@@ -51,7 +52,8 @@ class Site:
 
     table: its `act` is None at a real table, whose page cannot press buttons. desk: None if phones cannot send
     requests. closed: only paired phones and this machine may read the pages. past: fetches past matches. given: the
-    name that avahi has given this machine. is_own: tells whether a connection comes from this machine.
+    name that avahi has given this machine. update: takes newer versions. is_own: tells whether a connection comes from
+    this machine.
     """
 
     table: Feed
@@ -60,6 +62,7 @@ class Site:
     closed: bool = False
     past: PastFeed = field(default_factory=PastFeed)
     given: GivenName = field(default_factory=GivenName)
+    update: UpdateInbox = field(default_factory=UpdateInbox)
     is_own: IsOwn = same_machine
     budgets: Budgets = field(default_factory=Budgets)
     writes: dict[str, Bucket] = field(default_factory=dict)

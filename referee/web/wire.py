@@ -21,7 +21,8 @@ class Served(Value):
     """The settings that the page's process gets when it starts.
 
     playable: whether there are simulated contacts to press. closed: whether only paired phones and this machine may
-    read the pages. past: the program that answers queries about past matches and imports them.
+    read the pages. past: the program that answers queries about past matches and imports them. update: the
+    update program and its folder.
     """
 
     stations: tuple[str, ...]
@@ -30,6 +31,7 @@ class Served(Value):
     names: tuple[str, ...] = ()
     closed: bool = False
     past: tuple[str, ...] = ()
+    update: tuple[str, ...] = ()
 
 
 class BotSeats(Value):

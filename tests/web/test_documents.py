@@ -24,6 +24,8 @@ def fits(value: Any, schema: dict[str, Any]) -> bool:
         return fits(value, SCHEMAS[schema["$ref"].rpartition("/")[2]])  # type: ignore[arg-type]
     if "anyOf" in schema:
         return any(fits(value, option) for option in schema["anyOf"])
+    if "enum" in schema:
+        return value in schema["enum"]
     if "const" in schema:
         return bool(value == schema["const"])
     return bool(_FITS[schema["type"]](value, schema))

@@ -191,6 +191,7 @@ BODIES: dict[str, dict[str, Json]] = {
     "/api/set": {"setting": "target", "value": 50},
     "/api/house": {"act": "save", "name": "Ours"},
     "/api/import": {"format": "referee-match", "version": 1},
+    "/api/update": {},
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Resumed, Turned
 from referee.core.model.labels import Times
 from referee.core.model.phase import Due, KnobHeld, KnobPushed, Phase, Update
@@ -17,11 +18,39 @@ from referee.core.phases.common import return_to, stay, to
 from referee.core.phases.lobby import Lobby, after_boot, on_pressed, on_resumed
 from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
+from referee.core.values import Value
 
 OFFER_NS = 60 * S
 """Time in ns without input after which the lobby returns."""
 UPDATE_NS = 1500 * S
 """Time in ns after which an update that nothing is heard of has failed. Its unit ends within 20 minutes."""
+
+
+KINDS = (
+    *("not_package", "unsigned", "signer", "no_key", "huge", "link", "unreadable", "architecture", "same", "older"),
+    *("space", "read_only", "failed", "broken", "cut", "installed"),
+)
+"""What the update program says of a file or an update, besides that it can be installed or is being installed."""
+VERSION_LETTERS = 10
+
+
+class Said(Value):
+    """What the update program says. boot: the boot in which it said so. at: tells one saying from another."""
+
+    kind: str
+    version: str
+    boot: str
+    at: int
+
+    @property
+    def offered(self) -> str:
+        """Return the version that can be installed; "" if none."""
+        return self.version[:VERSION_LETTERS] if self.kind == "offer" else ""
+
+    @property
+    def note(self) -> Msg | None:
+        """Return the message on what became of an update; None while there is none."""
+        return msg(f"toast.update_{self.kind}", version=self.version[:VERSION_LETTERS]) if self.kind in KINDS else None
 
 
 class OfferScreen(Screen):

@@ -1,0 +1,98 @@
+"""A newer version from the host's phone: it is streamed to the disk, and the update program checks it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from referee.core.messages import msg
+from referee.core.phases.update import Said
+from referee.files import read_regular
+from referee.language.say import message_speech
+from referee.language.words import sentence
+
+SAYS, SENT = "says.json", "sent"
+"""In the update program's folder: what it says, and the file that a phone sends."""
+SAYS_BYTES = 4096
+MOST_BYTES = 256 << 20
+SPARE_BYTES = 64 << 20
+"""Bytes that stay free on the disk."""
+CHECK_S = 180.0
+"""Time in s in which the program must have checked the file."""
+UNREADABLE = msg("toast.update_unreadable")
+
+
+class UpdateError(Exception):
+    """A file cannot be taken now. kind: one of `KINDS`."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
+def read_said(folder: Path) -> Said | None:
+    """Return what the update program said last; None if nothing."""
+    try:
+        return msgspec.json.decode(read_regular(folder / SAYS, SAYS_BYTES), type=Said)
+    except (OSError, ValueError):
+        return None
+
+
+def said_text(said: Said | None) -> str:
+    """Return what the update program says as a sentence; "" if nothing."""
+    if said is None or not (said.offered or said.note):
+        return ""
+    return message_speech(said.note) if said.note else sentence("update.offer", version=said.offered)
+
+
+class UpdateInbox:
+    """Takes a file from a phone and has it checked. One at a time."""
+
+    def __init__(self, program: Sequence[str] = ()) -> None:
+        """`program`: the update program and its folder; empty: this device takes no updates."""
+        self._program = tuple(program)
+        self._taking = asyncio.Lock()
+
+    @property
+    def said(self) -> str | None:
+        """Return the last sentence on updates, in the present language; None if this device takes none."""
+        return said_text(read_said(Path(self._program[1]))) if self._program else None
+
+    async def take(self, parts: AsyncIterator[bytes]) -> Said:
+        """Write the file, check it, and return what the program says. Raises UpdateError."""
+        if not self._program or self._taking.locked():
+            raise UpdateError("unreadable")
+        program, folder = self._program
+        async with self._taking:
+            sent = Path(folder) / SENT
+            try:
+                await _write(sent, parts)
+                checking = await asyncio.create_subprocess_exec(program, "check", stdin=asyncio.subprocess.DEVNULL)
+                await asyncio.wait_for(checking.wait(), CHECK_S)
+            except (OSError, TimeoutError):
+                raise UpdateError("unreadable") from None
+            finally:
+                sent.unlink(missing_ok=True)
+            said = read_said(Path(folder))
+        if said is None:
+            raise UpdateError("unreadable")
+        return said
+
+
+async def _write(path: Path, parts: AsyncIterator[bytes]) -> None:
+    path.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    left = MOST_BYTES
+    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+        async for part in parts:
+            left -= len(part)
+            free = os.statvfs(path.parent)
+            if left < 0:
+                raise UpdateError("huge")
+            if free.f_bavail * free.f_frsize < SPARE_BYTES:
+                raise UpdateError("space")
+            await asyncio.to_thread(file.write, part)

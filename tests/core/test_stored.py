@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import referee.core.phases.points
+import referee.core.phases.points  # its hand is stored, whichever games use it
 import referee.hall.model  # noqa: F401 - a hall stores its decisions
 from referee.core.games.nertz.playing import Playing
 from referee.core.match.advance import advance

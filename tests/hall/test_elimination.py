@@ -65,16 +65,15 @@ def test_64_players_need_31_matches() -> None:
     assert all(len(group) == 4 for at in range(1, 6) for group in groups_of(event, at))
 
 
-def test_first_ones_of_tables_are_spread() -> None:
-    event = drawn(play(drawn(event_of(64))))
-    winners = {min(group) for group in groups_of(event, 1)}
-    assert [len(winners & {*group}) for group in groups_of(event, 2)] == [2] * 8
-
-
-def test_entries_of_one_table_part() -> None:
-    event = drawn(play(drawn(event_of(64))))
-    before = [{*group} for group in groups_of(event, 1)]
-    assert all(len(table & {*group}) <= 1 for group in groups_of(event, 2) for table in before)
+@pytest.mark.parametrize("count", [16, 20, 24, 28, 32, 40, 48, 64])
+def test_first_ones_and_entries_of_one_table_are_spread(count: int) -> None:
+    for seed in range(6):
+        event = drawn(play(drawn(event_of(count), seed)), seed)
+        before, now = [[{*group} for group in groups_of(event, round_)] for round_ in (1, 2)]
+        for place in (0, 1):
+            had = [len({sorted(table)[place] for table in before} & group) for group in now]
+            assert max(had) - min(had) <= 1
+        assert all(len(table & group) <= 1 for group in now for table in before)
 
 
 def test_seeds_meet_late() -> None:

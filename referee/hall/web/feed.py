@@ -53,7 +53,8 @@ class Channel:
         """Wait for other parts than those with the ID `had`; return the new ID, and what to send."""
         if had == self.id:
             try:
-                await asyncio.wait_for(self._changed.wait(), BEAT_S)
+                async with asyncio.timeout(BEAT_S):
+                    await self._changed.wait()
             except TimeoutError:
                 return had, BEAT
         return self.id, self._change if had == self._before else self._full

@@ -99,7 +99,8 @@ async def changes(request: web.Request) -> web.StreamResponse:
     with contextlib.suppress(ConnectionError, TimeoutError):
         async with contextlib.aclosing(feed.changes((what, language), had)) as messages:
             async for message in messages:
-                await asyncio.wait_for(response.write(message), SLOW_S)
+                async with asyncio.timeout(SLOW_S):
+                    await response.write(message)
     return response
 
 

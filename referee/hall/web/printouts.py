@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -11,10 +12,13 @@ from typing import cast
 from aiohttp import web
 from anyascii import anyascii
 from fpdf import FPDF
-from fpdf.enums import TableBordersLayout
+from fpdf.bidi import BidiParagraph
+from fpdf.enums import TableBordersLayout, TextDirection
 from fpdf.fonts import FontFace, TTFFont
 
-from referee.drawing import font_paths
+from referee.core.letters import is_picture, letters
+from referee.core.names import isolate
+from referee.drawing import PICTURE, font_paths
 from referee.hall.model import Event
 from referee.hall.web.render import answer_bytes, reader_of
 from referee.hall.web.site import HALL
@@ -24,6 +28,8 @@ from referee.language.words import speaking
 
 FAMILY = "letters"
 MARGIN_MM = 15
+_JOINED = re.compile("[\u0600-\u08ff]")
+"""Letters whose form depends on their neighbours, such as Arabic ones. They would be printed apart."""
 _RULES = TableBordersLayout.HORIZONTAL_LINES
 _HEAD = FontFace(emphasis="BOLD", fill_color=(236, 229, 216))
 
@@ -64,18 +70,28 @@ class Sheet(FPDF):
         self.cell(0, 6, f"{self.page_no()} / {{nb}}", align="R")
 
     def written(self, text: str) -> str:
-        """Return a text in letters that the font has."""
-        return "".join(sign if self._has(sign) else anyascii(sign) or "?" for sign in text)
+        """Return a text in letters that the font has, in the order in which they are printed."""
+        shown = "".join(map(self._letter, letters(text)))
+        return shown if shown == isolate(shown) else BidiParagraph(shown, TextDirection.LTR).get_reordered_string()
 
-    def _has(self, sign: str) -> bool:
-        return ord(sign) in self._glyphs if self._glyphs is not None else sign.isascii()
+    def _letter(self, letter: str) -> str:
+        if self._has(letter):
+            return letter
+        if is_picture(letter):
+            return PICTURE if self._has(PICTURE) else "*"
+        return anyascii(letter) or "?"
+
+    def _has(self, letter: str) -> bool:
+        if self._glyphs is None:
+            return letter.isascii()
+        return all(ord(sign) in self._glyphs and not _JOINED.match(sign) for sign in letter)
 
     def lines(
         self, head: Sequence[str], rows: Iterable[Sequence[str]], widths: tuple[int, ...], size: int = 12
     ) -> None:
         """Write a table. Its head is repeated on each page. widths: of the columns, relative."""
         self.set_font(self.family, "", size)
-        align = tuple("LEFT" if width > 2 else "RIGHT" for width in widths)
+        align = tuple("LEFT" if width > 3 else "RIGHT" for width in widths)
         with self.table(col_widths=widths, text_align=align, borders_layout=_RULES, headings_style=_HEAD) as table:
             for row in (head, *rows):
                 cells = table.row()
@@ -88,10 +104,10 @@ def pairings_sheet(event: Event, round_: int) -> bytes:
     """Return who sits where in a round, by name, and then by table."""
     sheet = Sheet(f"{event.name} · {hall_text('round', number=round_)}")
     seats = ((seat.name, seat.table or hall_text("bye")) for seat in seats_by_name(event, round_))
-    sheet.lines((hall_text("name"), hall_text("table_head")), seats, (5, 3), size=14)
+    sheet.lines((hall_text("name"), hall_text("table_head")), seats, (7, 4), size=14)
     sheet.add_page()
     rows = ((one.table, ", ".join(line.name for line in one.lines)) for one in pairings(event, round_))
-    sheet.lines((hall_text("table_head"), hall_text("seats")), rows, (3, 9), size=12)
+    sheet.lines((hall_text("table_head"), hall_text("seats")), rows, (4, 12), size=12)
     return bytes(sheet.output())
 
 
@@ -110,7 +126,7 @@ def _slip(sheet: Sheet, event: Event, round_: int, one: Pairing) -> None:
     title = f"{table_title(one.table)} · {hall_text('round', number=round_)}"
     sheet.cell(0, 10, sheet.written(title), new_x="LMARGIN", new_y="NEXT")
     rows = ((line.name, "", "") for line in one.lines)
-    sheet.lines((hall_text("name"), hall_text("points"), hall_text("signature")), rows, (6, 3, 5), size=14)
+    sheet.lines((hall_text("name"), hall_text("points"), hall_text("signature")), rows, (12, 6, 10), size=14)
 
 
 def standings_sheet(event: Event) -> bytes:
@@ -118,7 +134,7 @@ def standings_sheet(event: Event) -> bytes:
     sheet, table = Sheet(f"{event.name} · {hall_text('standings')}"), ranking(event)
     head = (hall_text("place"), hall_text("name"), *table.criteria, hall_text("played"))
     rows = ((line.place, line.name, *line.values, str(line.played)) for line in table.lines)
-    sheet.lines(head, rows, (2, 7, *(2 for _ in table.criteria), 2), size=11)
+    sheet.lines(head, rows, (2, 8, *(3 for _ in table.criteria), 3), size=10)
     return bytes(sheet.output())
 
 
@@ -129,7 +145,7 @@ def results_sheet(event: Event) -> bytes:
         sheet.set_font(sheet.family, "B", 14)
         sheet.cell(0, 9, sheet.written(hall_text("round", number=round_)), new_x="LMARGIN", new_y="NEXT")
         rows = ((one.table, _result(one)) for one in pairings(event, round_))
-        sheet.lines((hall_text("table_head"), hall_text("results")), rows, (3, 12), size=11)
+        sheet.lines((hall_text("table_head"), hall_text("results")), rows, (4, 16), size=11)
     return bytes(sheet.output())
 
 

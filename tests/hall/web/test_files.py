@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.values import replace
+from referee.drawing import font_paths
 from referee.hall.web import exports, printouts
 from referee.hall.web.exports import as_bgstats, as_csv, as_json
 from referee.language.words import speaking
@@ -38,6 +39,16 @@ async def test_each_printout_is_a_pdf_that_does_not_change_by_itself(tmp_path: P
             assert len(set(tags)) == 1
         await hall.text(f"/events/{hall.event}/pairings-3.pdf", 404)
         await hall.text("/events/77/standings.pdf", 404)
+
+
+def test_printouts_show_every_name_in_letters_that_can_be_read() -> None:
+    if not font_paths():
+        pytest.skip("the font DejaVu is not installed")
+    sheet = printouts.Sheet("x")
+    assert sheet.written("Łukasz 🎉") == "Łukasz ☺"
+    assert sheet.written("דנה Huber") == "הנד Huber"  # the order on paper, from left to right
+    assert sheet.written("محمد").isascii()
+    sheet.output()  # closes the font's files
 
 
 async def test_printouts_without_the_font_have_latin_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

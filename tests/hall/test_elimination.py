@@ -178,6 +178,7 @@ def test_drawing_again_keeps_a_late_entry_that_was_entered_after_it() -> None:
 
 def test_winner_who_leaves_before_the_prizes_has_won() -> None:
     event = after(played(event_of(16)), Left(1))
+    assert [standing.entry for standing in standings(event) if standing.through] == [1]
     assert standings(event)[0].entry == 1
     assert complete(event)
 

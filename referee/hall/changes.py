@@ -1,0 +1,293 @@
+"""What each decision of an event changes, and why it may not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from referee.core.model.registry import can_play, presets
+from referee.core.names import ALLOWED, name_of
+from referee.core.names import fold as folded
+from referee.core.reading import list_text, quoted_value
+from referee.core.values import Json, replace
+from referee.hall.model import (
+    MOST_ENTRIES,
+    MOST_ROUNDS,
+    MOST_SEATS,
+    MOST_TEXT,
+    Closed,
+    Corrected,
+    Decision,
+    Drawn,
+    Entered,
+    Entry,
+    Event,
+    EventError,
+    Finished,
+    Left,
+    Moved,
+    Opened,
+    Outcome,
+    Returned,
+    Voided,
+)
+
+MOST_NAMES = 8
+"""Maximum players of an entry."""
+_LONGEST_NAME = 32
+"""Maximum letters of a table's name."""
+
+
+def applied(event: Event, decision: Decision) -> Event:
+    """Return the event after a decision other than `Undone`. Raises EventError if it does not fit."""
+    check_texts(decision)
+    if isinstance(decision, Opened) is bool(event.name):
+        raise EventError("an event is opened once, by its first decision")
+    if event.closed:
+        raise EventError("the event is closed: undo that first")
+    apply: Callable[[Event, Json], Event] = _APPLY[type(decision)]
+    return apply(event, decision)
+
+
+# -- one decision each: check it and return the event after it ------------------------------------------------------
+
+
+def _opened(event: Event, made: Opened) -> Event:
+    if name_of(made.name) != made.name:
+        raise EventError(f"an event needs {ALLOWED}, got {quoted_value(made.name)}")
+    plan, game = made.format, made.game
+    if not 2 <= plan.size <= MOST_SEATS:
+        raise EventError(f"a table must have 2 to {MOST_SEATS} entries, got {plan.size}")
+    if plan.kind == "elimination" and not 1 <= plan.advance < plan.size:
+        raise EventError(f"1 to {plan.size - 1} of {plan.size} must go on from a table, got {plan.advance}")
+    if plan.kind == "elimination" and plan.rounds is not None:
+        raise EventError("an elimination has as many rounds as it needs: give no number of rounds")
+    if plan.rounds is not None and not 1 <= plan.rounds <= MOST_ROUNDS:
+        raise EventError(f"an event must have 1 to {MOST_ROUNDS} rounds, got {plan.rounds}")
+    if game.preset not in presets() or not can_play(game.preset, game.options):
+        raise EventError(f"no table can play {quoted_value(game.preset)} with these options")
+    return Event(name=made.name, format=plan, game=game, seed=made.seed)
+
+
+def _entered(event: Event, made: Entered) -> Event:
+    if len(event.entries) >= MOST_ENTRIES:
+        raise EventError(f"an event has at most {MOST_ENTRIES} entries")
+    if not 0 < made.number <= 10 * MOST_ENTRIES or event.entry(made.number):
+        raise EventError(f"entry number {made.number} is taken or not allowed, the next one is {event.next_number}")
+    if not 0 <= made.seed <= MOST_ENTRIES:
+        raise EventError(f"a seed is from 0 to {MOST_ENTRIES}, got {made.seed}")
+    if not 1 <= len(made.names) <= MOST_NAMES:
+        raise EventError(f"an entry has 1 to {MOST_NAMES} players, got {len(made.names)}")
+    had = {folded(name): entry for entry in event.entries for name in entry.names}
+    for name in made.names:
+        if name_of(name) != name:
+            raise EventError(f"a player needs {ALLOWED}, got {quoted_value(name)}")
+        if other := had.get(folded(name)):
+            raise EventError(f"{name} is already entered as number {other.number}: add a letter or a surname")
+    if len({folded(name) for name in made.names}) < len(made.names):
+        raise EventError(f"{made.names[0]}'s team has a name twice: add a letter or a surname")
+    entry = Entry(made.number, made.names, since=event.round + 1, seed=made.seed)
+    return replace(event, entries=(*event.entries, entry))
+
+
+def _left(event: Event, made: Left) -> Event:
+    entry = _taking_part(event, made.number)
+    waits = any(entry.number in seats.entries for seats in event.open_tables(event.round))
+    return _with_entry(event, replace(entry, until=event.round - waits))
+
+
+def _returned(event: Event, made: Returned) -> Event:
+    entry = _known(event, made.number)
+    if entry.until is None:
+        raise EventError(f"{entry.name} has not dropped out")
+    return _with_entry(event, replace(entry, until=None))
+
+
+def _drawn(event: Event, made: Drawn) -> Event:
+    again = made.round == event.round
+    if again and any(outcome.round == made.round for outcome in event.outcomes):
+        raise EventError(f"round {made.round} has a result already: void it before you draw again")
+    if not again and made.round != event.round + 1:
+        raise EventError(f"the next round is {event.round + 1}, got {made.round}")
+    if made.round > MOST_ROUNDS:
+        raise EventError(f"an event has at most {MOST_ROUNDS} rounds")
+    if not again:
+        check_results(event)
+    _check_seats(event, made)
+    kept = slice(made.round - 1)
+    return replace(event, rounds=(*event.rounds[kept], made.seats), byes=(*event.byes[kept], made.byes))
+
+
+def check_results(event: Event) -> None:
+    """Raise EventError if the next round cannot be drawn because results are missing.
+
+    In an elimination all tables decide who goes on. Otherwise a missing result may come later.
+    """
+    missing = [seats.table for seats in event.open_tables(event.round)]
+    if missing and event.format.kind == "elimination":
+        raise EventError(f"round {event.round} has no result yet of table {list_text(missing)}: wait or enter it")
+
+
+def _check_seats(event: Event, made: Drawn) -> None:
+    if not made.seats:
+        raise EventError("a round needs a table")
+    for seats in made.seats:
+        if seats.round != made.round or not 0 < len(seats.table) <= _LONGEST_NAME:
+            raise EventError(f"table {quoted_value(seats.table)} is not one of round {made.round}")
+        if not 2 <= len(seats.entries) <= MOST_SEATS:
+            raise EventError(f"table {seats.table} must have 2 to {MOST_SEATS} entries, got {len(seats.entries)}")
+    tables = [seats.table for seats in made.seats]
+    if len(set(tables)) < len(tables):
+        raise EventError("a table is drawn twice in a round")
+    drawn = [entry for seats in made.seats for entry in seats.entries] + list(made.byes)
+    for number in drawn:
+        entry = _taking_part(event, number)
+        if drawn.count(number) > 1:
+            raise EventError(f"{entry.name} is drawn twice in a round")
+
+
+def _moved(event: Event, made: Moved) -> Event:
+    entry = _taking_part(event, made.entry)
+    if bool(made.table) is (made.swapped is not None):
+        raise EventError("an entry goes to a table or changes places with another entry: give one of both")
+    if not event.round:
+        raise EventError("no round is drawn yet")
+    drawn = {seats.table: seats.entries for seats in event.rounds[-1]}
+    byes = event.byes[-1]
+    if made.swapped is None:
+        drawn = _seated_at(event, drawn, entry, made.table)
+        byes = tuple(number for number in byes if number != entry.number)
+    else:
+        other = _known(event, made.swapped)
+        if _table_of(drawn, entry.number) == _table_of(drawn, other.number):
+            raise EventError(f"{entry.name} and {other.name} do not play at different tables")
+        swap = {entry.number: other.number, other.number: entry.number}
+        drawn = {table: tuple(swap.get(n, n) for n in entries) for table, entries in drawn.items()}
+        byes = tuple(swap.get(n, n) for n in byes)
+    changed = tuple(replace(seats, entries=drawn[seats.table]) for seats in event.rounds[-1])
+    for before, now in zip(event.rounds[-1], changed, strict=True):
+        if before != now and event.outcome(now.round, now.table):
+            raise EventError(f"table {now.table} has a result already: void it before you move anyone")
+    return replace(event, rounds=(*event.rounds[:-1], changed), byes=(*event.byes[:-1], byes))
+
+
+def _seated_at(event: Event, drawn: dict[str, tuple[int, ...]], entry: Entry, table: str) -> dict[str, tuple[int, ...]]:
+    if table not in drawn:
+        raise EventError(f"table {quoted_value(table)} is not drawn in round {event.round}")
+    was = _table_of(drawn, entry.number)
+    if was == table:
+        raise EventError(f"{entry.name} is at table {table} already")
+    if len(drawn[table]) >= MOST_SEATS:
+        raise EventError(f"table {table} is full with {MOST_SEATS} entries")
+    if was and len(drawn[was]) <= 2:
+        raise EventError(f"table {was} needs two entries: swap {entry.name} with another one instead")
+    kept = {name: tuple(n for n in entries if n != entry.number) for name, entries in drawn.items()}
+    return kept | {table: (*kept[table], entry.number)}
+
+
+def _table_of(drawn: dict[str, tuple[int, ...]], number: int) -> str:
+    return next((table for table, entries in drawn.items() if number in entries), "")
+
+
+def _finished(event: Event, made: Finished) -> Event:
+    outcome = made.outcome
+    had = event.outcome(outcome.round, outcome.table)
+    where = f"table {outcome.table} in round {outcome.round}"
+    if not outcome.match or outcome.match in event.voided:
+        raise EventError(f"the result of {where} comes from a match that does not count")
+    if had and had.reason:
+        raise EventError(f"{where} has a result entered by hand: void it to use the record's")
+    if any(other.match == outcome.match and other != had for other in event.outcomes):
+        raise EventError(f"the result of {where} comes from a match that counts for another table")
+    if had and had.match != outcome.match:
+        raise EventError(f"{where} has the result of another match already: void it to use this one's")
+    return _with_outcome(event, outcome)
+
+
+def _corrected(event: Event, made: Corrected) -> Event:
+    if not made.outcome.reason.strip():
+        raise EventError("a result entered by hand needs a reason")
+    had = event.outcome(made.outcome.round, made.outcome.table)
+    return _with_outcome(event, replace(made.outcome, match=had.match if had else ""))
+
+
+def _with_outcome(event: Event, outcome: Outcome) -> Event:
+    seats = event.seats(outcome.round, outcome.table)
+    where = f"table {quoted_value(outcome.table)} in round {outcome.round}"
+    if seats is None:
+        raise EventError(f"{where} is not drawn")
+    playing = {number for number in seats.entries if plays(event, number, outcome.round)}
+    given = outcome.points.keys()
+    if not playing <= given or not given <= set(seats.entries) or given != outcome.places.keys():
+        raise EventError(f"the result of {where} must name {list_text(names_of(event, seats.entries))} and no others")
+    for place in outcome.places.values():
+        if place != 1 + sum(other < place for other in outcome.places.values()):
+            raise EventError(f"the places of {where} must be like 1, 1, 3, got {list_text(outcome.places.values())}")
+    if event.outcome(outcome.round, outcome.table) is None:
+        return replace(event, outcomes=(*event.outcomes, outcome))
+    same = (outcome.round, outcome.table)
+    outcomes = tuple(outcome if (had.round, had.table) == same else had for had in event.outcomes)
+    return replace(event, outcomes=outcomes)
+
+
+def _voided(event: Event, made: Voided) -> Event:
+    had = event.outcome(made.round, made.table)
+    if had is None:
+        raise EventError(f"table {quoted_value(made.table)} in round {made.round} has no result")
+    outcomes = tuple(outcome for outcome in event.outcomes if outcome != had)
+    voided = (*event.voided, had.match) if had.match else event.voided
+    return replace(event, outcomes=outcomes, voided=voided)
+
+
+def _closed(event: Event, made: Closed) -> Event:
+    return replace(event, closed=True)
+
+
+_APPLY: dict[type, Callable[[Event, Json], Event]] = {
+    Opened: _opened,
+    Entered: _entered,
+    Left: _left,
+    Returned: _returned,
+    Drawn: _drawn,
+    Moved: _moved,
+    Finished: _finished,
+    Corrected: _corrected,
+    Voided: _voided,
+    Closed: _closed,
+}
+
+
+def check_texts(decision: Decision) -> None:
+    """Raise EventError for a reason or a name that is too long or not printable."""
+    texts = (decision.by, getattr(decision, "reason", ""), getattr(getattr(decision, "outcome", None), "reason", ""))
+    for text in texts:
+        if len(text) > MOST_TEXT or (text and not text.isprintable()):
+            raise EventError(f"a reason or name has at most {MOST_TEXT} printable characters, got {quoted_value(text)}")
+
+
+def _known(event: Event, number: int) -> Entry:
+    entry = event.entry(number)
+    if entry is None:
+        raise EventError(f"entry {number} does not exist")
+    return entry
+
+
+def _taking_part(event: Event, number: int) -> Entry:
+    entry = _known(event, number)
+    if entry.until is not None:
+        raise EventError(f"{entry.name} has dropped out")
+    return entry
+
+
+def plays(event: Event, number: int, round_: int) -> bool:
+    """Return whether an entry has not dropped out before a round."""
+    until = _known(event, number).until
+    return until is None or until >= round_
+
+
+def names_of(event: Event, numbers: Iterable[int]) -> Iterator[str]:
+    """Return the names of entries."""
+    return (_known(event, number).name for number in numbers)
+
+
+def _with_entry(event: Event, entry: Entry) -> Event:
+    return replace(event, entries=tuple(entry if had.number == entry.number else had for had in event.entries))

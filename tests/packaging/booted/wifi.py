@@ -18,14 +18,15 @@ import tempfile
 from pathlib import Path
 
 from systemd.debian.__main__ import build
-from systemd.debian.contents import DEBIAN
+from systemd.debian.contents import depends
 from tests.packaging.booted.guest import lacking, machine
 from tests.rig.vm import FIRST_LINE, Image, RigError, run_script, shared_directory
 
 VERSION, EPOCH_S = "0.1.0+wifi1", 1_750_000_000
 PACKAGES = (
     *("polkitd", "linux-image-amd64", "initramfs-tools", "zstd", "network-manager", "wpasupplicant", "dnsmasq-base"),
-    *("nftables", "iproute2", "iw", "busybox", "curl", "python3-evdev", "fonts-dejavu-core", *DEBIAN.values()),
+    *("nftables", "iproute2", "iw", "busybox", "curl", "python3-evdev"),
+    *(name.split()[0] for name in depends()),
 )
 TIMEOUT_S = 1200
 RADIOS = """\

@@ -26,7 +26,7 @@ from referee.config import Config, ConfigError, broker_of
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
 from referee.core.messages import Msg, msg
-from referee.core.model.events import Linked, Opened, Resumed
+from referee.core.model.events import KnownName, Linked, Offered, Opened, Resumed
 from referee.core.model.registry import winners_at
 from referee.core.model.state import State
 from referee.core.model.table import Setup, Table
@@ -149,6 +149,7 @@ class _Device:
         try:
             self._live = live = self._compose()
             live.start(loop)
+            self._add_publisher(live)
             notifier.ready("the table is open")
             await self._open_page(live)
             await self._compress()
@@ -231,7 +232,6 @@ class _Device:
             self._wifi,
         ]
         clocks = self._add_pods()
-        self._add_publisher()
         for part in assembly.keys(config, self._call_feed, self._clock):
             self._add(part)
         engine, note = self._engine(closed)
@@ -266,7 +266,7 @@ class _Device:
             self._add(OutputPlan("pods", msg("toast.no_pods"), lambda: self._pods(clocks)))
         return clocks
 
-    def _add_publisher(self) -> None:
+    def _add_publisher(self, live: Live) -> None:
         """Publish by MQTT if the configuration names a broker."""
         settings = broker_of(self._config.mqtt)
         if settings is None:
@@ -274,10 +274,18 @@ class _Device:
         from referee.drivers.mqtt.process import TROUBLES, Publisher
 
         settings = replace(settings, state=str(self._options.state.absolute()))
-        self._publisher = publisher = Publisher(settings, self._call_poke)
+        self._publisher = publisher = Publisher(settings, live.poke, partial(self._offer, live))
+        publisher.note_saved(self._journal.name, self._journal.durable_seq)
         self._outputs.parts.append(publisher)
         self._closers.append(partial(asyncio.to_thread, publisher.stop))
         self._guards.hear(lambda: TROUBLES.get(publisher.trouble))
+        live.show_again()
+
+    def _offer(self, live: Live, names: tuple[str, ...]) -> None:
+        """Report to the table who plays next, as the hall says. Runs on a thread of the publisher."""
+        people = tuple(KnownName("", name) for name in names)
+        if live.engine.state.offered != people:
+            live.feed([Offered(self._clock(), people)])
 
     def _pods(self, clocks: assembly.PodClocks) -> tuple[Output, Close]:
         wire = self._wire_guard(

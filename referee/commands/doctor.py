@@ -21,7 +21,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from referee import __version__
-from referee.commands import keys, machine_check, pod_check, walk
+from referee.commands import keys, machine_check, mqtt_check, pod_check, walk
 from referee.commands.findings import Finding, fault, fine, open_
 from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError
@@ -134,6 +134,7 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
     if not args.simulate or config.pods.lines:
         yield from pod_check.lines(config)
     yield from keys.findings(config)
+    yield from mqtt_check.findings(config)
     yield from _storage(args.state)
     yield from machine_check.findings(machine_check.Machine(), wiring, args.state, args.simulate)
     yield fine("versions", _versions())

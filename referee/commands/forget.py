@@ -20,6 +20,7 @@ from referee.commands.score import plain
 from referee.commands.usage import UsageError
 from referee.core.names import BACKS, among, fold, is_back
 from referee.core.reading import count_text
+from referee.drivers.mqtt.forgets import has_hall
 from referee.drivers.records.forget import ForgetError, Mentions, forget, look
 from referee.files import rewrite
 
@@ -190,6 +191,8 @@ def _text(args: argparse.Namespace, found: Mentions) -> str:
     for kind, names in found.files.items():
         lines += [f"  {name}{' (letters x in its place)' if kind == 'overwritten' else ''}" for name in names]
     lines += [f"{sentence}; the name may be in it." for sentence in found.unread]
+    if has_hall(args.state):
+        lines.append("The hall is asked to remove the name when the table runs and reaches it.")
     yours = "Files in other folders" if args.config else "Files in other folders, and [names] in the configuration"
     lines.append(f"{yours}, are yours to change{'' if args.config else ' (or name it with --config FILE)'}.")
     return "\n".join(lines)

@@ -29,6 +29,8 @@ OPEN = "◄"
 """Sign before the value of a menu line that is open for changing."""
 MOST_CHOICE = 8
 """Maximum characters of a setting's value."""
+MOST_NAMES = 16
+"""Maximum characters of a list of names, with a space after each."""
 MOST_SCORE = 11
 """Maximum characters of a score in the knob's list."""
 
@@ -164,7 +166,14 @@ def _labels(parts: tuple[Part, ...]) -> str:
     return f"{labels[0].numbers[0]} {labels[0].called}" if len(labels) == 1 else " ~ ".join(who.short for who in labels)
 
 
+def _names(parts: tuple[Part, ...]) -> str:
+    """Format names of players, each cut so that all fit."""
+    most = max(MOST_NAMES // max(len(parts), 1) - 1, 1)
+    return " ".join(cut(str(part), most) for part in parts[:8])
+
+
 _LISTS = {
+    "names": _names,
     "seats": _seats,
     "tied": _first_numbers,
     "who": _labels,

@@ -19,6 +19,7 @@ def _lobby(screen: LobbyScreen) -> Iterator[str]:
             who = say.name_of(Label((cell.number,), cell.name))
             yield sentence("lobby.new_name" if screen.fresh else "lobby.naming", number=cell.number, who=who)
     yield say.message_speech(screen.hint) or sentence("lobby.join")
+    yield say.message_speech(screen.coming)
     if screen.teams > 1:
         yield sentence("lobby.start")
 

@@ -23,7 +23,7 @@ def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
     size = HINT if screen.teams > 1 else SMALL
     full = screen.teams > 1 and all(seat.name for seat in screen.seats)
-    foot = word("push_to_start") if screen.starts and not full else word("hold_two")
+    foot = word("push_to_start") if screen.starts and not full else display_text(screen.coming) or word("hold_two")
     if naming:
         foot = word("push_for_name") if screen.fresh else word("turn_for_name")
     asked = word("push_start" if full else "tap_to_join")

@@ -460,7 +460,7 @@ class Desk:
     def _names(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
         state = self._table.now()
         sit = {fold(seat.name) for seat in state.table.seats if seat.name}
-        known = (one.name for one in state.known if not is_back(one.name))
+        known = (one.name for one in (*state.offered, *state.known) if not is_back(one.name))
         names = {fold(name): name for name in known if fold(name) not in sit}
         reply(200, {"names": list(names.values())[:PHONE_NAMES]})
 

@@ -88,6 +88,7 @@ PRESET_NAMES = (
     *("Racing Demon", "Dutch Blitz", "Ligretto", "Solitaire Frenzy"),
 )
 """A list of presets by their usual names. Not the table's own, so that a new preset changes no picture."""
+COMING = msg("note.next", names=("Anna", "Ben", "Christopher", "Lea"))
 LONG_PRESET = max(PRESET_NAMES, key=len)
 PAUSE = lines("go_on", "stuck", "void_hand")
 
@@ -393,6 +394,7 @@ def _tables() -> dict[str, v.View]:
         "over-pays": view(
             v.OverScreen(9, (winner[0].label,), winner, notes=(_pays(2, 1, "12"), _pays(3, 1, "34")), note=1)
         ),
+        "over-coming": view(v.OverScreen(9, (winner[0].label,), winner, notes=(COMING,), note=1)),
         "over-two": view(v.OverScreen(9, (draw[0].label, draw[1].label), draw, waiting=labels(2, 4))),
         "standings-four-far": view(
             v.StandingsScreen(3, team_lines([F(64), F(51), F(38), F(12)], [F(28), F(14), F(9), F(-6)], names=FAR))
@@ -416,6 +418,7 @@ def _other() -> dict[str, v.View]:
         "lobby-empty": view(v.LobbyScreen(USUAL, 100, seats(8, 0), 0)),
         "lobby-starts": view(v.LobbyScreen(USUAL, 100, seats(4, 4), 4, starts=True)),
         "lobby-eight-starts": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6, starts=True)),
+        "lobby-coming": view(v.LobbyScreen(USUAL, 100, seats(4, 1), 1, coming=COMING)),
         "lobby-eight": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6)),
         "lobby-eight-pairs": view(v.LobbyScreen(USUAL, 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
         "lobby-twelve": view(v.LobbyScreen(USUAL, 100, seats(12, 11), 11)),

@@ -21,6 +21,7 @@ from referee.core.model.events import (
     Decision,
     Event,
     Linked,
+    Offered,
     Opened,
     PhoneFact,
     Redone,
@@ -201,6 +202,10 @@ def _take_link(state: State, event: Linked) -> Step:
         up += [station for station in event.stations if station in state.away]
     step = Step(replace(state, away=others, contacts=contacts, holds=holds))
     return _then(step, dispatch, Freed(up[0])) if up else step
+
+
+def _take_offer(state: State, event: Offered) -> Step:
+    return Step(replace(state, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1, offered=event.people))
 
 
 def _with_phone_buttons(state: State, event: Linked) -> State:
@@ -493,6 +498,7 @@ _EVENTS: _ByKind = {
     Turned: _turn_knob,
     Tick: _tick,
     Linked: _take_link,
+    Offered: _take_offer,
     RowsKnown: _take_proof,
     **dict.fromkeys(PHONE_FACTS, _take_phone),
     Resumed: _resume,

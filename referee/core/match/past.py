@@ -200,6 +200,7 @@ def bring_forward(then: State, now: State) -> State:
         contacts=now.contacts,
         away=now.away,
         clock_s=now.clock_s,
+        offered=now.offered,
         phones=now.phones,
         revoked=now.revoked,
         holds=(),

@@ -85,6 +85,12 @@ class Linked(Happened, tag="linked"):
     closed: tuple[str, ...] = ()
 
 
+class Offered(Happened, tag="offered"):
+    """A hall says who plays next at this table; no one if `people` is empty. Their station is ""."""
+
+    people: tuple[KnownName, ...]
+
+
 class RowsKnown(Happened, tag="rows_known"):
     """A phone has shown that all touches of its button from before `until_ns` have arrived."""
 
@@ -491,7 +497,7 @@ class Cleared(Decision, tag="cleared"):
     undo: ClassVar[str] = "new_table"
 
 
-Fact = Opened | Edge | Turned | Tick | Linked | RowsKnown | Resumed | PhoneFact
+Fact = Opened | Edge | Turned | Tick | Linked | Offered | RowsKnown | Resumed | PhoneFact
 Event = Fact | Decision
 PHONE_FACTS, DECISIONS = tuple(PhoneFact.__subclasses__()), tuple(Decision.__subclasses__())
 """All kinds of requests from phones, and all kinds of decisions."""

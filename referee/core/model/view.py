@@ -127,7 +127,8 @@ class Screen(Value):
 class LobbyScreen(Screen):
     """The lobby: tap to join. `naming`: the seat whose name the knob is changing.
 
-    starts: whether the screen now says how to start the match; otherwise it says how partners form a team.
+    starts: whether the screen now says how to start the match; otherwise it says how partners form a team, or who plays
+    next here (`coming`).
     """
 
     preset: str
@@ -138,6 +139,7 @@ class LobbyScreen(Screen):
     hint: Msg | None = None
     fresh: bool = False  # the knob is at "New name": a push opens the entry
     starts: bool = False
+    coming: Msg | None = None
 
 
 class NameScreen(Screen):
@@ -327,8 +329,8 @@ class StandingsScreen(Screen):
 class OverScreen(Screen):
     """The end of the match.
 
-    notes: who pays whom. If space is short, the display shows the ranking (`note` 0) and the notes (`note` from 1) one
-    after the other.
+    notes: who plays next here, and who pays whom. If space is short, the display shows the ranking (`note` 0) and the
+    notes (`note` from 1) one after the other.
     """
 
     most_at_once: ClassVar[int] = OVER_LINES

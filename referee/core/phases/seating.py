@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import KnownName
 from referee.core.model.labels import deck_backs
 from referee.core.model.state import State
@@ -22,7 +23,7 @@ NEW = ""
 
 
 def names_for(state: State, station: str) -> tuple[str, ...]:
-    """Return the known names to offer for a seat: the one last used at it, then the most recent.
+    """Return the names to offer for a seat: a hall's, the one last used at it, then the most recent.
 
     Names in use at other seats are left out.
     """
@@ -30,7 +31,12 @@ def names_for(state: State, station: str) -> tuple[str, ...]:
     own = [name.name for name in known if name.station == station][:1]
     own += [name for key, name in setup.names if key == station]
     offered: dict[str, str] = {}
-    for name in (*own, *(name.name for name in known), *(name for _, name in setup.names)):
+    for name in (
+        *(one.name for one in state.offered),
+        *own,
+        *(name.name for name in known),
+        *(name for _, name in setup.names),
+    ):
         offered.setdefault(fold(name), name)
     taken = {fold(seat.name) for seat in state.table.seats if seat.name is not None and seat.station != station}
     return tuple(name for key, name in offered.items() if key not in taken)
@@ -74,6 +80,13 @@ def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table
     kept = {fold(one.name): one.head_start_s for one in reversed(state.known)}
     seat = replace(state.table.own_seat(station), name=name, head_start_s=kept.get(fold(name), head_start_s))
     return state.table.with_seat(seat)
+
+
+def next_players(state: State) -> Msg | None:
+    """Return who plays next here, as a hall says; None if it does not say, or if they all sit here."""
+    here = {fold(seat.name) for seat in state.table.seats if seat.name}
+    names = tuple(one.name for one in state.offered)
+    return msg("note.next", names=names) if any(fold(name) not in here for name in names) else None
 
 
 def remember_names(state: State) -> State:

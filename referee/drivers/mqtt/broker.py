@@ -121,14 +121,27 @@ class Broker:
         self._heard(self._topics[message.topic], message.payload)
 
 
-def _client(settings: Settings) -> Any:
+def check(settings: Settings) -> None:
+    """Connect and disconnect, under a name of its own. Raises BrokerError or OSError."""
+    client, answers = _client(settings, "-doctor"), list[Any]()
+    client.on_connect = lambda _, __, ___, reason, ____: answers.append(reason)
+    client.connect(settings.host, settings.port, KEEPALIVE_S)
+    end_s = time.monotonic() + ANSWER_S
+    while not answers and client.socket() is not None and time.monotonic() < end_s:
+        client.loop(1.0)
+    client.disconnect()
+    if not answers or answers[0].is_failure:
+        raise BrokerError(f"it refuses the connection: {answers[0]}" if answers else "it does not answer")
+
+
+def _client(settings: Settings, suffix: str = "") -> Any:
     from paho.mqtt.client import Client
     from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
     five = settings.version == "5"
     client = Client(
         CallbackAPIVersion.VERSION2,
-        client_id=f"{settings.prefix}-{settings.name}",
+        client_id=f"{settings.prefix}-{settings.name}{suffix}",
         clean_session=None if five else True,
         protocol=MQTTProtocolVersion.MQTTv5 if five else MQTTProtocolVersion.MQTTv311,
         reconnect_on_failure=False,

@@ -160,10 +160,12 @@ class Delivery:
             room = WINDOW - sum(map(len, self._flying.values()))
             for result in self._outbox.due(held, room, last | self._too_long) if room else ():
                 content = encode(result)
+                if result.match in self._too_long:
+                    continue
                 if len(content) > MOST_BYTES:
                     self._too_long.add(result.match)
                     self._log(f"match {result.match} has {len(content)} bytes, more than a hall takes ({MOST_BYTES})")
-                elif result.match not in self._too_long:
+                else:
                     broker.publish("result", content, qos=1)
                     self._flying.setdefault(result.match, []).append(result.row)
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from referee.core.documents.delivery import Forgotten
 from referee.core.values import Value
 from referee.drivers.mqtt.outbox import INDEX
+from referee.drivers.records.elsewhere import FORGOTTEN
 from referee.files import read_small, write_small
-
-NAME = "forgotten.json"
 
 
 class _Names(Value):
@@ -26,7 +25,7 @@ class Forgets:
     """The names that the hall must remove, in a state directory."""
 
     def __init__(self, state: Path) -> None:
-        self._path = state / NAME
+        self._path = state / FORGOTTEN
         self._names = read_small(self._path, _Names())
 
     def due(self, confirmed: int | None) -> tuple[Forgotten, ...]:
@@ -43,6 +42,10 @@ class Forgets:
         """Add a name. Raises OSError."""
         number = self._names.count + 1
         self._save(_Names(number, (*self._names.due, Forgotten(number, name))))
+
+    def withdraw(self) -> None:
+        """Remove the name that was added last. Raises OSError."""
+        self._save(_Names(self._names.count - 1, self._names.due[:-1]))
 
     def _save(self, names: _Names) -> None:
         write_small(self._path, names)

@@ -19,7 +19,9 @@ from referee.children import Child, KeptChild
 from referee.core.documents.delivery import Seating, Shown, ShownTeam, Verdict
 from referee.core.messages import msg
 from referee.core.model.events import Cue
+from referee.core.model.table import SEATS
 from referee.core.model.view import Lamp, LobbyScreen, TeamLine, VerdictScreen, View
+from referee.core.names import fold, name_of
 from referee.drivers.mqtt.wire import Announce, FromChild, Saved, Settings, Show, Status, line, read_report
 from referee.language.speech import SPEECH
 from referee.language.words import speaking
@@ -31,6 +33,7 @@ VIEW_S = 0.5
 """Minimum time in s between two views."""
 TROUBLES = {"broker": msg("toast.no_broker"), "hall": msg("toast.no_hall")}
 """Trouble of the link -> the display's message."""
+MOST_PLAYERS = len(SEATS)
 MOST_VERDICTS = 8
 """Maximum number of verdicts that wait for the child; older ones are dropped."""
 
@@ -38,16 +41,22 @@ MOST_VERDICTS = 8
 class Publisher(KeptChild):
     """An output that publishes views and verdicts. All methods may be called from any thread and never wait.
 
-    trouble: "" for good, "broker" without a broker, "hall" if the hall is away. seating: who plays next at this table,
-    None if the hall does not say.
+    trouble: "" for good, "broker" without a broker, "hall" if the hall is away.
     """
 
-    def __init__(self, settings: Settings, changed: Callable[[], object]) -> None:
-        """Start to publish. `changed`: called when `trouble` or `seating` changes, on a thread of the publisher."""
+    def __init__(
+        self,
+        settings: Settings,
+        changed: Callable[[], object],
+        offered: Callable[[tuple[str, ...]], object] = lambda names: None,
+    ) -> None:
+        """Start to publish. The functions are called on a thread of the publisher.
+
+        `changed`: called when `trouble` changes. `offered`: called with the names of the next players at this table.
+        """
         super().__init__("MQTT link")
-        self._settings, self._changed = settings, changed
+        self._settings, self._changed, self._offered = settings, changed, offered
         self.trouble = ""
-        self.seating: Seating | None = None
         self._view: View | None = None
         self._saved: Saved | None = None
         self._due: set[str] = set()
@@ -132,14 +141,21 @@ class Publisher(KeptChild):
             return
         if isinstance(report, Status):
             self.trouble = report.trouble
+            self._changed()
         else:
-            self.seating = report.seating
-        self._changed()
+            self._offered(names_of(report.seating))
 
 
 def _ruling(screen: VerdictScreen) -> object:
     """Return the parts of a verdict that make it another one if they change."""
     return screen.kind, screen.callers, screen.gap_ns, screen.grey
+
+
+def names_of(seating: Seating | None) -> tuple[str, ...]:
+    """Return the names of the next players that a table can use, each once."""
+    given = (name for team in (seating.teams if seating else ()) for name in team)
+    names = {fold(name): name for name in map(name_of, given) if name is not None}
+    return tuple(names.values())[:MOST_PLAYERS]
 
 
 def shown_of(view: View) -> Shown:

@@ -16,6 +16,7 @@ import msgspec
 from referee.core.names import fold, tidy
 from referee.core.values import Json, Value
 
+FORGOTTEN = "forgotten.json"
 _CASES = (str, str.lower, str.upper, str.title, str.casefold)
 
 
@@ -53,13 +54,14 @@ class Writing:
 def files_in(state: Path) -> list[Path]:
     """Return all files in the state directory, those of evenings and records first.
 
-    Follow links only if the folder of evenings or of records is one.
+    The list of names that a hall must remove is left out. Follow links only if the folder of evenings or of records is
+    one.
     """
     first = [state / "evenings", state / "records"]
     found: dict[Path, None] = {}
     for top in (*first, state):
         for folder, _, names in os.walk(top):
-            paths = (Path(folder, name) for name in sorted(names))
+            paths = (Path(folder, name) for name in sorted(names) if name != FORGOTTEN)
             found |= dict.fromkeys(path for path in paths if path.is_file() and not path.is_symlink())
     return list(found)
 

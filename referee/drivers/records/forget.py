@@ -24,6 +24,7 @@ from referee.core.documents.statistics import distinct, spellings_of
 from referee.core.values import Json, Value, replace
 from referee.drivers.evenings.folder import PACKED, PLAIN, unpack
 from referee.drivers.evenings.lock import JournalBusy, Lock
+from referee.drivers.mqtt.forgets import Forgets, has_hall
 from referee.drivers.records import index, recordfile
 from referee.drivers.records.elsewhere import Writing, files_in, without_houses
 from referee.drivers.records.store import Records
@@ -62,7 +63,8 @@ def look(state: Path, person: str, progress: Progress = lambda done, of: None) -
 def forget(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
     """Rename the person in all files, and return these files.
 
-    Changes made before a ForgetError remain.
+    If this table sends results to a hall, the hall will be asked to remove the name, too. Changes made before a
+    ForgetError remain.
     """
     return _search(state, person, progress, write=True)
 
@@ -71,6 +73,9 @@ def _search(state: Path, person: str, progress: Progress, *, write: bool) -> Men
     found: dict[Kind, list[str]] = {kind: [] for kind in get_args(Kind)}
     unread = []
     with _lock(state):
+        forgets = Forgets(state) if write and has_hall(state) else None
+        if forgets is not None:  # first, so that it is not lost if the power fails
+            forgets.add(person)
         known = [name for match in Records(state).list() if match.summary for name in match.summary.people]
         work = _Work(state, person, Writing([person, *spellings_of(person, set(known))]), write)
         paths = files_in(state)
@@ -82,6 +87,8 @@ def _search(state: Path, person: str, progress: Progress, *, write: bool) -> Men
                 if trouble:
                     unread.append(f"{name} {trouble}")
                 progress(done, len(paths))
+        if forgets is not None and not any(found.values()):
+            forgets.withdraw()
     return Mentions(found, unread, distinct(known))
 
 

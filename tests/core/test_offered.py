@@ -1,0 +1,60 @@
+"""A hall says who plays next here: the screens show it, and seats offer the names. It starts nothing."""
+
+from __future__ import annotations
+
+from referee.core.model.events import KnownName, Named, Offered
+from referee.core.model.table import Setup
+from referee.core.model.view import LobbyScreen, OverScreen
+from referee.core.phases.seating import names_for
+from tests.core.evenings import NAMES, at_table, counted
+from tests.core.sitting import Sitting
+from tests.english import en
+
+
+def offered(table: Sitting, *names: str) -> Sitting:
+    """Let the hall say who plays next."""
+    table.engine.intake([Offered(table.now_ns, tuple(KnownName("", name) for name in names))], table.now_ns)
+    table._collect()
+    return table
+
+
+def coming(table: Sitting) -> str:
+    """Return the lobby's line about the next players."""
+    line = table.screen(LobbyScreen).coming
+    return en(line) if line is not None else ""
+
+
+def test_lobby_shows_who_plays_next_until_they_sit() -> None:
+    table = offered(at_table(), "Zoe", "Tom")
+    assert (table.phase, coming(table)) == ("LOBBY", "Next: Zoe Tom")
+    table.tap("1").turn(-2)
+    assert coming(table) == "Next: Zoe Tom"
+    table.tap("2").turn(-1)
+    assert [event.name for event in table.decisions(Named)][-1] == "Tom"
+    assert [seat.name for seat in table.engine.state.table.seats][:2] == ["Zoe", "Tom"]
+    assert coming(table) == ""
+
+
+def test_names_of_the_hall_come_first() -> None:
+    table = offered(at_table("1"), "Zoe", "Anna")
+    assert names_for(table.engine.state, "2") == ("Zoe", "Ben", "Max", "Lea")
+    assert names_for(offered(table).engine.state, "2")[0] == "Ben"
+
+
+def test_end_of_a_match_shows_other_players_only() -> None:
+    setup = Setup(options=(("target", 20),), stations=("1", "2"), names=NAMES[:2])
+    table = counted(Sitting(setup).playing("1", "2"), "1", 52, "2")
+    assert table.phase == "OVER"
+    names = [seat.name or "" for seat in table.engine.state.table.seats if seat.name]
+    assert offered(table, *names).screen(OverScreen).notes == ()
+    (note,) = offered(table, names[0], "Zoe").screen(OverScreen).notes
+    assert en(note) == f"Next: {names[0]} Zoe"
+    assert offered(table).screen(OverScreen).notes == ()
+
+
+def test_offer_survives_undo_and_power_cut() -> None:
+    table = offered(at_table("1", "2"), "Zoe").choose("Start")
+    table.choose("Undo: start")
+    assert coming(table) == "Next: Zoe"
+    table.power_cut()
+    assert [one.name for one in table.engine.state.offered] == ["Zoe"]

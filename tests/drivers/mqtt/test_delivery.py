@@ -1,0 +1,188 @@
+"""What is sent when, without a broker: a window of results, retries, names to remove."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.documents.delivery import Forgotten, Received, Result, Row, decode
+from referee.drivers.evenings.folder import compress, evenings_in
+from referee.drivers.mqtt import delivery
+from referee.drivers.mqtt.delivery import GREETING_S, RETRIES_S, Delivery
+from referee.drivers.mqtt.forgets import Forgets, has_hall
+from referee.drivers.mqtt.wire import FromChild, Saved, Status
+from referee.drivers.records.elsewhere import FORGOTTEN
+from referee.drivers.records.forget import forget
+from tests.drivers.mqtt.test_outbox import a_match, recorded, state_with, written
+
+
+class Table:
+    """A delivery with a clock of its own, and a broker that keeps what is published."""
+
+    def __init__(self, state: Path) -> None:
+        self.now_s = 1000.0
+        self.sent: list[tuple[str, bytes]] = []
+        self.reports: list[FromChild] = []
+        self.delivery = Delivery(state, self.reports.append, lambda: self.now_s)
+        self.delivery.note_saved(Saved("", 0))
+
+    def publish(self, part: str, content: bytes, *, qos: int = 0, retain: bool = False) -> None:
+        """Keep a message."""
+        assert (qos, retain) == (1, False)
+        self.sent.append((part, content))
+
+    def work(self, wait_s: float = 0.0) -> list[Result]:
+        """Let time pass and send. Return the new results."""
+        self.now_s += wait_s
+        self.sent.clear()
+        self.delivery.work(self)
+        return [decode(Result, content) for part, content in self.sent if part == "result"]
+
+    def receive(self, rows: dict[str, Row], hall: str = "h1", forgotten: int = 0) -> None:
+        """Let the hall say what it holds."""
+        self.delivery.take("received", msgspec.json.encode(Received(hall, rows, forgotten)))
+
+
+class Hall:
+    """Stores a result only if it holds the row before."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+        self.taken: Counter[Row] = Counter()
+
+    def take(self, result: Result) -> None:
+        """Take a result, unless it comes out of order or again."""
+        if self.rows.get(result.match, (0, 0)) == result.after:
+            self.rows[result.match] = result.row
+            self.taken[result.row] += 1
+
+
+@given(st.lists(st.sampled_from(["take", "lose", "restore", "reconnect", "swap"]), max_size=12))
+def test_every_result_arrives_once_and_in_order(tmp_path_factory: pytest.TempPathFactory, faults: list[str]) -> None:
+    """Messages are lost or swapped, the hall is restored from an old copy: in the end it holds all."""
+    table, hall = Table(state_with(tmp_path_factory.mktemp("state"), "duel")), Hall()
+    delivery.WINDOW, usual = 3, delivery.WINDOW
+    copy: dict[str, Row] = {}
+    table.receive(hall.rows)
+    for fault in [*faults, *["take"] * 8]:
+        results = table.work(RETRIES_S[-1])
+        if fault == "lose":
+            continue
+        if fault == "restore":
+            hall.rows, hall.taken = (
+                dict(copy),
+                Counter(row for row in hall.taken if row <= max(copy.values(), default=(0, 0))),
+            )
+        if fault == "reconnect":
+            table.delivery.reset()
+        for result in results[::-1] if fault == "swap" else results:
+            hall.take(result)
+        table.receive(hall.rows)
+        copy = dict(hall.rows) if fault == "take" and not copy else copy
+    delivery.WINDOW = usual
+    assert hall.taken == Counter(result.row for result in recorded())
+    assert table.work(RETRIES_S[-1]) == []
+
+
+def test_nothing_is_sent_before_the_hall_has_spoken(tmp_path: Path) -> None:
+    state = state_with(tmp_path / "state", "duel")
+    table = Table(state)
+    assert table.work() == []
+    assert not has_hall(state)
+    assert table.delivery.wait_s == GREETING_S
+    table.receive({}, "h1")
+    table.delivery.take("hall", b"h2")
+    assert table.work() == []  # another hall runs now
+    table.delivery.take("hall", b"h1")
+    assert table.work() != []
+    assert has_hall(state)
+
+
+def test_confirmed_results_make_room_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "WINDOW", 2)
+    table = Table(state_with(tmp_path / "state", "duel"))
+    rows = [result.row for result in recorded()]
+    table.receive({})
+    first = table.work()
+    assert [one.row for one in first] == rows[:2]
+    assert table.work() == []
+    assert 0 < table.delivery.wait_s <= RETRIES_S[0]
+    table.receive({first[0].match: rows[0]})
+    assert [one.row for one in table.work()] == rows[2:3]
+    assert [one.row for one in table.work(RETRIES_S[0])] == rows[1:3]  # nothing was confirmed
+    table.receive({first[0].match: rows[-1]})
+    assert table.work() == []
+    assert table.delivery.wait_s > RETRIES_S[-1]
+
+
+def test_match_that_the_hall_refuses_does_not_stop_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "WINDOW", 1)
+    state = tmp_path / "state"
+    for seconds in (1, 2):
+        written(state, a_match(seconds).rows)
+    compress(evenings_in(state))
+    table = Table(state)
+    table.receive({})
+    (refused,) = table.work()
+    (other,) = table.work(RETRIES_S[0])
+    assert other.match != refused.match
+    table.receive({other.match: other.row})
+    assert [one.match for one in table.work()] == [refused.match]
+
+
+def test_result_that_is_too_long_is_logged_and_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(delivery, "MOST_BYTES", 1000)
+    table = Table(state_with(tmp_path / "state", "duel"))
+    table.receive({})
+    assert table.work() == table.work(RETRIES_S[0]) != []
+    (said,) = caplog.messages
+    assert said.endswith("bytes, more than a hall takes (1000)")
+
+
+def test_hall_that_is_away_is_reported(tmp_path: Path) -> None:
+    table = Table(state_with(tmp_path / "state", "duel"))
+    table.receive({})
+    table.work()
+    assert table.reports == []
+    table.work(GREETING_S)
+    table.delivery.take("hall", b"h1")
+    table.work()
+    table.delivery.take("hall", b"")
+    table.work()
+    table.delivery.lose()
+    assert table.reports == [Status("hall"), Status(""), Status("hall"), Status("broker")]
+
+
+# -- names to remove -----------------------------------------------------------------------------------------------
+
+
+def test_removed_name_is_sent_until_the_hall_confirms(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    written(state, a_match(1).rows)
+    forget(state, "Ben")  # no hall yet
+    assert not (state / FORGOTTEN).exists()
+    table = Table(state)
+    table.receive({})
+    table.work()
+    forget(state, "Anna")
+    forget(state, "Nobody")
+    assert b"Anna" in (state / FORGOTTEN).read_bytes()
+    table = Table(state)
+    table.receive({})
+    for wait_s in (0.0, RETRIES_S[0]):
+        table.work(wait_s)
+        names = [decode(Forgotten, content) for part, content in table.sent if part == "forgotten"]
+        assert [(one.number, one.name) for one in names] == [(1, "Anna")]
+    table.receive({}, forgotten=1)
+    table.work(RETRIES_S[-1])
+    assert not [part for part, _ in table.sent if part == "forgotten"]
+    assert b"Anna" not in (state / FORGOTTEN).read_bytes()
+    Forgets(state).add("Lea")
+    assert [(one.number, one.name) for one in Forgets(state).due(1)] == [(2, "Lea")]

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from gpiozero.exc import GPIOZeroError
 
 from referee.app import assembly
@@ -273,7 +274,7 @@ class _Device:
             return
         from referee.drivers.mqtt.process import TROUBLES, Publisher
 
-        settings = replace(settings, state=str(self._options.state.absolute()))
+        settings = msgspec.structs.replace(settings, state=str(self._options.state.absolute()))
         self._publisher = publisher = Publisher(settings, live.poke, partial(self._offer, live))
         publisher.note_saved(self._journal.name, self._journal.durable_seq)
         self._outputs.parts.append(publisher)

@@ -60,7 +60,7 @@ class Delivery:
         self._followed: Saved | None = None
         self._trouble = ""
         self._logged: set[str] = set()
-        self._too_long: set[str] = set()
+        self._too_long: dict[str, Row] = {}
         self.reset()
 
     def reset(self) -> None:
@@ -155,15 +155,16 @@ class Delivery:
         if self._saved is not None and self._saved != self._followed:
             self._outbox.follow(self._saved.evening, self._saved.seq)
             self._followed = self._saved
+        stuck = {match for match, row in self._too_long.items() if received.rows.get(match, NO_ROW) >= row}
         for last in [self._slow, set[str]()] if self._slow else [set[str]()]:  # matches without progress come last
             held = received.rows | {match: rows[-1] for match, rows in self._flying.items()}
             room = WINDOW - sum(map(len, self._flying.values()))
-            for result in self._outbox.due(held, room, last | self._too_long) if room else ():
+            for result in self._outbox.due(held, room, last | stuck) if room else ():
                 content = encode(result)
-                if result.match in self._too_long:
+                if result.after >= self._too_long.get(result.match, result.row):
                     continue
                 if len(content) > MOST_BYTES:
-                    self._too_long.add(result.match)
+                    self._too_long[result.match] = result.after
                     self._log(f"match {result.match} has {len(content)} bytes, more than a hall takes ({MOST_BYTES})")
                 else:
                     broker.publish("result", content, qos=1)

@@ -154,7 +154,10 @@ def _ruling(screen: VerdictScreen) -> object:
 def names_of(seating: Seating | None) -> tuple[str, ...]:
     """Return the names of the next players that a table can use, each once."""
     given = (name for team in (seating.teams if seating else ()) for name in team)
-    names = {fold(name): name for name in map(name_of, given) if name is not None}
+    names: dict[str, str] = {}
+    for name in map(name_of, given):
+        if name is not None:
+            names.setdefault(fold(name), name)
     return tuple(names.values())[:MOST_PLAYERS]
 
 

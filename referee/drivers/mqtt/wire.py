@@ -5,10 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from referee.core.documents.delivery import Seating, Shown, Verdict
-from referee.core.values import Value
 
 
-class Settings(Value, tag="settings"):
+class _Message(msgspec.Struct, frozen=True):
+    """A message; unlike a `Value` with a tag, it is never stored."""
+
+
+class Settings(_Message, tag="settings"):
     """The settings of section [mqtt], and the state directory. tls: whether the link is encrypted."""
 
     host: str
@@ -24,32 +27,32 @@ class Settings(Value, tag="settings"):
     version: str = "3.1.1"
 
 
-class Show(Value, tag="show"):
+class Show(_Message, tag="show"):
     """Publish this view."""
 
     shown: Shown
 
 
-class Announce(Value, tag="announce"):
+class Announce(_Message, tag="announce"):
     """Publish this verdict."""
 
     verdict: Verdict
 
 
-class Saved(Value, tag="saved"):
+class Saved(_Message, tag="saved"):
     """The events up to `seq` of the evening of that name are saved, and may have changed a record."""
 
     evening: str
     seq: int
 
 
-class Status(Value, tag="status"):
+class Status(_Message, tag="status"):
     """The state of the link: "" for good, "broker" without a broker, "hall" if the hall is away."""
 
     trouble: str
 
 
-class Seat(Value, tag="seat"):
+class Seat(_Message, tag="seat"):
     """Who plays next at this table; None: the hall does not say."""
 
     seating: Seating | None

@@ -7,7 +7,7 @@ import msgspec
 from referee.core.documents.delivery import Seating, Shown, Verdict
 
 
-class _Message(msgspec.Struct, frozen=True):
+class _Message(msgspec.Struct):
     """A message; unlike a `Value` with a tag, it is never stored."""
 
 

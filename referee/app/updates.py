@@ -16,7 +16,7 @@ from referee.core.model.events import Fact, Linked
 from referee.core.model.state import State
 from referee.core.model.view import View
 from referee.core.phases.lobby import Lobby
-from referee.core.phases.update import Said, UpdateScreen, Updating
+from referee.core.phases.update import Offer, Said, UpdateScreen, Updating
 from referee.web.update import read_said
 
 FOLDER = "update"
@@ -47,22 +47,26 @@ class Updates:
 
     def __init__(self, state: Path, boot: str) -> None:
         self._state, self._boot = state, boot
-        self._told: Said | None = None
+        self._told: Said | None = None  # the table has heard of it
+        self._said: Said | None = None  # the last one that the display has shown as a note
 
     def look(self, table: Table, now_ns: int) -> None:
         """Offer a version, or say what became of an update. Wait while a match is played or the knob is used."""
         found, state = read_said(self._state / FOLDER), table.now()
-        if found is None or found == self._told or state.menu:
+        phase = state.phase
+        if not isinstance(phase, Lobby | Offer | Updating):
+            self._told = None  # ask again after the match
+            return
+        busy = isinstance(phase, Lobby) and (state.menu or phase.naming)
+        if found is None or found == self._told or busy:
             return
         word = found.note if found.boot == self._boot else None
-        if isinstance(state.phase, Updating) and word:
-            table.feed([Linked(now_ns, "update:", False)])
-        elif isinstance(state.phase, Lobby) and found.offered:
-            table.feed([Linked(now_ns, f"update:{found.offered}", True)])
-        elif not isinstance(state.phase, Lobby):
+        if word is None and not found.offered:
             return
+        table.feed([Linked(now_ns, f"update:{found.offered}", bool(found.offered))])
         self._told = found
-        if word:
+        if word and found != self._said:
+            self._said = found
             table.tell(word)
 
 

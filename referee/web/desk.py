@@ -47,6 +47,7 @@ from referee.core.phases.lobby import Lobby
 from referee.core.phases.phones import PHONES_NS, numbers_of, phone_lines, points_barred, refusal, seat_of, worth_of
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import Settings, in_order
+from referee.core.phases.update import behind_offer
 from referee.core.phases.vote import Vote
 from referee.core.presses.signals import Edge
 from referee.core.units import S
@@ -477,7 +478,7 @@ class Desk:
             "options": dict(rules_in_force(setup)),
             "own": dict(setup.options),
             "device": {name: getattr(setup, name) for name in setup.device},
-            "lobby": isinstance(state.phase, Lobby),
+            "lobby": isinstance(behind_offer(state).phase, Lobby),
             "houses": houses,
             "seats": [_seat(state, station) for station in setup.stations],
             "agreed": [seat.name for seat in state.table.seats if seat.name and seat.station in state.table.agreed_by],

@@ -81,6 +81,8 @@ def repository(packages: dict[str, bytes], work: Path) -> dict[str, bytes]:
 
 def update(package: bytes, version: str, epoch_s: int, work: Path) -> dict[str, bytes]:
     """Return the bundle without its requirements, by its file name: for machines that have them."""
+    if shutil.which("dpkg-deb") is None:
+        raise PackageError("dpkg-deb is missing: bundles are made on Debian or Ubuntu.")
     name = f"{NAME}-{version}-all"
     found = repository({f"{NAME}_{version}_all.deb": package}, work)
     return {f"{name}.tar": _tar(found | {"install": (HERE / "install").read_bytes()}, name, epoch_s)}

@@ -87,6 +87,14 @@ def test_a_match_is_not_interrupted(house: House) -> None:
     assert house.table.notes == []
 
 
+def test_it_is_offered_again_after_a_match(house: House) -> None:
+    house.say("offer")
+    sitting = house.table.sitting.turn(1).choose("Start").wait(6 * S)
+    assert house.look() == "READY"
+    sitting.choose("Undo").wait(6 * S)
+    assert house.look() == "OFFER"
+
+
 def test_the_lobby_hears_what_was_wrong_once(house: House) -> None:
     house.say("unsigned")
     house.look()

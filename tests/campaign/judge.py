@@ -38,7 +38,6 @@ BUDGET_S = {
     "FIXING": 60,
     "CHECK": 60,
     "OFF": 5,
-    "OFFER": 60,
 }
 """Maximum seconds of each phase at a real table. People's part shrinks with their pace."""
 OWN_S = 20

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from referee.core.match.engine import Engine
-from referee.core.model.events import Linked
+from referee.core.model.events import Linked, PhoneSat, PhoneStarted
 from referee.core.model.view import LobbyScreen
 from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.units import MS, S
+from referee.core.values import replace
 from tests.core.sitting import Sitting
 
 
@@ -32,9 +33,14 @@ def test_a_held_knob_installs_it() -> None:
     assert hear(table, "0.3.0").phase == "LOBBY"
 
 
-def test_a_turn_a_tap_or_a_minute_returns_to_the_lobby() -> None:
+def test_a_turn_a_tap_or_a_phone_returns_to_the_lobby() -> None:
+    assert offered().wait(600 * S).phase == "OFFER"
     assert offered().turn(1).phase == "LOBBY"
-    assert offered().wait(61 * S).phase == "LOBBY"
+    table = offered().tap("2")
+    for fact in (PhoneSat(table.now_ns, "phone-1", "3", "Max"), PhoneStarted(table.now_ns, "phone-1")):
+        hear(table.wait(6 * S), "0.2.0").engine.intake([replace(fact, at_ns=table.now_ns)], table.now_ns)
+        table._collect()
+    assert table.phase == "READY"
     table = offered().tap("2")
     assert (table.phase, table.screen(LobbyScreen).teams) == ("LOBBY", 2)
     assert Engine.restored(table.rows).state == table.engine.state

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -81,7 +82,8 @@ def test_a_part_that_cannot_be_made_is_named(made: Path) -> None:
     """The others are made."""
     readme = (made / "README.txt").read_text()
     assert f"Left out: the bundle for arm64. {NO_KEYS} is missing" in readme
-    assert [path.name for path in made.glob("*.tar")] == [f"{NAME}-{__version__}-all.tar"]
+    bundle = f"{NAME}-{__version__}-all.tar"
+    assert [path.name for path in made.glob("*.tar")] == ([bundle] if shutil.which("dpkg-deb") else [])
 
 
 @pytest.fixture

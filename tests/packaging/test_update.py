@@ -155,6 +155,8 @@ def said(kind: str, version: str = "") -> dict[str, str]:
 def test_a_signed_newer_version_is_offered_and_installed(machine: Machine) -> None:
     (machine.root / "etc/referee/referee.toml").write_text("# mine\n")
     machine.bundle(machine.package("0.1.5"))
+    machine.bundle(machine.package("0.9.0"), "riscv64")
+    machine.bundle(machine.package("0.10.0"), "riscv64")
     machine.bundle(machine.package("0.2.0"))
     assert machine.take() == said("offer", "0.2.0")
     assert machine.program == "0.1.0 works"

@@ -39,6 +39,7 @@ from referee.core.model.table import Table
 from referee.core.model.transitions import Game, MenuPlace, shown_lines
 from referee.core.phases import phones, power_back, spelling
 from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, more_line, open_list, stay
+from referee.core.phases.update import behind_offer
 from referee.core.presses.signals import (
     KNOB,
     Contact,
@@ -243,7 +244,7 @@ def _take_phone(state: State, event: PhoneFact) -> Step:
     """Handle a phone's request unless the table refuses it. Any request wakes a dimmed display."""
     now = max(state.now_ns, event.at_ns)
     state = replace(state, now_ns=now, seq=state.seq + 1, touched_at_ns=now)
-    return stay(state) if phones.is_refused(state, event) else dispatch(state, event)
+    return stay(state) if phones.is_refused(state, event) else dispatch(behind_offer(state), event)
 
 
 def _resume(state: State, event: Resumed) -> Step:

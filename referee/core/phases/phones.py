@@ -57,6 +57,7 @@ from referee.core.phases.pause import TimeOut, go_on
 from referee.core.phases.race import Race, on_knob_held
 from referee.core.phases.settings import Adjust, adjust, apply_settings
 from referee.core.phases.start import GoOn
+from referee.core.phases.update import behind_offer
 from referee.core.phases.vote import ask
 from referee.core.units import S
 from referee.core.values import replace
@@ -131,7 +132,7 @@ def refusal(state: State, event: PhoneFact) -> Msg | None:
 
     Raises RuleError for a request that is never allowed.
     """
-    return _REFUSALS[type(event)](state, event)
+    return _REFUSALS[type(event)](behind_offer(state), event)
 
 
 def is_refused(state: State, event: PhoneFact) -> bool:

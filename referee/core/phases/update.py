@@ -20,8 +20,6 @@ from referee.core.presses.signals import Contact, Pressed
 from referee.core.units import S
 from referee.core.values import Value
 
-OFFER_NS = 60 * S
-"""Time in ns without input after which the lobby returns."""
 UPDATE_NS = 1500 * S
 """Time in ns after which an update that nothing is heard of has failed. Its unit ends within 20 minutes."""
 
@@ -73,9 +71,6 @@ class Offer(Phase, tag="offer"):
     version: str = ""
     inner: Lobby = Lobby(0)
 
-    def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
-        return self.asked_at_ns + OFFER_NS
-
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         return OfferScreen(self.version)
 
@@ -108,14 +103,20 @@ def later(state: State, phase: Offer | Updating, trigger: Turned | Due | Update)
 
 def another(state: State, phase: Offer, event: Update) -> Step:
     """Offer another version, or none if it is gone."""
-    back = later(state, phase, event).state
+    back = behind_offer(state)
     assert isinstance(back.phase, Lobby)
     return offer(back, back.phase, event)
 
 
+def behind_offer(state: State) -> State:
+    """Return the state with the lobby that an offer covers, if one does."""
+    phase = state.phase
+    return to(state, return_to(state, phase, phase.inner)).state if isinstance(phase, Offer) else state
+
+
 def join(state: State, phase: Offer, pressed: Pressed) -> Step:
     """Return to the lobby, where the press counts as usual."""
-    back = later(state, phase, Due(state.now_ns)).state
+    back = behind_offer(state)
     assert isinstance(back.phase, Lobby)
     return on_pressed(back, back.phase, pressed)
 
@@ -145,7 +146,6 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Offer, Update, another, ("LOBBY",), "another version"),
     Row(Offer, KnobHeld, install, ("UPDATE",), "the knob is held: install it"),
     Row(Offer, Turned, later, ("LOBBY",), "the knob turns: later"),
-    Row(Offer, Due, later, ("LOBBY",), "a minute without a touch"),
     Row(Offer, Pressed, join, ("LOBBY",), "tap: later, and in"),
     Row(Updating, Update, later, ("LOBBY",), "it could not be installed"),
     Row(Updating, Due, later, ("LOBBY",), "nothing is heard of it"),

@@ -31,6 +31,8 @@ PAGE_SWITCHES = 0
 """The page sleeps until a visitor comes: the table reports no changes of its own to it, not even dimming."""
 PHONES_SWITCHES_PER_S = 10.0
 """While four phones show their button in the lobby and free seats' lamps blink: both processes, all threads."""
+LINK_S = 0.007
+"""Difference between the links' delays of two phones: each answer comes by itself."""
 WATCHDOG_US = 10_000_000
 """As in systemd/referee.service."""
 
@@ -92,10 +94,11 @@ def watched(child: Child, folder: Path, way: socket.socket, span_s: float) -> li
 # -- with phones -----------------------------------------------------------------------------------------------------
 
 
-async def answer(line: ClientWebSocketResponse) -> None:
-    """Answer the table's questions for the clock, as a phone's page does."""
+async def answer(line: ClientWebSocketResponse, delay_s: float) -> None:
+    """Answer the table's questions for the clock, as a phone's page does over a link with that delay."""
     async for message in line:
         if "clock" in (asked := message.json()):
+            await asyncio.sleep(delay_s)
             await line.send_json({"clock": asked["clock"], "at": time.monotonic() * 1000})
 
 
@@ -109,7 +112,7 @@ async def with_phones(child: Child, address: str, secrets: list[str], span_s: fl
             async with session.post("/api/seat", json=body, headers=cookie) as answered:
                 assert answered.status == 200, await answered.text()
             line = await stack.enter_async_context(session.ws_connect("/live?button=", headers=cookie))
-            task = asyncio.create_task(answer(line))
+            task = asyncio.create_task(answer(line, seat * LINK_S))
             stack.callback(task.cancel)
         await asyncio.sleep(2 * SETTLE_S)
         processes = child, child.child("referee.web.child")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -17,7 +18,6 @@ from itertools import count
 from referee.core.clocks.fit import Exchange
 from referee.core.clocks.touch import (
     NEW_PHONE,
-    SENT_NS,
     TOUCH_NS,
     Delays,
     new_phone,
@@ -54,6 +54,8 @@ SPARE_NS = 1 * MS
 """How much later than necessary a phone is asked to answer: the bound may grow a little until then."""
 OLDEST_NS = 10_000 * MS
 """Maximum age of a touch at its arrival, in ns."""
+LATEST = 8
+"""Number of touches that show how soon the browser hands touches over to the page."""
 EARLY = 16
 """Maximum number of touches that wait until something is known of the phone's clock."""
 Report = PhoneTouch | PhoneProof | PhoneButtons
@@ -142,7 +144,7 @@ class Button:
         self._hurried = asyncio.Event()
         self._silence: asyncio.TimerHandle | None = None  # when the phone will count as silent
         self._last_ns = 0  # instant of the last row
-        self._sent_ns = SENT_NS[0]
+        self._seen_ns = deque([0], LATEST)  # how long the browser took to hand over the latest touches
         self._answered_ns = 0  # by the phone's clock: touches with earlier stamps have arrived
         self._known_ns = 0  # no touch from before it is still on its way
         self._missed = False  # whether the present touch was refused
@@ -195,7 +197,7 @@ class Button:
     def _when(self) -> dict[str, Json]:
         """Return when the phone is to answer, by its own clock, so that its answer proves what the table wants."""
         newest_ns = self._fit.newest_ns
-        known_ns = proved_ns(self._fit, newest_ns - self._sent_ns, self._delays())
+        known_ns = proved_ns(self._fit, newest_ns - sent_ns(self._seen_ns), self._delays())
         if known_ns is None or self._known_ns > self._until_ns or known_ns > self._until_ns:
             return {}
         return {"after": (newest_ns + self._until_ns - known_ns + SPARE_NS) / MS}
@@ -251,7 +253,8 @@ class Button:
             placed = within(placed, self._known_ns, now_ns)
         else:  # the phone has proved that no such touch exists: late evidence
             self._buttons.report(PhoneProof(self.phone, self._known_ns))
-        self._sent_ns = sent_ns(self._sent_ns, _stamp_ns(said.get("seen", said["at"])) - at_ns)
+        if "seen" in said:
+            self._seen_ns.append(_stamp_ns(said["seen"]) - at_ns)
         self._row(down, min(placed.t_ns, now_ns), placed.err_ns)
 
     def _prove(self, at_ns: int) -> None:
@@ -260,7 +263,7 @@ class Button:
         at_ns: the answer's stamp, by the phone's clock. The proof is reported until proofs reach what the table wants,
         and `RELEASE_NS` after the last touch or release.
         """
-        at_ns -= self._sent_ns
+        at_ns -= sent_ns(self._seen_ns)
         known_ns = proved_ns(self._fit, at_ns, self._delays())
         if known_ns is None or not self._buttons.is_alone(self.phone):
             return

@@ -76,6 +76,28 @@ def test_a_call_is_decided_soon_where_the_links_are_quick(tmp_path: Path) -> Non
     simulated(story)
 
 
+def test_a_browser_that_hands_touches_over_late_is_waited_for(tmp_path: Path) -> None:
+    """After one such touch, the next one is within what the phone's proofs allow for."""
+    dice = Random(3)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, (phone, *_) = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        playing, phone.handed_ns = table.state, (45 * MS, 48 * MS)
+        phone.touch(loop.now_ns())
+        await until(loop, loop.now_ns() + S)
+        assert table.verdicts()[0].verdict.callers == (phone.station,)
+        table.engine.state = replace(table.state, phase=playing.phase, undo=playing.undo)
+        at_ns = loop.now_ns() + 100 * MS
+        table.wire("1", at_ns)
+        phone.touch(at_ns + 10 * MS)
+        await until(loop, at_ns + S)
+        (ruled,) = table.verdicts()
+        assert ruled.verdict.grey
+        assert {press.station for press in ruled.verdict.presses} == {"1", phone.station}
+
+    simulated(story)
+
+
 def test_a_phone_without_a_link_costs_the_whole_wait_and_nothing_else(tmp_path: Path) -> None:
     dice = Random(2)
 

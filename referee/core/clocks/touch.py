@@ -5,6 +5,8 @@ A browser stamps a touch when the system has handed it over, some time after the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from referee.core.clocks.fit import Clockfit, Instant
 from referee.core.units import MS, US
 
@@ -46,12 +48,12 @@ def placed_touch(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> I
     return Instant(seen.t_ns - delay_ns, seen.err_ns + touch_ns[1] - delay_ns)
 
 
-def sent_ns(before_ns: int, seen_ns: int) -> int:
-    """Return the longest time from a touch's stamp to its message, in ns, after one more touch that took `seen_ns`.
+def sent_ns(seen_ns: Iterable[int]) -> int:
+    """Return the longest time from a touch's stamp to its message, in ns. seen_ns: how long the latest touches took.
 
-    A page that has once handed a touch over late may take half as long again next time.
+    A browser that has handed a touch over late may take half as long again next time.
     """
-    return min(max(before_ns, seen_ns * 3 // 2), SENT_NS[1])
+    return min(max(SENT_NS[0], *(one * 3 // 2 for one in seen_ns)), SENT_NS[1])
 
 
 def proved_ns(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> int | None:

@@ -33,20 +33,20 @@ export function renewClock() {
   fresh = true;
 }
 
-let answering = 0;
+let waiting = 0;
 
 // message: {clock: number of the question, bound: how well the table knows the clock, in ms, or null, after: when to
 // answer, by this page's clock}. The answer says that all touches which the page had got by then were sent before it: so
 // touches that the browser already holds go first.
 export function answerClock(message, line, note, text) {
-  clearTimeout(answering);
+  clearTimeout(waiting);
   step ||= clockStep();
   const at = performance.now();
   if (at < message.after) {
-    answering = setTimeout(() => answerClock(message, line, note, text), message.after - at);
+    waiting = setTimeout(() => answerClock(message, line, note, text), message.after - at);
     return;
   }
-  answering = setTimeout(() => {
+  setTimeout(() => {
     line.send({ clock: message.clock, at, left: performance.now(), ...(fresh && { step }) });
     fresh = false;
   });

@@ -22,7 +22,19 @@ from referee.core.presses.arbiter import Verdict
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.benchmarks.figures import Figure, at_most, quantile
-from tests.web.phone_network import LINKS, PHONES, POD, STATIONS, WIRES, Phone, SimulatedLoop, race, simulated, until
+from tests.web.phone_network import (
+    LINKS,
+    PHONES,
+    POD,
+    STATIONS,
+    WIRES,
+    Phone,
+    SimulatedLoop,
+    jittery,
+    race,
+    simulated,
+    until,
+)
 
 PAIRS = int(os.environ.get("PAIRS", "10000"))
 A_TABLE = 100
@@ -68,7 +80,7 @@ class Calls:
 
 async def calls_at_one_table(calls: Calls, seed: int, folder: Path, loop: SimulatedLoop) -> None:
     dice = Random(seed)
-    kind = LINKS[seed % len(LINKS)]
+    kind = (*LINKS, jittery)[seed % (len(LINKS) + 1)]
     table, phones = await race(loop, folder, dice, [kind(dice) for _ in PHONES])
     playing = table.state
     for _ in range(A_TABLE):

@@ -94,8 +94,9 @@ def simulated(story: Callable[[SimulatedLoop], Coroutine[Any, Any, None]]) -> No
 class Way:
     """One direction of a link: delays that keep the order of messages.
 
-    usual_ns: the median delay without power save. sleeps: share of the time in which the radio sleeps. lost: share of
-    messages that TCP must send again. down_until_ns: nothing arrives before.
+    usual_ns: the median delay without power save. evenly: any delay up to twice that is equally likely. sleeps: share
+    of the time in which the radio sleeps. lost: share of messages that TCP must send again. down_until_ns: nothing
+    arrives before.
     """
 
     dice: Random
@@ -103,6 +104,7 @@ class Way:
     sleeps: float = 0.0
     lost: float = 0.0
     down_until_ns: int = 0
+    evenly: bool = False
     _last_ns: int = 0
     _asleep: bool = False
 
@@ -110,7 +112,8 @@ class Way:
         """Return when a message sent now arrives."""
         if self.dice.random() < 0.3:
             self._asleep = self.dice.random() < self.sleeps
-        delay_ns = int(self.usual_ns * self.dice.lognormvariate(0, 0.3))
+        times = self.dice.uniform(0, 2) if self.evenly else self.dice.lognormvariate(0, 0.3)
+        delay_ns = int(self.usual_ns * times)
         delay_ns += self.dice.randrange(BEACON_NS) if self._asleep else 0
         delay_ns += round(AGAIN_NS * self.dice.uniform(1, 1.5)) if self.dice.random() < self.lost else 0
         self._last_ns = max(self._last_ns + US, max(sent_ns, self.down_until_ns) + delay_ns)
@@ -138,6 +141,11 @@ def wifi(dice: Random) -> Link:
 def power_save(dice: Random) -> Link:
     """The host's radio saves power, so what phones send waits; rarely the phone's."""
     return Link(Way(dice, 3 * MS, sleeps=0.1), Way(dice, 3 * MS, sleeps=0.9, lost=0.005))
+
+
+def jittery(dice: Random) -> Link:
+    """0 to 40 ms each way, as between the browsers of tests/web/browser/test_four_browsers.py."""
+    return Link(Way(dice, 20 * MS, evenly=True), Way(dice, 20 * MS, evenly=True))
 
 
 LINKS: tuple[Callable[[Random], Link], ...] = (lan, wifi, power_save)

@@ -122,11 +122,12 @@ def _misplaced(event: Event) -> Iterator[str]:
         drawn = {entry for seats in event.rounds[number - 1] for entry in seats.entries} | {*event.byes[number - 1]}
         due, active = set(elimination.entrants(past)), {entry.number for entry in past.active}
         if missing := due - drawn:
-            wrong = list_text(names_of(event, sorted((drawn & active) - due)))
+            wrong = sorted((drawn & active) - due)
+            instead = f", and not {list_text(names_of(event, wrong))}" if wrong else ""
             begun = any(outcome.round >= number for outcome in event.outcomes) or number < event.round
-            then = "It has begun and stays as it is." if begun else "Draw it again."
+            then = "It has begun and stays as it is." if begun else "Draw it again, or swap them."
             right = list_text(names_of(event, sorted(missing)))
-            yield f"By today's results round {number} is for {right}, not for {wrong}. {then}"
+            yield f"By today's results round {number} should have {right}{instead}. {then}"
 
 
 # -- records -------------------------------------------------------------------------------------------------------

@@ -132,6 +132,18 @@ def test_no_show_leaves_three_at_the_table() -> None:
     assert len({*through} & rest.keys()) == 2
 
 
+def test_director_seats_the_best_reserve_for_a_no_show() -> None:
+    event = drawn(play(drawn(event_of(16))))
+    reserve = next(standing.entry for standing in standings(event) if standing.played and not standing.through)
+    absent = event.rounds[1][0].entries[0]
+    event = after(event, Left(absent, "no-show"))
+    assert warnings(event) == (f"By today's results round 2 should have P{reserve}. Draw it again, or swap them.",)
+    event = after(event, Moved(reserve, swapped=absent))
+    assert reserve in event.rounds[1][0].entries
+    assert absent not in event.rounds[1][0].entries
+    assert warnings(event) == ()
+
+
 def test_equal_points_at_the_border_are_decided_by_lot() -> None:
     event = play(drawn(event_of(8)), lambda seats: dict.fromkeys(seats.entries, 50))
     table = standings(event)
@@ -153,7 +165,9 @@ def test_correction_after_the_draw_is_reported_and_drawn_again() -> None:
     seats = event.rounds[0][0]
     a, b, c, d = sorted(seats.entries)
     event = after(event, by_hand(seats, {a: 1, b: 50, c: 40, d: 2}, "counted twice"))
-    assert warnings(event) == (f"By today's results round 2 is for P{c}, not for P{a}. Draw it again.",)
+    assert warnings(event) == (
+        f"By today's results round 2 should have P{c}, and not P{a}. Draw it again, or swap them.",
+    )
     event = after(event, draw(event, TABLES, 5, again=True))
     assert warnings(event) == ()
     assert c in {number for group in groups_of(event, 2) for number in group}

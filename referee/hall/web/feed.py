@@ -21,6 +21,8 @@ BEAT_S = 20.0
 """Time in s after which a listener without changes gets a comment, which shows that the connection is alive."""
 BEAT = b":\n\n"
 MOST_LISTENERS = 4000
+MOST_KEPT = 50
+"""Maximum pages, in one language each, whose parts are kept."""
 Parts = Mapping[str, str]
 """ID of an element of the page -> its content as HTML."""
 Key = tuple[str, str]
@@ -32,19 +34,19 @@ class Channel:
 
     def __init__(self) -> None:
         self.listeners = 0
-        self.stamp: Hashable = None
-        self.id = ""
-        self._before, self._parts = "", dict[str, str]()
+        self.id, self._before = "", ""
+        self.parts: Parts = {}
         self._change = self._full = b""
         self._changed = asyncio.Event()
 
     def show(self, parts: Parts) -> None:
         """Replace the parts and wake the listeners, unless they are the same."""
+        before, self.parts = self.parts, parts
         made = id_of(parts)
         if made == self.id:
             return
-        changed = {name: text for name, text in parts.items() if self._parts.get(name) != text}
-        self._before, self.id, self._parts = self.id, made, dict(parts)
+        changed = {name: text for name, text in parts.items() if before.get(name) != text}
+        self._before, self.id = self.id, made
         self._change, self._full = _message(made, changed), _message(made, parts)
         self._changed.set()
         self._changed = asyncio.Event()
@@ -67,7 +69,21 @@ class Feed:
         """`stamp(what)`: a value that changes with what the page shows. `render(key)`: the page's parts."""
         self._stamp, self._render = stamp, render
         self._channels: dict[Key, Channel] = {}
+        self._kept: dict[Key, tuple[Hashable, Parts]] = {}
         self._task: asyncio.Task[None] | None = None
+
+    async def parts(self, key: Key) -> Parts:
+        """Return the parts of a page as they are now. They are rendered only if something has changed."""
+        return (await self._current(key))[1]
+
+    async def _current(self, key: Key) -> tuple[Hashable, Parts]:
+        stamp = await self._stamp(key[0])
+        kept = self._kept.get(key)
+        if kept is None or kept[0] != stamp:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            kept = self._kept[key] = stamp, await self._render(key)
+        return kept
 
     @property
     def listeners(self) -> int:
@@ -109,10 +125,9 @@ class Feed:
         self._task = None
 
     async def _look(self, key: Key, channel: Channel) -> None:
-        stamp = await self._stamp(key[0])
-        if stamp != channel.stamp:
-            channel.show(await self._render(key))
-            channel.stamp = stamp
+        _, parts = await self._current(key)
+        if parts is not channel.parts:
+            channel.show(parts)
 
 
 def id_of(parts: Parts) -> str:

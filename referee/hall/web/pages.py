@@ -50,7 +50,7 @@ async def stamp(events: Events, live: Mapping[str, Live], what: str) -> Hashable
     """Return a value that changes with what a live page shows."""
     known = await events.current()
     tables = () if what in ("pairings", "standings") else tuple(map(_state, live.items()))
-    return known, tables
+    return known and (known.id, known.event), tables
 
 
 def _state(item: tuple[str, Live]) -> Hashable:
@@ -123,7 +123,7 @@ async def overlay(request: web.Request) -> web.Response:
 
 
 async def _live(request: web.Request, what: str) -> web.Response:
-    return _answer(request, what, await request.app[HALL].events.current())
+    return await _answer(request, what, await request.app[HALL].events.current())
 
 
 async def pairings_page(request: web.Request) -> web.Response:
@@ -143,17 +143,21 @@ async def _of_event(request: web.Request, what: str) -> web.Response:
     known = await (hall.events.current() if number is None else hall.events.get(int(number)))
     if number is not None and (known is None or int(round_ or 0) > known.event.round):
         raise web.HTTPNotFound
-    return _answer(request, what, known, round_=None if round_ is None else int(round_))
+    return await _answer(request, what, known, round_=None if round_ is None else int(round_))
 
 
-def _answer(request: web.Request, what: str, known: Known | None, round_: int | None = None) -> web.Response:
+async def _answer(request: web.Request, what: str, known: Known | None, round_: int | None = None) -> web.Response:
     """Answer with a page. Only pages that show the current event, as it is now, change by themselves."""
     sought, table = (request.query.get(name, "")[:LONGEST_NAME].strip() for name in ("find", "table"))
     values = _values(known, request.app[HALL].live, round_, sought, table)
     ended = known is not None and (known.event.closed or (round_ is not None and round_ < known.event.round))
-    with speaking(reader_of(request).language):
-        made = {name: part(name, values) for name in PARTS[what]}
     changing = not sought and "event" not in request.match_info
+    language = reader_of(request).language
+    if changing:
+        made = await request.app[HALL].feed.parts((f"{what}/{table}", language))
+    else:
+        with speaking(language):
+            made = {name: part(name, values) for name in PARTS[what]}
     return answer(
         request,
         f"{what}.html",

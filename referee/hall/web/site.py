@@ -42,6 +42,7 @@ class Events:
         self._store = store
         self._known: list[Known] = []
         self._read_s = -FRESH_S
+        self._reading = asyncio.Lock()
         store.listeners.append(self.refresh)
 
     def refresh(self) -> None:
@@ -50,12 +51,13 @@ class Events:
 
     async def all(self) -> list[Known]:
         """Return all events."""
-        now_s = time.monotonic()
-        if now_s - self._read_s >= FRESH_S:
-            self._read_s = now_s
-            found = await asyncio.to_thread(self._store.events)
-            self._known = [Known(number, event) for number, event in found.items()]
-        return self._known
+        async with self._reading:
+            now_s = time.monotonic()
+            if now_s - self._read_s >= FRESH_S:
+                self._read_s = now_s
+                found = await asyncio.to_thread(self._store.events)
+                self._known = [Known(number, event) for number, event in found.items()]
+            return self._known
 
     async def current(self) -> Known | None:
         """Return the newest event that is not closed, else the newest one; None if there is none."""

@@ -55,6 +55,12 @@ async def test_standings_follow_the_results(tmp_path: Path) -> None:
         assert "entered by hand: no device" in words(await hall.text("/pairings"))
 
 
+async def test_the_first_readers_after_a_start_all_see_the_event(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        pages = await asyncio.gather(*(hall.text("/standings") for _ in range(5)))
+        assert all("Club night" in page for page in pages)
+
+
 async def test_a_name_from_right_to_left_is_isolated(tmp_path: Path) -> None:
     async with house(tmp_path) as hall:
         assert "<bdi>דנה</bdi>" in await hall.text("/standings")

@@ -2,7 +2,7 @@
 
     python -m tests.packaging.booted [amd64|arm64] [--only release|update|card] [--keep DIR]
 
-`release`: installed from a release's folder, tortured, updated, removed; `update` has two parts of it alone.
+`release`: installed from a release's folder, tortured, updated, removed; `update` has three parts of it alone.
 `card`: a blank card with the files of Raspberry Pi Imager. The kernel is the rig's (tests/rig/provision.sh), with one
 processor and no network card. guest.sh has the actions and checks inside; actions of a person at the machine (plug a
 stick in, hold the power button, pull the plug) are done here. Needs root on Debian 12, x86-64; elsewhere it prints a
@@ -52,6 +52,7 @@ PARTS = {
     "install": "",
     "torture": "",
     "off": "off is asked for",
+    "cut": "",
     "update": "",
     "storage": "the power button is held",
     "readonly": "",
@@ -82,7 +83,7 @@ def from_release(architecture: str, share: Path, work: Path, parts: Sequence[str
 
 def updated(architecture: str, share: Path, work: Path) -> None:
     """Install it from a release's folder, then update it from sticks. Raises RigError on a failure."""
-    from_release(architecture, share, work, ("install", "update"))
+    from_release(architecture, share, work, ("install", "cut", "update"))
 
 
 def blank_card(architecture: str, share: Path, work: Path) -> None:
@@ -226,7 +227,8 @@ def monitor(way: Path, command: dict[str, object]) -> None:
 def _boot(part: str, ends: str, share: Path, image: Image, plugged: list[str]) -> None:
     """Boot that disk once; with `ends` the machine is switched off after that line, not by the script's end."""
     words = f"rig.modules={','.join(MODULES)} rig.root={'overlay' if part == 'readonly' else 'plain'}"
-    pulled = share / "pulled" if part == "readonly" else None
+    pulled = share / "pulled" if part in ("cut", "readonly") else None
+    (share / "pulled").unlink(missing_ok=True)
     try:
         with person(share):
             run_script(SCRIPT.format(part), share, systemd=True, cpus=1, timeout_s=TIMEOUT_S, image=image,

@@ -1,13 +1,13 @@
 #!/bin/bash
 # In the guest, as root under systemd, without a network: install the package from its bundle, and test faults.
-# Each passed step is a line in /share/told; the first failed one ends the script. Seven boots of one
-# disk, by the first word: `install`, `torture`, `off`, `update`, `storage`, `readonly`, `purge`; and the second boot of a blank card, `card`.
+# Each passed step is a line in /share/told; the first failed one ends the script. Eight boots of one
+# disk, by the first word: `install`, `torture`, `off`, `cut`, `update`, `storage`, `readonly`, `purge`; and the second boot of a blank card, `card`.
 set -eu
 unset PYTHONPATH PYTHONDONTWRITEBYTECODE
 cd /root
 
 tell() { printf '%7.1f s  %s\n' "$(cut -d' ' -f1 /proc/uptime)" "$*" | tee -a /share/told; }
-fail() { tell "WRONG: $*"; journalctl -u referee.service --no-pager | tail -60; systemctl status referee.service --no-pager || true; exit 1; }
+fail() { tell "WRONG: $*"; journalctl -u referee.service -u "referee-*" --no-pager | tail -60; systemctl status referee.service --no-pager || true; exit 1; }
 of() { systemctl show referee.service --property "$1" --value; }
 until_true() { # seconds, what is waited for, the command
     local seconds=$1 what=$2
@@ -182,14 +182,31 @@ P
     fail "the machine is still on"
 }
 
-update() { # a stick, the expected end, the expected version
-    local was begun end
-    was=$(rows)
+accept() { # the newer version on that stick
     until_true 90 "the lobby" phase LOBBY
     of_host "$1"
     until_true 180 "the offer of the stick $1" phase OFFER
     echo pull-down > /sys/devices/platform/gpio-sim.0/gpiochip*/sim_gpio12/pull; sleep 2
     echo pull-up > /sys/devices/platform/gpio-sim.0/gpiochip*/sim_gpio12/pull
+}
+
+cut_update() {
+    until_true 90 "READY=1 by itself" ready
+    accept good
+    until_true 300 "the update's begin" test -e /var/lib/referee-update/under-way
+    sleep 15
+    sync
+    rows > /share/rows-before-the-cut
+    tell "the plug is pulled in mid-update"
+    touch /share/pulled
+    sleep 60
+    fail "the machine is still on"
+}
+
+update() { # a stick, the expected end, the expected version
+    local was begun end
+    was=$(rows)
+    accept "$1"
     begun=$(moment)
     until_true 60 "the update's begin" update_says installing
     until_true 900 "the update's end" ended
@@ -209,6 +226,10 @@ updates() {
     until_true 90 "the table after a boot" says "open"
     local old
     old=$(installed)
+    update_says cut || fail "after the cut: $(cat /var/lib/referee/update/says.json)"
+    [ "$old" != 0.1.3 ] || fail "the update that was cut has stayed"
+    [ "$(rows)" -ge "$(cat /share/rows-before-the-cut)" ] || fail "the cut has cost rows of the evening"
+    tell "after the cut: $old is ready, $(rows) rows"
     update crash broken "$old"
     update hang broken "$old"
     update good installed 0.1.3
@@ -304,6 +325,7 @@ card) card ;;
 install) install ;;
 torture) torture ;;
 off) start_and_off ;;
+cut) cut_update ;;
 update) updates ;;
 storage) storage_and_button ;;
 readonly) read_only ;;

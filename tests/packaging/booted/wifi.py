@@ -29,6 +29,8 @@ PACKAGES = (
     *(name.split()[0] for name in depends()),
 )
 TIMEOUT_S = 1200
+SLOW = "SLOW"
+"""The guest's mark of a page that came too late."""
 RADIOS = """\
 #!/bin/sh -e
 # The first radio is the device's; a phone and a router get the others, each in a network namespace.
@@ -108,6 +110,8 @@ def play(cycles: int, keep: Path | None) -> None:
         try:
             for cycle in range(cycles):
                 _boot(made, share, cycle, last=cycle == cycles - 1)
+            if slow := (share / "told").read_text().count(SLOW):
+                raise RigError(f"the page came too late {slow} times")
         finally:
             told = share / "told"
             print(told.read_text() if told.exists() else "the guest has told nothing", end="")  # noqa: T201

@@ -93,13 +93,13 @@ class Knob:
 
     def choose(self, *keys: str) -> None:
         """Push the knob along these lines of its lists."""
-        wait("a list", self._lists, LIMIT_S)
+        wait("a list", self._lists, BOOT_S)
         for key in keys:
             at = wait(f"the line {key}", partial(place, key), LIMIT_S)[0]
             steps = at - screen()["cursor"]
             for _ in range(abs(steps)):
                 self.press(1 if steps > 0 else -1)
-            wait(f"the cursor at {key}", partial(_is_at, at), LIMIT_S)
+            wait(f"the cursor at {key}", partial(_is_at, at), BOOT_S)
             self.press("push")
 
 
@@ -213,8 +213,9 @@ def main(cycle: int, note: str) -> None:
     wait(f"NetworkManager in {mode}", lambda: run("nmcli", "-g", "STATE", "general"), BOOT_S)
     begun_s = uptime_s()
     join(*before.get("network", HOME))
-    wait(f"the page in the {mode} network after the start", lambda: opened(mode), LIMIT_S)
-    tell(f"cycle {cycle}: the {mode} network is back, the page opened {uptime_s() - begun_s:.1f} s after the service")
+    wait(f"the page in the {mode} network after the start", lambda: opened(mode), BOOT_S)
+    all_s = uptime_s() - begun_s
+    tell(f"cycle {cycle}: the {mode} network is back, the page opened {all_s:.1f} s after the service{_mark(all_s)}")
     host = host_phone()
     wait("the page", screen, BOOT_S)
     knob = Knob()
@@ -237,7 +238,7 @@ def off_and_on(knob: Knob, cycle: int) -> None:
     choose(knob, "own", cycle)
     before = network("own")
     ask(knob, "off")
-    wait("the radio to be off", lambda: run("nmcli", "-g", "WIFI", "radio").strip() == "disabled", LIMIT_S)
+    wait("the radio to be off", lambda: run("nmcli", "-g", "WIFI", "radio").strip() == "disabled", BOOT_S)
     choose(knob, "own", cycle)
     if network("own") != before:
         tell("WRONG: another network after off and on")
@@ -256,10 +257,10 @@ def ask(knob: Knob, new: str) -> float:
     time.sleep(3)
     knob.choose("item.more", "item.device", "item.wifi", f"item.wifi_{new}")
     begun_s = uptime_s()
-    wait(f"the answer to {new}", partial(answered, new, time.time()), LIMIT_S)
+    wait(f"the answer to {new}", partial(answered, new, time.time()), BOOT_S)
     if new != "own":
         word = f"note.wifi_{new}"
-        wait("the display's word about it", lambda: screen().get("note", {}).get("key") == word, LIMIT_S)
+        wait("the display's word about it", lambda: screen().get("note", {}).get("key") == word, BOOT_S)
     return begun_s
 
 
@@ -268,10 +269,15 @@ def choose(knob: Knob, new: str, cycle: int) -> None:
     begun_s = ask(knob, new)
     took_s = uptime_s() - begun_s
     join(*network(new))
-    wait(f"the page in the {new} network", partial(opened, new), LIMIT_S - took_s)
+    wait(f"the page in the {new} network", partial(opened, new), BOOT_S)
     all_s = uptime_s() - begun_s
-    tell(f"cycle {cycle}: {new} at the knob, answered after {took_s:.1f} s, the page after {all_s:.1f} s")
+    told = f"answered after {took_s:.1f} s, the page after {all_s:.1f} s{_mark(all_s)}"
+    tell(f"cycle {cycle}: {new} at the knob, {told}")
     knob.press("push")
+
+
+def _mark(took_s: float) -> str:
+    return " SLOW" if took_s > LIMIT_S else ""
 
 
 def answered(choice: str, since: float) -> bool:

@@ -191,11 +191,11 @@ def _teams_at(event: Event, seats: Seats, record: Record) -> dict[int, str] | No
 def forget(decisions: Iterable[Decision], name: str) -> tuple[Decision, ...]:
     """Return the decisions without a person's name, for all its spellings: "Player" and the entry's number instead.
 
-    In reasons the name is replaced where it is a word.
+    In reasons the name is replaced where it is a word. The number is 0 for a person who did not enter.
     """
     made = tuple(decisions)
     entered = [decision for decision in made if isinstance(decision, Entered)]
-    number = next((had.number for had in entered if folded(name) in map(folded, had.names)), 1)
+    number = next((had.number for had in entered if folded(name) in map(folded, had.names)), 0)
     neutral = neutral_name(number, (other for had in entered for other in had.names))
     return tuple(_renamed(decision, name, neutral) for decision in made)
 

@@ -169,6 +169,7 @@ def test_forgotten_name_is_gone_from_all_decisions() -> None:
     assert not any("anna" in encode(decision).casefold() for decision in made)
     assert [entry.names for entry in fold(made).entries] == [("Player 11", "Max"), ("Player 1",)]
     assert made[3] == Left(1, "Player 11 is ill")
+    assert forget([Left(1, "says Eva", by="EVA")], "Eva") == (Left(1, "says Player 0", by="Player 0"),)
 
 
 def test_nested_undo_is_redo() -> None:

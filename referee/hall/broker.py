@@ -2,7 +2,7 @@
 
 Theory of operation. The hall subscribes to what tables publish. After each result it publishes in a retained `Received`
 what it holds of that table, and after each decision the seats of the next round. A broker may forget all that, so the
-hall publishes it at each connection. Its presence comes last: a table that sees it sends what the hall does not hold.
+hall publishes it at each connection, after its presence. A table that sees the presence sends again what may be lost.
 
 Two halls with different databases must not use one prefix. A hall asks under `PREFIX/hall/claim` before it begins. A
 running one answers with its presence. Its last will removes the presence. Halls that share a database have one ID.
@@ -45,14 +45,16 @@ LOG = logging.getLogger("referee")
 PAUSES_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Pauses between tries to connect, in s; the last one repeats."""
 KEEPALIVE_S = 15
-ANSWER_S = 2.0
-"""How long another hall has to answer, in s."""
+ANSWER_S = 3.0
+"""How long the broker or another hall has to answer, in s."""
 GATHER_S = 0.02
 """How long results are gathered before they are acknowledged together, in s."""
 LOOK_S = 1.0
 """Time in s after which the hall looks for changes that another process has made in the database."""
 STEADY_S = 10.0
 """How long a connection must have lasted for the next pause to be the first one again, in s."""
+MOST_TOGETHER = 64
+"""Maximum results that are stored in one transaction."""
 MOST_WAITING = 2000
 """Maximum messages that wait to be stored; more are dropped, and sent again by their tables."""
 MOST_VIEWS = 20
@@ -186,14 +188,16 @@ class Broker:
             identifier=f"{self._prefix}-hall-{secrets.token_hex(4)}",
             will=Will(self._presence, b"", 1, retain=True),
             keepalive=KEEPALIVE_S,
+            timeout=ANSWER_S,
             tls_context=(self._context or ssl.create_default_context()) if address.tls else None,
             max_queued_incoming_messages=MOST_WAITING,
         ) as client:
+            client.pending_calls_threshold = MOST_WAITING
             await self._claim(client)
             self._invited, self._seated = set(), {}
             await client.subscribe([(topic_of(self._prefix, "+", part), 1) for part in PARTS])
-            await self._publish(client)
             await self._show_presence(client)
+            await self._publish(client)
             self.trouble, self._claimed = "", True
             LOG.info("connected to the broker %s", address.shown)
             try:
@@ -258,26 +262,32 @@ class Broker:
     # -- from tables -----------------------------------------------------------------------------------------------
 
     async def _read(self, client: Client) -> None:
-        async for message in client.messages:
-            if message.topic.value in (self._presence, self._claim_topic):
-                await self._hear_hall(client, message)
-                continue
-            table, _, part = message.topic.value.removeprefix(topic_of(self._prefix, "", "")[:-1]).rpartition("/")
-            if not TABLE_NAME.fullmatch(table):
-                self._log(f"a table's name has 1 to 32 letters, digits, - and _: {table[:40]!r} is ignored")
-                continue
-            await self._take(table, part, _payload(message))
+        messages = client.messages
+        async for message in messages:
+            results: list[tuple[str, str, bytes]] = []
+            await self._take(client, message, results)
+            while len(messages) and len(results) < MOST_TOGETHER:
+                await self._take(client, await anext(messages), results)
+            if results:
+                await self._work(self._intake.take, results)
+                self._due |= {table for table, _, _ in results}
+                self._wake.set()
 
-    async def _take(self, table: str, part: str, content: bytes) -> None:
-        if part in ("result", "forgotten"):
-            await self._work(getattr(self._intake, part), table, content)
-            self._due.add(table)
-            self._wake.set()
+    async def _take(self, client: Client, message: Message, results: list[tuple[str, str, bytes]]) -> None:
+        """Take a message, or add it to `results`, which are to be stored together."""
+        if message.topic.value in (self._presence, self._claim_topic):
+            await self._hear_hall(client, message)
+            return
+        table, _, part = message.topic.value.removeprefix(topic_of(self._prefix, "", "")[:-1]).rpartition("/")
+        if not TABLE_NAME.fullmatch(table):
+            self._log(f"a table's name has 1 to 32 letters, digits, - and _: {table[:40]!r} is ignored")
+        elif part in ("result", "forgotten"):
+            results.append((table, part, _payload(message)))
         elif table not in self._invited:
             await self._work(self._intake.see, table)
         else:
             try:
-                self.live.setdefault(table, Live()).take(part, content)
+                self.live.setdefault(table, Live()).take(part, _payload(message))
             except DeliveryError as error:
                 self._log(f"a {part} of table {table} is ignored: {error}")
 
@@ -303,17 +313,26 @@ class Broker:
     async def _publish(self, client: Client) -> None:
         """Publish what has changed: for each table what the hall holds, and who plays next."""
         due, self._due = self._due, set()
-        invited = {table.name for table in await self._work(self._store.tables) if table.invited}
-        for table in sorted((due & invited) | (invited ^ self._invited)):
-            received = await self._work(self._store.received, table)
-            content = b"" if received is None else encode(received)
-            await client.publish(hall_topic(self._prefix, table, "received"), content, qos=1, retain=True)
-        seated = {table: encode(seating) for table, seating in (await self._work(self._store.seatings)).items()}
-        empty = dict.fromkeys({*invited, *self._seated}, b"")
-        for table, content in sorted((empty | seated).items()):
-            if self._seated.get(table) != content:
-                await client.publish(hall_topic(self._prefix, table, "seating"), content, qos=1, retain=True)
-        self._invited, self._seated = invited, empty | seated
+        invited, received, seated = await self._work(self._news, due)
+        seated = dict.fromkeys({*invited, *self._seated}, b"") | seated
+        changed = {table: content for table, content in seated.items() if self._seated.get(table) != content}
+        self._invited, self._seated = invited, seated
+        parts = {"received": received, "seating": changed}
+        await asyncio.gather(
+            *[
+                client.publish(hall_topic(self._prefix, table, part), content, qos=1, retain=True)
+                for part, contents in parts.items()
+                for table, content in contents.items()
+            ]
+        )
+
+    def _news(self, due: set[str]) -> tuple[set[str], dict[str, bytes], dict[str, bytes]]:
+        """Return the invited tables, the `Received` that are due, and all seatings."""
+        invited = {table.name for table in self._store.tables() if table.invited}
+        tables = (due & invited) | (invited ^ self._invited)
+        held = {table: self._store.received(table) for table in tables}
+        received = {table: b"" if found is None else encode(found) for table, found in held.items()}
+        return invited, received, {table: encode(seating) for table, seating in self._store.seatings().items()}
 
 
 async def end(task: asyncio.Task[None]) -> None:

@@ -7,13 +7,13 @@ not acknowledged, and the table keeps it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from referee.core.documents.delivery import DeliveryError, Forgotten, Result, decode
-from referee.core.documents.record import Record, RecordError, from_document
+from referee.core.documents.record import RecordError, from_document
 from referee.core.names import name_of
 from referee.core.units import S
-from referee.hall.store import Store, Taken
+from referee.hall.store import Reading, Store, Taken
 
 ODD_S = 30 * 24 * 3600
 """A record whose times differ this much from the hall's clock is marked, in s."""
@@ -29,6 +29,15 @@ class Intake:
         self._store, self._now = store, now
         self._seen: dict[str, int] = {}
 
+    def take(self, messages: Sequence[tuple[str, str, bytes]]) -> None:
+        """Take messages in one transaction. Each is (table, "result" or "forgotten", content)."""
+        with self._store.together():
+            for table, part, content in messages:
+                if part == "result":
+                    self.result(table, content)
+                else:
+                    self.forgotten(table, content)
+
     def result(self, table: str, content: bytes) -> Taken | None:
         """Store a result, and return what happened to it; None if it cannot be read."""
         try:
@@ -38,8 +47,7 @@ class Intake:
         except DeliveryError as error:
             self._note(table, "", "unreadable", str(error))
             return None
-        record, refused = _read(result)
-        taken = self._store.take(table, result, record, refused, self._is_odd(record))
+        taken = self._store.take(table, result, self._read)
         if taken == "uninvited":
             self.see(table)
         elif taken == "changed":
@@ -47,8 +55,6 @@ class Intake:
             self._store.note(table, result.match, taken, said)
         elif taken == "full":
             self._store.note(table, result.match, taken, "the hall holds as many matches of the table as it can")
-        elif taken == "stored" and refused:
-            self._store.note(table, result.match, "refused", refused)
         return taken
 
     def forgotten(self, table: str, content: bytes) -> bool:
@@ -77,19 +83,14 @@ class Intake:
         else:
             self._store.note(table, match, kind, sentence)
 
-    def _is_odd(self, record: Record | None) -> bool:
-        times = (record.begun_s, record.ended_s) if record is not None else ()
-        return any(abs(s - self._now()) > ODD_S for s in times if s is not None)
-
-
-def _read(result: Result) -> tuple[Record | None, str]:
-    """Return the record of a result, and why it is refused, if it is."""
-    if result.record is None:
-        return None, ""
-    try:
-        record = from_document(result.record)
-    except RecordError as error:
-        return None, str(error)
-    if record.id != result.match:
-        return None, f"the record is of match {record.id!r}"
-    return record, ""
+    def _read(self, result: Result) -> Reading:
+        if result.record is None:
+            return Reading(None)
+        try:
+            record = from_document(result.record)
+        except RecordError as error:
+            return Reading(None, str(error))
+        if record.id != result.match:
+            return Reading(None, f"the record is of match {record.id!r}")
+        times = (record.begun_s, record.ended_s)
+        return Reading(record, odd=any(abs(s - self._now()) > ODD_S for s in times if s is not None))

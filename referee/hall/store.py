@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import msgspec
@@ -63,6 +64,17 @@ class HeldMatch(Value):
     received_s: int
 
 
+class Reading(Value):
+    """What a result contains. record: None if it has none, or it cannot be read. refused: why, one sentence.
+
+    odd: whether its times are far from the hall's.
+    """
+
+    record: Record | None
+    refused: str = ""
+    odd: bool = False
+
+
 class Trouble(Value):
     """Something that a director should see. kind: see docs/halls.md. times: how often it has happened."""
 
@@ -96,6 +108,16 @@ class Store:
     def close(self) -> None:
         """Close the database."""
         self._database.close()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make one transaction of all that this thread does."""
+        with self._database.transaction():
+            try:
+                yield
+            except BaseException:
+                self._events.clear()  # they may hold decisions that are not stored now
+                raise
 
     # -- tables ----------------------------------------------------------------------------------------------------
 
@@ -132,11 +154,10 @@ class Store:
 
     # -- results ---------------------------------------------------------------------------------------------------
 
-    def take(self, table: str, result: Result, record: Record | None, refused: str = "", odd: bool = False) -> Taken:
+    def take(self, table: str, result: Result, read: Callable[[Result], Reading]) -> Taken:
         """Store a result, if it is the next one of its match, with the decisions that it leads to.
 
-        record: the one in the result; None if it has none or is refused. refused: why its record cannot be read.
-        odd: its times are far from the hall's.
+        read: called for such a result; returns its record.
         """
         with self._database.transaction() as connection:
             if self._lock_table(connection, table) is None:
@@ -145,13 +166,16 @@ class Store:
             taken = self._compared(connection, table, result, held)
             if taken != "stored":
                 return taken
+            found = read(result)
             since = held.since if held else self._decisions_made(connection)
-            values = {"refused": refused, "odd_time": odd, "since": since, "received_s": self._now_s}
-            if not refused:
-                values["record"] = _written(record) if record else None
+            values = {"refused": found.refused, "odd_time": found.odd, "since": since, "received_s": self._now_s}
+            if not found.refused:
+                values["record"] = _written(found.record) if found.record else None
             self._write(connection, table, result, 1 + (held.results if held else 0), values)
-            if not refused:
-                self._settle_match(connection, Held(table, result.match, record, since))
+            if found.refused:
+                self.note(table, result.match, "refused", found.refused)
+            else:
+                self._settle_match(connection, Held(table, result.match, found.record, since))
         self._tell()
         return taken
 
@@ -328,10 +352,7 @@ class Store:
             return list(connection.execute(query).scalars())
 
     def _load(self, connection: Connection, row: Any) -> tuple[Event, dict[int, int]]:
-        """Return an event, and for each decision its place among all decisions of the hall.
-
-        Call it before the transaction changes the event, because the result is kept.
-        """
+        """Return an event, and for each decision its place among all decisions of the hall."""
         version = (row.decisions, row.revision)
         known = self._events.get(row.id)
         if known is None or known[0] != version:

@@ -51,7 +51,11 @@ class Publisher:
         """Return the sockets to wait for: to read, and to write."""
         if self._broker is None:
             return [], []
-        return [self._broker.socket], [self._broker.socket] if self._broker.wants_write else []
+        try:
+            return [self._broker.socket], [self._broker.socket] if self._broker.wants_write else []
+        except BrokerError as error:  # a message that was sent has found the connection lost
+            self._lose(error)
+            return [], []
 
     @property
     def wait_s(self) -> float:

@@ -109,7 +109,7 @@ class Delivery:
             self._log(f"a message of the hall ({part}) is ignored: {error}")
 
     def _take_presence(self, hall: str) -> None:
-        if hall and not self._hall:  # it has missed what was sent meanwhile
+        if hall:  # it may have missed what was sent meanwhile
             self._flying.clear()
             self._retry_s = 0.0
         self._hall = hall

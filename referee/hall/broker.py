@@ -308,7 +308,16 @@ class Broker:
                 await asyncio.wait_for(self._wake.wait(), LOOK_S)
                 await asyncio.sleep(GATHER_S)
             self._wake.clear()
+            before = self._invited
             await self._publish(client)
+            await self._follow(client, before)
+
+    async def _follow(self, client: Client, before: set[str]) -> None:
+        """Subscribe again for newly invited tables, so that the broker sends their retained views; drop the others."""
+        for table in before - self._invited:
+            self.live.pop(table, None)
+        if self._invited - before:
+            await client.subscribe([(topic_of(self._prefix, "+", part), 1) for part in ("online", "view")])
 
     async def _publish(self, client: Client) -> None:
         """Publish what has changed: for each table what the hall holds, and who plays next."""

@@ -11,6 +11,7 @@ import pytest
 from aiomqtt import Client
 
 from referee.core.documents.delivery import (
+    ONLINE,
     Forgotten,
     Received,
     Seating,
@@ -160,6 +161,24 @@ async def test_table_is_answered_from_its_invitation_on(tmp_path: Path, mosquitt
         await heard.received(one.row, table="t2")
         store.invite("t2", False)
         await heard.until(hall_topic("referee", "t2", "received"), lambda content: not content)
+
+
+async def test_table_is_live_from_its_invitation_on(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store = new_store(tmp_path)
+    async with running(store, mosquitto) as broker, ear(mosquitto) as heard:
+        await heard.until(PRESENCE, bool)
+        for part, content in (("online", ONLINE), ("view", encode(Shown("READY", "en", hand=7)))):
+            await heard.client.publish(topic_of("referee", "t2", part), content, qos=1, retain=True)
+        while "t2" not in [table.name for table in store.tables()]:
+            await asyncio.sleep(0.02)
+        assert "t2" not in broker.live
+        store.invite("t2")
+        while "t2" not in broker.live or broker.live["t2"].shown is None:
+            await asyncio.sleep(0.02)
+        assert broker.live["t2"].online
+        store.invite("t2", False)
+        while "t2" in broker.live:
+            await asyncio.sleep(0.02)
 
 
 async def test_views_have_a_budget(tmp_path: Path, mosquitto: Mosquitto) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -26,6 +27,7 @@ from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import Pairing, pairings, ranking, seats_by_name
 from referee.language.words import speaking
 
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # it describes each font that it makes smaller
 FAMILY = "letters"
 MARGIN_MM = 15
 _JOINED = re.compile("[\u0600-\u08ff]")

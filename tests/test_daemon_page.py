@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import socket
 import sys
@@ -22,6 +23,7 @@ from referee.core.match.engine import Engine
 from referee.core.model.events import Cue, Turned
 from referee.core.model.view import LobbyScreen, MenuScreen, PowerBackScreen, View
 from referee.core.phases.device import OffScreen
+from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.core.values import replace
@@ -29,6 +31,7 @@ from referee.drivers.evenings.writer import Journal
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.release import release
+from referee.drivers.systemd import UPDATE_NOTE, boot_id
 from referee.screens import draw
 from tests.app.test_live import Room
 from tests.core.sitting import Sitting
@@ -47,7 +50,7 @@ from tests.device_case import (
     tape_of,
 )
 from tests.drivers.oled.fake import FakeSerial
-from tests.english import all_en
+from tests.english import all_en, en
 
 # -- the page ------------------------------------------------------------------------------------------------------
 
@@ -119,6 +122,41 @@ def test_off_at_the_knob_closes_the_journal_and_leaves_the_note(
     assert not any(lamp.lit for lamp in watcher.views[-1].lamps)
     rows = Journal(tmp_path / "state", boot="boot-2").take_recovered().rows
     assert Engine.restored(rows, release=release()).state.phase.name == "OFF"
+
+
+async def updated(state: Path, monkeypatch: pytest.MonkeyPatch, note: Path) -> None:
+    """Hear of a newer version in the lobby, hold the knob, and hear that it could not be installed."""
+
+    def say(kind: str, at: int) -> None:
+        told = {"kind": kind, "version": "0.2.0", "boot": boot_id(), "at": at}
+        (state / "update" / "says.json").write_text(json.dumps(told))
+
+    (state / "update").mkdir(parents=True)
+    say("offer", 1)
+    watcher, pins = Watcher(), StuckFactory()
+    monkeypatch.setattr(daemon, "LOOK_S", 0.05)
+    monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
+    monkeypatch.setattr(assembly, "outputs", lambda *args: [part(watcher)])
+    running = daemon._Device(daemon.Options(Config(), state, listen="127.0.0.1:0", say=lambda sentence: None))
+    task = asyncio.create_task(running.run())
+    await watcher.until(lambda view: isinstance(view.screen, OfferScreen))
+    assert not note.exists()
+    running._call_feed([Edge(KNOB, True, time.monotonic_ns())])
+    await watcher.until(lambda view: isinstance(view.screen, UpdateScreen))
+    running._call_feed([Edge(KNOB, False, time.monotonic_ns())])
+    say("space", 2)
+    await watcher.until(lambda view: isinstance(view.screen, LobbyScreen) and en(view.banner) == "UPDATE: NO SPACE")
+    running._stopping.set()
+    assert await asyncio.wait_for(task, PATIENCE_S) == 0
+
+
+def test_a_held_knob_leaves_the_note_that_installs_a_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(run))
+    asyncio.run(updated(tmp_path / "state", monkeypatch, run / UPDATE_NOTE))
+    assert (run / UPDATE_NOTE).exists()
+    assert not (run / "off").exists()
 
 
 @pytest.mark.parametrize("down", [True, False])

@@ -1,0 +1,37 @@
+"""`referee doctor` and section [mqtt]."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+from referee.commands.mqtt_check import findings
+from referee.config import Config, parse
+from tests.drivers.mqtt.broker import mosquitto
+
+
+def config(port: int, more: str = "") -> Config:
+    """Return a configuration with a broker at this port."""
+    return parse({"mqtt": {"url": f"mqtt://{more}127.0.0.1:{port}", "name": "den"}})
+
+
+def test_without_a_broker_nothing_is_checked() -> None:
+    assert list(findings(Config())) == []
+
+
+def test_broker_that_accepts_refuses_or_is_away(tmp_path: Path) -> None:
+    passwords = tmp_path / "passwords"
+    passwords.touch()
+    with mosquitto(tmp_path) as broker:
+        (good,) = findings(config(broker.port))
+        assert (good.ok, good.sentence) == (True, f"The broker 127.0.0.1:{broker.port} accepts this table as 'den'.")
+    with mosquitto(tmp_path, f"allow_anonymous false\npassword_file {passwords}") as broker:
+        (refused,) = findings(config(broker.port, "anna:secret@"))
+        assert refused.ok is False
+        assert "(it refuses the connection: Not authorized)" in refused.sentence
+        assert "secret" not in refused.sentence
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        (away,) = findings(config(free.getsockname()[1]))
+        assert away.ok is False
+        assert "Connection refused" in away.sentence

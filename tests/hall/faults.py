@@ -40,7 +40,7 @@ from referee.hall.store import Store
 from tests.hall.brokers import Mosquitto, free_port
 
 IN_A_PROCESS = 5
-PATIENCE_S = 40.0
+PATIENCE_S = 180.0
 LOOK_S = 0.025
 CALM_S = 0.6
 """How long nothing must have changed in the database before it is compared with the files, in s."""
@@ -59,6 +59,7 @@ class Proxy:
 
     def __init__(self, target: int) -> None:
         self.port, self._target = 0, target
+        self._server: asyncio.Server | None = None
         self._cut, self._flows = False, asyncio.Event()
         self._flows.set()
         self._writers: set[asyncio.StreamWriter] = set()
@@ -72,7 +73,8 @@ class Proxy:
 
     def close(self) -> None:
         """Close the port and all connections."""
-        self._server.close()
+        if self._server is not None:
+            self._server.close()
         self.cut()
 
     def cut(self) -> None:
@@ -101,9 +103,11 @@ class Proxy:
             return
         pair = {writer, far}
         self._writers |= pair
+        flows = self._pass(reader, far, None), self._pass(far_reader, writer, far)
         try:
-            flows = self._pass(reader, far, None), self._pass(far_reader, writer, far)
             await asyncio.wait(map(asyncio.ensure_future, flows), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            return
         finally:
             for one in pair:
                 one.transport.abort()
@@ -161,11 +165,15 @@ class Fleet:
 class HallProcess:
     """The process `referee hall`."""
 
-    def __init__(self, port: int, folder: Path, database: str) -> None:
-        self._command = [sys.executable, "-m", "referee", "hall", "--broker", f"mqtt://127.0.0.1:{port}"]
-        self._command += ["--database", database, "--listen", f"127.0.0.1:{free_port()}"]
+    def __init__(self, folder: Path, database: str) -> None:
+        self._command = [sys.executable, "-m", "referee", "hall", "--database", database]
+        self._command += ["--listen", f"127.0.0.1:{free_port()}"]
         self._log = folder / "hall.log"
         self._process: asyncio.subprocess.Process | None = None
+
+    def connect_to(self, port: int) -> None:
+        """Set the broker's port."""
+        self._command += ["--broker", f"mqtt://127.0.0.1:{port}"]
 
     async def start(self) -> None:
         """Start the hall."""
@@ -174,9 +182,9 @@ class HallProcess:
 
     async def kill(self) -> None:
         """Kill the hall."""
-        assert self._process is not None
-        self._process.kill()
-        await self._process.wait()
+        if self._process is not None:
+            self._process.kill()
+            await self._process.wait()
 
 
 class Files:
@@ -243,21 +251,22 @@ class Campaign:
         self.store = Store(self._database)
         self._eye = create_engine(make_url(self._database).set(drivername=_driver(self._database)))
         self._files = Files(folder, self.tables)
+        self._mosquitto = Mosquitto(folder)
+        self._proxies = {name: Proxy(self._mosquitto.port) for name in (*self.tables, "hall")}
+        self._hall = HallProcess(folder, self._database)
+        self._fleets: list[Fleet] = []
         self.done: Counter[str] = Counter()
         self.latencies_s: list[float] = []
 
     async def start(self) -> None:
         """Start everything, and draw the first round."""
-        self._mosquitto = Mosquitto(self._folder)
-        self._proxies = {name: Proxy(self._mosquitto.port) for name in (*self.tables, "hall")}
         for proxy in self._proxies.values():
             await proxy.start()
         for table in self.tables:
             self.store.invite(table)
         self._event = self._open_event()
-        self._hall = HallProcess(self._proxies["hall"].port, self._folder, self._database)
+        self._hall.connect_to(self._proxies["hall"].port)
         await self._hall.start()
-        self._fleets: list[Fleet] = []
         for at in range(0, len(self.tables), IN_A_PROCESS):
             ports = {name: self._proxies[name].port for name in self.tables[at : at + IN_A_PROCESS]}
             self._fleets.append(Fleet(ports, self._folder, self._seed, self._preset, self._speed))
@@ -457,8 +466,8 @@ async def run(seed: int, faults: int, tables: int, speed: float, database: str =
     """Run a campaign in a directory for it. Raises WrongError."""
     with tempfile.TemporaryDirectory(prefix="hall-faults-") as folder:
         campaign = Campaign(Path(folder), seed, tables, speed, database)
-        await campaign.start()
         try:
+            await campaign.start()
             await campaign.run(faults)
         finally:
             await campaign.stop()

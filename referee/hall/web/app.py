@@ -50,7 +50,7 @@ def make_app(store: Store, live: Mapping[str, Live], hosts: Hosts, *, closed: bo
     feed = Feed(partial(pages.stamp, events, live), partial(pages.parts, events, live))
     app[HALL] = Hall(store, live, hosts, events, feed, closed)
     for path, show in {**pages.ROUTES, **printouts.ROUTES, **exports.ROUTES}.items():
-        app.router.add_get(path, show)
+        app.router.add_get(path, show, allow_head=show is not pages.changes)
     app.router.add_get("/login", login.page)
     app.router.add_post("/login", login.log_in)
     app.router.add_post("/logout", login.log_out)

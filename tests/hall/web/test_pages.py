@@ -121,6 +121,8 @@ async def test_changes_of_what_does_not_exist_are_refused(tmp_path: Path) -> Non
     async with house(tmp_path) as hall:
         for query in ("show=secrets", "show=live/&language=xx", "", f"show=overlay/{'x' * 99}"):
             await hall.text(f"/changes?{query}", 404)
+        async with hall.client.head("/changes?show=live/") as answer:
+            assert answer.status == 405
 
 
 async def test_the_overlay_can_show_one_table(tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ from referee.language.words import speaking
 LOG = logging.getLogger("referee")
 CHILD = "referee.drivers.mqtt.child"
 LINE_BYTES = 1 << 20
+AFTER_S = 0.1
+"""How long news waits, in s, so that the display and the lamps come first; both need the same interpreter."""
 VIEW_S = 0.5
 """Minimum time in s between two views."""
 TROUBLES = {"broker": msg("toast.no_broker"), "hall": msg("toast.no_hall")}
@@ -105,6 +107,7 @@ class Publisher(KeptChild):
             next_s = 0.0
             while self._await(child, next_s):
                 with self._news:
+                    self._news.wait_for(lambda: self._ending, AFTER_S)
                     due, self._due = self._due, set()
                     view, saved, verdicts = self._view, self._saved, list(self._verdicts)
                     self._verdicts.clear()

@@ -122,6 +122,13 @@ def test_same_players_again_belong_to_the_next_round() -> None:
     assert late.round == 1
 
 
+def test_record_belongs_to_the_oldest_round_without_a_result() -> None:
+    event = after(NIGHT, Drawn(2, (Seats(2, "t1", (1, 2, 3)),), (), 1))
+    first = place_of_record(event, "t1", singles("Anna", "Ben", "Max"))
+    assert first is not None
+    assert first.round == 1
+
+
 def test_voided_match_has_no_place_and_the_next_one_has() -> None:
     first = place_of_record(NIGHT, "t1", singles("Anna", "Ben", "Max"))
     assert first is not None

@@ -1,0 +1,39 @@
+"""The daemon with [mqtt]: the table's view goes out, the hall's seating comes in, and a lost broker is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from referee.config import parse
+from referee.core.documents.delivery import Seating, hall_topic
+from referee.core.model.view import LobbyScreen, View
+from tests.device_case import device, tape_of
+from tests.drivers.mqtt.broker import TABLE, hall, mosquitto
+from tests.english import en
+
+
+def coming(view: View) -> str:
+    """Return the lobby's line about the next players."""
+    line = view.screen.coming if isinstance(view.screen, LobbyScreen) else None
+    return en(line) if line is not None else ""
+
+
+async def test_device_publishes_and_hears_who_plays_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with mosquitto(tmp_path) as broker, hall(broker) as far:
+        config = parse({"mqtt": {"url": f"mqtt://127.0.0.1:{broker.port}", "name": TABLE}})
+        async with device(tmp_path / "state", monkeypatch, config=config) as (watcher, _):
+            shown = await asyncio.to_thread(far.until, "view")
+            assert shown["phase"] == "LOBBY"
+            seating = msgspec.json.encode(Seating("Friday", 1, (("Zoe",), ("Tom",)), "nna"))
+            far.publish(hall_topic("referee", TABLE, "seating"), seating)
+            await watcher.until(lambda view: coming(view) == "Next: Zoe Tom")
+            broker.kill()
+            await watcher.until(lambda view: view.banner is not None and en(view.banner) == "NO MQTT BROKER")
+            broker.start()
+            await watcher.until(lambda view: view.banner is None and coming(view) == "Next: Zoe Tom")
+    kinds = [type(event).__name__ for _, event in tape_of(tmp_path / "state").rows]
+    assert kinds.count("Offered") == 1

@@ -374,6 +374,8 @@ class Campaign:
                 raise WrongError(f"the hall does not get (table, match) -> (row, held): {missing}")
             await asyncio.sleep(LOOK_S)
         right_s = next(at for at, held in seen if held == due)
+        up = [proxy.up_s or 0 for proxy in self._proxies.values()]  # a client may give up a stalled connection late
+        connected_s = max([connected_s, *(s for s in up if s <= right_s)])
         self.latencies_s.append(max(right_s - connected_s, 0.0))
         self._check_standings()
         for fleet in self._fleets:

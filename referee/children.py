@@ -71,6 +71,8 @@ class Child:
 
     def send_now(self, data: bytes) -> bool:
         """Send bytes if the socket has room; return whether they were sent, except for `rest`."""
+        if self.rest:
+            return False
         try:
             self.rest = data[self._line.send(data, socket.MSG_DONTWAIT) :]
         except OSError:  # the socket is full, or the child is gone

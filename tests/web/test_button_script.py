@@ -1,4 +1,4 @@
-"""The touches of `button.js`, with Node's event targets in place of a browser's."""
+"""The touches and answers of `button.js`, with Node's event targets in place of a browser's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,17 +25,41 @@ console.log(JSON.stringify(said));
 process.exit(0); // the script keeps a timer
 """
 
+ANSWERS = """
+const {{ answerClock }} = await import({script});
+Object.defineProperty(globalThis, "navigator", {{ value: {{}} }});
+let clock = 1000, timers = [];
+Object.defineProperty(globalThis, "performance", {{ value: {{ now: () => clock }} }});
+globalThis.setTimeout = (does, ms = 0) => {{ timers.push({{ does, at: clock + ms }}); return timers.length; }};
+globalThis.clearTimeout = (number) => {{ if (number) timers[number - 1] = null; }};
+const sent = [];
+for (const question of {questions}) {{
+  answerClock({{ bound: null, ...question }}, {{ send: (message) => sent.push(message) }}, {{}}, "");
+}}
+for (let next = 0; next < timers.length; next++) {{
+  if (!timers[next]) continue;
+  clock = Math.max(clock, timers[next].at);
+  timers[next].does();
+}}
+console.log(JSON.stringify(sent.map(({{ clock, at, left }}) => [clock, at, left])));
+process.exit(0);
+"""
 
-def touched(*events: tuple[str, Mapping[str, object]]) -> list[bool]:
-    """Return what a page says after these events at its button."""
+
+def ran(harness: str, **values: object) -> Any:
+    """Return what the script prints in Node."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("no Node on this machine")
-    code = HARNESS.format(script=json.dumps(SCRIPT.as_uri()), events=json.dumps(events))
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", code], capture_output=True, text=True, check=True, timeout=60
-    )
-    said: list[bool] = json.loads(done.stdout)
+    written = {name: json.dumps(value) for name, value in values.items()}
+    code = harness.format(script=json.dumps(SCRIPT.as_uri()), **written)
+    command = [node, "--input-type=module", "-e", code]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
+
+
+def touched(*events: tuple[str, Mapping[str, object]]) -> list[bool]:
+    """Return what a page says after these events at its button."""
+    said: list[bool] = ran(HARNESS, events=events)
     return said
 
 
@@ -57,3 +82,12 @@ def test_a_key_that_repeats_is_one_touch() -> None:
 def test_a_screen_reader_s_click_is_a_touch_and_a_finger_s_click_is_none() -> None:
     assert touched(("click", {"pointerType": ""})) == [True]
     assert touched(("click", {"pointerType": "touch"})) == []
+
+
+def test_the_clock_s_time_is_answered_at_once_or_when_the_table_wants_it() -> None:
+    assert ran(ANSWERS, questions=[{"clock": 1}, {"clock": 2, "after": 1050}]) == [[1, 1000, 1000], [2, 1050, 1050]]
+
+
+def test_a_newer_question_replaces_one_that_waits() -> None:
+    questions = [{"clock": 1, "after": 1050}, {"clock": 2, "after": 1050}, {"clock": 3, "after": 990}]
+    assert ran(ANSWERS, questions=questions) == [[3, 1000, 1000]]

@@ -27,6 +27,7 @@ from referee.core.phases.device import CheckScreen
 from referee.core.phases.fixing import Fixing, FixScreen
 from referee.core.phases.race import Race
 from referee.core.phases.settings import offered_settings, set_option
+from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.language.display import SHORT
@@ -279,6 +280,8 @@ def unsaid(screen: v.Screen) -> set[float]:
             return {0.0}
         case v.PhotoScreen():  # the length of the axis, and its 0 for the last press
             return {float(screen.span_ns / MS - (screen.tie_window_ns / MS if screen.last else 0)), 0.0}
+        case OfferScreen() | UpdateScreen():  # a version's letters are drawn one by one
+            return {float(sign) for sign in screen.version if sign.isdigit()}
         case v.SearchScreen():  # "1 card" is the top card
             return {1.0}
         case v.MenuScreen(about=about) if about is not None:  # "< 0" is "below zero"

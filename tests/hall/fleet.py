@@ -32,6 +32,7 @@ from referee.drivers.mqtt.process import shown_of, verdict_of
 from referee.drivers.mqtt.wire import Announce, FromChild, Saved, Seat, Settings, Show
 from referee.table.bots import Bots
 from referee.table.evening import Evening, StuckError
+from referee.table.transcript import Recorder
 
 PAUSES_S = (0.1, 0.2, 0.5)
 """Pauses of the publishers between tries to connect, in s: shorter than a real table's."""
@@ -42,6 +43,16 @@ REST_S = 5.0
 """How long a table waits after a match in simulated s."""
 
 
+class NoRecorder(Recorder):
+    """Records nothing: a table that comes back has no beginning."""
+
+    def look(self, view: View) -> None:
+        """Ignore a view."""
+
+    def take_decision(self, *_: object) -> None:
+        """Ignore a decision."""
+
+
 class Play(Evening):
     """An evening that begins, or continues from the rows of its file."""
 
@@ -49,7 +60,7 @@ class Play(Evening):
         self, setup: Setup, boot: str, seed: int, journal: Journal, rows: Sequence[JournalRow], skip: Sequence[int]
     ) -> None:
         super().__init__(setup, self._new_bots(setup, seed))
-        self._keep = journal
+        self._recorder = NoRecorder()
         if rows:
             self.engine = Engine.restored(rows, skip)
             self.now_ns = self._moved_ns = self.engine.state.now_ns + S

@@ -63,6 +63,7 @@ class Proxy:
         self._cut, self._flows = False, asyncio.Event()
         self._flows.set()
         self._writers: set[asyncio.StreamWriter] = set()
+        self._newest: asyncio.StreamWriter | None = None
         self.up_s: float | None = None
         """When the broker answered on the current connection; None without one."""
 
@@ -101,6 +102,7 @@ class Proxy:
         except OSError:
             writer.transport.abort()
             return
+        self._newest, self.up_s = writer, None
         pair = {writer, far}
         self._writers |= pair
         flows = self._pass(reader, far, None), self._pass(far_reader, writer, far)
@@ -112,7 +114,8 @@ class Proxy:
             for one in pair:
                 one.transport.abort()
             self._writers -= pair
-            self.up_s = None
+            if self._newest is writer:
+                self.up_s = None
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, far: object) -> None:
         with contextlib.suppress(OSError):
@@ -120,7 +123,7 @@ class Proxy:
                 await self._flows.wait()
                 writer.write(data)
                 await writer.drain()
-                if far is not None and self.up_s is None:
+                if far is not None and self.up_s is None and self._newest is writer:
                     self.up_s = time.monotonic()
 
 

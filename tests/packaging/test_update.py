@@ -89,7 +89,7 @@ class Machine:
         told |= {name.replace("_", "-"): value for name, value in fields.items()} | {"Description": "referee\n long"}
         (tree / "DEBIAN/control").write_text("".join(f"{name}: {value}\n" for name, value in told.items()))
         if "Package" not in fields:
-            (tree / "etc/referee/referee.toml").write_text("# as installed\n")
+            (tree / "etc/referee/referee.toml").write_text(f"# as installed by {version}\n")
             (tree / "DEBIAN/conffiles").write_text("/etc/referee/referee.toml\n")
         if postinst:
             (tree / "DEBIAN/postinst").write_text(f"#!/bin/sh\n{postinst}\n")
@@ -176,6 +176,18 @@ def test_a_version_that_does_not_start_is_replaced_by_the_old_one(machine: Machi
     assert (machine.root / "etc/referee/referee.toml").read_text() == "# mine\n"
     assert (machine.root / "systemctl").read_text().splitlines()[-1].startswith("show")
     assert machine.left() == {"old.deb"}
+
+
+def test_settings_outlive_a_version_that_was_replaced_and_the_next_one(machine: Machine) -> None:
+    settings = machine.root / "etc/referee/referee.toml"
+    settings.write_text("# mine\n")
+    ends = {"crashes": "broken", "hangs": "broken", "works": "installed"}
+    for version, (program, end) in zip(("0.2.0", "0.3.0", "0.4.0"), ends.items(), strict=True):
+        machine.bundle(machine.package(version, program))
+        machine.take()
+        assert machine.run("install") == said(end, version), machine.log
+        assert settings.read_text() == "# mine\n"
+    assert machine.state() == "install ok installed 0.4.0"
 
 
 def sized(path: Path, size: int) -> None:

@@ -129,6 +129,7 @@ class SoundSection(Value):
 
 READERS = ("all", "paired")
 HOSTS = tuple[str, ...]
+MOST_BROKERS = 8
 _TOPIC = re.compile("[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+){0,9}")
 _HOST = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*", re.ASCII)
 
@@ -150,7 +151,10 @@ class MqttSection(Value):
     """Section [mqtt]: publishing to a broker, explained in docs/halls.md."""
 
     url: Annotated[
-        str, Option("the broker, such as mqtt://HOST or mqtts://USER:PASSWORD@HOST:PORT; empty: publish nothing")
+        str,
+        Option(
+            "the broker, such as mqtt://HOST or mqtts://USER:PASSWORD@HOST:PORT, or several; empty: publish nothing"
+        ),
     ] = ""
     name: Annotated[str, Option("this table's name: letters, digits, - and _, at most 32")] = "table"
     user: Annotated[str, Option("user name at the broker, if it is not in the URL")] = ""
@@ -388,7 +392,8 @@ def _check_mqtt(section: MqttSection, where: str) -> None:
     place = "in section [mqtt]"
     if section.url and broker_of(section) is None:
         shown = re.sub("//.*@", "//...@", section.url)  # without the password
-        raise _wrong(f"{where}: option 'url' {place}", "mqtt:// or mqtts://, a host and perhaps a port", shown)
+        allowed = f"mqtt:// or mqtts://, a host and perhaps a port; up to {MOST_BROKERS} with spaces between"
+        raise _wrong(f"{where}: option 'url' {place}", allowed, shown)
     if not TABLE_NAME.fullmatch(section.name):
         raise _wrong(f"{where}: option 'name' {place}", "1 to 32 letters (a-z), digits, - and _", section.name)
     for key in ("prefix", "discovery"):
@@ -397,18 +402,29 @@ def _check_mqtt(section: MqttSection, where: str) -> None:
 
 
 def broker_of(section: MqttSection) -> Settings | None:
-    """Return the settings of the link to the broker, without a state directory; None if the URL is invalid.
+    """Return the settings of the link to the brokers, without a state directory; None if a URL is invalid.
 
-    >>> settings = broker_of(MqttSection("mqtts://anna:x%40y@broker.lan"))
+    >>> settings = broker_of(MqttSection("mqtts://anna:x%40y@broker.lan mqtt://spare.lan"))
     >>> settings.host, settings.port, settings.tls, settings.user, settings.password
     ('broker.lan', 8883, True, 'anna', 'x@y')
+    >>> [other.host for other in settings.others]
+    ['spare.lan']
     """
+    brokers = [_broker_at(url, section) for url in section.url.split()]
+    valid = [broker for broker in brokers if broker is not None]
+    if len(valid) != len(brokers) or not 1 <= len(valid) <= MOST_BROKERS:
+        return None
+    valid[0].others = tuple(valid[1:])
+    return valid[0]
+
+
+def _broker_at(text: str, section: MqttSection) -> Settings | None:
     from urllib.parse import unquote, urlsplit
 
     from referee.drivers.mqtt.wire import Settings
 
     try:
-        url = urlsplit(section.url)
+        url = urlsplit(text)
         tls = {"mqtt": False, "mqtts": True}[url.scheme]
         port = url.port or (8883 if tls else 1883)
     except (ValueError, KeyError):

@@ -59,6 +59,8 @@ MISTAKES = {
     "[pods.contacts]\n3f2a = ['1']\n[keys.buttons.'046d:c31c']\nKEY_A = '1'": 'gives station "1" a second button; ',
     "[mqtt]\nurl = 'http://anna:secret@x'": "option 'url' in section [mqtt] must be mqtt:// or mqtts://, a host and ",
     "[mqtt]\nurl = 'mqtt://x:99999'": "option 'url' in section [mqtt] must be mqtt:// or mqtts://, a host and perhaps",
+    "[mqtt]\nurl = 'mqtt://x y'": "option 'url' in section [mqtt] must be mqtt:// or mqtts://, a host and perhaps",
+    f"[mqtt]\nurl = '{'mqtt://x ' * 9}'": "up to 8 with spaces between",
     "[mqtt]\nname = 'a/b'": "option 'name' in section [mqtt] must be 1 to 32 letters (a-z), digits, - and _, not",
     "[mqtt]\nprefix = '#'": "option 'prefix' in section [mqtt] must be 1 to 100 letters (a-z), digits, -, _ and /, not",
     "[mqtt]\nversion = '4'": ': option \'version\' in section [mqtt] must be one of "3.1.1", "5", not "4"',

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from referee.commands.findings import Finding, fault, fine
 from referee.config import Config, broker_of
 
+if TYPE_CHECKING:
+    from referee.drivers.mqtt.wire import Settings
+
 
 def findings(config: Config) -> Iterator[Finding]:
-    """Yield whether the broker accepts a connection; nothing if none is configured."""
+    """Yield whether each broker accepts a connection; nothing if none is configured."""
     settings = broker_of(config.mqtt)
     if settings is None:
         return
-    where = f"{settings.host}:{settings.port}"
     if find_spec("paho") is None:
         yield fault("mqtt", "The package paho-mqtt is missing: install it (python3-paho-mqtt on Debian).")
         return
+    yield from map(_finding, (settings, *settings.others))
+
+
+def _finding(settings: Settings) -> Finding:
     from referee.drivers.mqtt.broker import BrokerError, check
 
+    where = f"{settings.host}:{settings.port}"
     try:
         check(settings)
     except (BrokerError, OSError) as error:
-        yield fault("mqtt", f"The broker {where} cannot be used ({error}): check section [mqtt] and the network.")
-    else:
-        yield fine("mqtt", f"The broker {where} accepts this table as {settings.name!r}.")
+        return fault("mqtt", f"The broker {where} cannot be used ({error}): check section [mqtt] and the network.")
+    return fine("mqtt", f"The broker {where} accepts this table as {settings.name!r}.")

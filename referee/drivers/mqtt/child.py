@@ -29,7 +29,7 @@ STEP_BACK = 10
 MEMORY_BYTES = 512 << 20
 """Maximum memory, because a broker can send a message of 256 MB."""
 PAUSES_S = (1.0, 2.0, 5.0, 15.0, 60.0)
-"""Pauses in s between tries to connect; the last one repeats."""
+"""Pauses in s between tries to connect, the next one after each round of all brokers; the last one repeats."""
 STEADY_S = 30.0
 """Time in s that a connection must have lasted for the next pause to be the first one again."""
 
@@ -38,7 +38,7 @@ class Publisher:
     """Publishes what the device sends, while there is a broker. `say`: sends a report to the device."""
 
     def __init__(self, settings: Settings, say: Callable[[FromChild], object]) -> None:
-        self._settings, self._say = settings, say
+        self._brokers, self._at, self._say = (settings, *settings.others), 0, say
         self._delivery = Delivery(Path(settings.state), say)
         self._broker: Broker | None = None
         self._shown: Show | None = None
@@ -96,7 +96,7 @@ class Publisher:
     def _connect(self) -> None:
         self._since_s = time.monotonic()
         self._delivery.reset()
-        self._broker = Broker(self._settings, self._delivery.take)
+        self._broker = Broker(self._brokers[self._at], self._delivery.take)
         self._view_due = True
 
     def _work(self, broker: Broker) -> None:
@@ -109,12 +109,14 @@ class Publisher:
         self._delivery.work(broker)
 
     def _lose(self, error: Exception) -> None:
-        """Log the first failure, tell the device, and plan the next try."""
+        """Log the first failure, tell the device, and plan to try the next broker."""
         broker, self._broker = self._broker, None
         steady = broker is not None and time.monotonic() - self._since_s > STEADY_S
         self._failed = 0 if steady else self._failed
-        self._next_s = time.monotonic() + PAUSES_S[min(self._failed, len(PAUSES_S) - 1)]
+        rounds = self._failed // len(self._brokers)
+        self._next_s = time.monotonic() + PAUSES_S[min(rounds, len(PAUSES_S) - 1)]
         self._failed += 1
+        self._at = (self._at + 1) % len(self._brokers)
         if not self._logged:
             self._logged = str(error) or type(error).__name__
             LOG.warning("the MQTT broker is away (%s); the table plays on", self._logged)

@@ -12,7 +12,10 @@ class _Message(msgspec.Struct):
 
 
 class Settings(_Message, tag="settings"):
-    """The settings of section [mqtt], and the state directory. tls: whether the link is encrypted."""
+    """The settings of section [mqtt], and the state directory.
+
+    tls: whether the link is encrypted. others: the same for further brokers, to try after an error.
+    """
 
     host: str
     port: int
@@ -25,6 +28,7 @@ class Settings(_Message, tag="settings"):
     password: str = ""
     ca: str = ""
     version: str = "3.1.1"
+    others: tuple[Settings, ...] = ()
 
 
 class Show(_Message, tag="show"):

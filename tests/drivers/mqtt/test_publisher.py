@@ -174,6 +174,21 @@ def test_broker_that_comes_late(tmp_path: Path, capfd: pytest.CaptureFixture[str
     ]
 
 
+def test_next_broker_after_an_error(tmp_path: Path) -> None:
+    """A table with several brokers publishes at the next one that answers, and comes round to the first again."""
+    with mosquitto(tmp_path) as first, mosquitto(tmp_path) as second:
+        first.kill()
+        settings = first.settings(tmp_path, others=(second.settings(tmp_path),))
+        with publishing(settings) as (publisher, reports):
+            with hall(second) as far:
+                far.until("online", lambda text: text == "online")
+            first.start()
+            second.kill()
+            with hall(first) as far:
+                far.until("online", lambda text: text == "online")
+            reports.until(publisher, "")
+
+
 def test_wrong_password_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "passwords"
     empty.touch()

@@ -217,6 +217,7 @@ update() { # a stick, the expected end, the expected version
     until_true 90 "the table" says "open"
     until_true 60 "the page" page
     [ "$(rows)" -ge "$was" ] || fail "the update has cost rows of the evening"
+    grep -q direct4 /etc/referee/referee.toml || fail "$1: the settings are gone"
     tell "a stick with a version: $1, $2; $(installed) is ready $(python3 -c "print(round($end - $begun))") s after the knob; $was rows before, $(rows) after"
     journalctl -u referee-update.service --no-pager -o short-monotonic | tail -40
 }

@@ -116,9 +116,10 @@ class FleetTable:
             opened = tape.rows[0][1]
             assert isinstance(opened, Opened)
             setup = Setup.from_document(opened.setup)
-            self._begin(setup, tape.rows, tuple(tape.aside))
+            play = self._begin(setup, tape.rows, tuple(tape.aside))
             note = folder / "played"
-            self._played = note.read_text() if note.exists() else ""
+            if note.exists() and not play.is_over:
+                self._played = note.read_text()
 
     def set_clock(self, by_s: int) -> None:
         """Set the table's wall clock forward, or back."""
@@ -176,10 +177,11 @@ class FleetTable:
             return tuple(name for team in seating.teams for name in team)
         return tuple(f"{self.name} guest {n}" for n in range(1, 5)) if seating is None and self._args.friendly else ()
 
-    def _begin(self, setup: Setup, rows: Sequence[JournalRow], skip: Sequence[int]) -> None:
+    def _begin(self, setup: Setup, rows: Sequence[JournalRow], skip: Sequence[int]) -> Play:
         boot = f"{self.name}-{os.getpid()}-{self._rng.getrandbits(32):08x}"
         self._play = Play(setup, boot, self._rng.getrandbits(32), self._journal, rows, skip)
         self._begun_s, self._first_ns = time.monotonic(), self._play.now_ns
+        return self._play
 
     def _show(self) -> None:
         view = self._play.last_view if self._play is not None else None

@@ -297,6 +297,8 @@ class Campaign:
     async def run(self, faults: int) -> None:
         """Play, with this many faults. Raises WrongError."""
         while self.done.total() < faults:
+            for fleet in self._fleets:
+                fleet.say("go")
             await asyncio.sleep(self._rng.uniform(0.5, 2))
             group = min(self._rng.choice((1, 1, 2, 3, 5, 8)), faults - self.done.total())
             self._broken: set[object] = set()
@@ -381,8 +383,6 @@ class Campaign:
         connected_s = max([connected_s, *(s for s in up if s <= right_s)])
         self.latencies_s.append(max(right_s - connected_s, 0.0))
         self._check_standings()
-        for fleet in self._fleets:
-            fleet.say("go")
 
     def _held(self) -> Held:
         with self._eye.connect() as connection:

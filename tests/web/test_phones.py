@@ -323,8 +323,11 @@ async def test_tries_at_the_code_are_limited_by_address(tmp_path: Path) -> None:
 async def test_a_phone_that_writes_too_often_is_told_to_wait(tmp_path: Path) -> None:
     async with party(tmp_path) as table:
         phone = await table.phone()
-        told = [(await table.post("/api/seat", {"seat": 1, "name": "A"}, phone))[0] for _ in range(WRITES[1] + 6)]
-        assert (told[0], told[-1]) == (200, 429)
+        told: list[int] = []
+        while 429 not in told and len(told) < 20 * WRITES[1]:  # a slow machine refills the budget meanwhile
+            told.append((await table.post("/api/seat", {"seat": 1, "name": "A"}, phone))[0])
+        assert set(told[: WRITES[1]]) == {200}
+        assert told[-1] == 429
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""A table's link to an MQTT broker: its view, its verdicts, its results for a hall, and Home Assistant."""
+"""A table's link to an MQTT broker, for a hall and for Home Assistant."""

@@ -1,4 +1,7 @@
-"""One connection to an MQTT broker, without a thread: the caller waits for its socket and calls `turn`."""
+"""One connection to an MQTT broker.
+
+It has no thread: the caller waits for its socket and calls `turn`.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,17 @@ from referee.drivers.mqtt.discovery import configurations
 from referee.drivers.mqtt.wire import Settings
 
 KEEPALIVE_S = 30
-"""Time in s without messages after which the link is checked. The broker notices a lost table after 45 s."""
+"""Time in s without messages after which the link is checked.
+
+A broker counts a table as lost after 1.5 times as long: 45 s.
+"""
 CONNECT_S = 5.0
 ANSWER_S = 10.0
 """Timeouts in s: for the connection, and for the broker's answer to it."""
 MOST_WAITING = 64
 """Maximum number of messages that wait for the broker's acknowledgement."""
 HEARD = ("received", "seating", "hall")
-"""What a hall publishes: parts of `hall_topic`, and "hall" for its presence."""
+"""What a hall publishes: the parts of `hall_topic`, and "hall", its presence."""
 
 
 class BrokerError(Exception):
@@ -29,13 +35,13 @@ class BrokerError(Exception):
 
 
 class Broker:
-    """A connection that is lost at the first error: then the methods raise BrokerError or OSError."""
+    """A connection to a broker. Methods raise BrokerError or OSError once it is lost; it is not restored."""
 
     def __init__(self, settings: Settings, heard: Callable[[str, bytes], object]) -> None:
         """Connect. `heard` is called with one of `HEARD` and the content.
 
-        The table counts as connected once `is_ready` is true. This takes at most `CONNECT_S` and the time to find the
-        host's address.
+        Finding the host's address and the TLS handshake take further time than `CONNECT_S`. `is_ready` becomes true
+        once the broker has accepted the table.
         """
         self.is_ready = False
         self._settings, self._heard, self._lost = settings, heard, ""
@@ -66,14 +72,14 @@ class Broker:
 
     @property
     def wait_s(self) -> float:
-        """Return after how many seconds to call `turn` even if no data has come."""
+        """Return the longest time in s until the next `turn` if no data comes."""
         pending = getattr(self._client.socket(), "pending", None)
-        if pending is not None and pending():  # read from the socket, but not from the TLS layer
+        if pending is not None and pending():  # the TLS layer holds data that select() does not see
             return 0.0
         return KEEPALIVE_S / 2 if self.is_ready else max(self._begun_s + ANSWER_S - time.monotonic(), 0.0)
 
     def turn(self) -> None:
-        """Receive and send what is possible now."""
+        """Receive and send without waiting. Raises BrokerError if the connection is lost."""
         self._client.loop_read()
         if self.wants_write:
             self._client.loop_write()
@@ -88,7 +94,7 @@ class Broker:
         self._client.publish(self._topic(part), content, qos, retain)
 
     def close(self) -> None:
-        """Publish that the table is offline, and disconnect. Wait at most a second for the broker."""
+        """Publish that the table is offline, and disconnect. Takes at most a second."""
         if self.is_ready:
             self.publish("online", OFFLINE, qos=1, retain=True)
         self.socket.settimeout(1.0)
@@ -96,7 +102,7 @@ class Broker:
         self.drop()
 
     def drop(self) -> None:
-        """Close the socket without a word to the broker, which then publishes the last will."""
+        """Close the socket without disconnecting, so that the broker publishes the last will."""
         found: socket.socket | None = self._client.socket()
         if found is not None:
             found.close()
@@ -122,7 +128,7 @@ class Broker:
 
 
 def check(settings: Settings) -> None:
-    """Connect and disconnect, under a name of its own. Raises BrokerError or OSError."""
+    """Connect as NAME-doctor and disconnect. Raises BrokerError or OSError if that fails."""
     client, answers = _client(settings, "-doctor"), list[Any]()
     client.on_connect = lambda _, __, ___, reason, ____: answers.append(reason)
     client.connect(settings.host, settings.port, KEEPALIVE_S)

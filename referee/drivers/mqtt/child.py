@@ -1,7 +1,7 @@
-"""The child that talks to the broker: `python -m referee.drivers.mqtt.child LINE`.
+"""The child process that talks to the broker: `python -m referee.drivers.mqtt.child LINE`.
 
-The argument is the number of an inherited socket. Only process.py starts it. One thread waits for the device's lines
-and for the broker at once, so that the child sleeps while nothing happens. It exits when the line closes.
+LINE is the number of an inherited socket. Only process.py starts the child. One thread waits for the device's lines and
+for the broker at once, so the child sleeps while nothing happens. It exits when the device closes the socket.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from referee.drivers.mqtt.wire import FromChild, Saved, Settings, Show, ToChild,
 
 LOG = logging.getLogger("referee")
 STEP_BACK = 10
-"""By how much this process's nice value is above the referee's."""
+"""Difference between the nice values of this process and of the referee."""
 MEMORY_BYTES = 512 << 20
-"""Maximum memory, because a broker can send a message of 256 MB."""
+"""Maximum bytes of memory. A broker can send messages of up to 256 MB."""
 PAUSES_S = (1.0, 2.0, 5.0, 15.0, 60.0)
-"""Pauses in s between tries to connect, the next one after each round of all brokers; the last one repeats."""
+"""Pauses in s between attempts to connect: one for each round of all brokers. The last one repeats."""
 STEADY_S = 30.0
-"""Time in s that a connection must have lasted for the next pause to be the first one again."""
+"""Duration in s of a connection after which the pauses start again with the first."""
 
 
 class Publisher:
-    """Publishes what the device sends, while there is a broker. `say`: sends a report to the device."""
+    """The link to one of several brokers. `say`: sends a report to the device."""
 
     def __init__(self, settings: Settings, say: Callable[[FromChild], object]) -> None:
         self._brokers, self._at, self._say = (settings, *settings.others), 0, say
@@ -53,19 +53,19 @@ class Publisher:
             return [], []
         try:
             return [self._broker.socket], [self._broker.socket] if self._broker.wants_write else []
-        except BrokerError as error:  # a message that was sent has found the connection lost
+        except BrokerError as error:  # publishing has shown that the connection is lost
             self._lose(error)
             return [], []
 
     @property
     def wait_s(self) -> float:
-        """Return how long to wait for sockets, in s."""
+        """Return the longest time in s to wait for the sockets."""
         if self._broker is None:
             return max(self._next_s - time.monotonic(), 0.0)
         return min(self._broker.wait_s, self._delivery.wait_s)
 
     def take(self, message: ToChild) -> None:
-        """Handle a message of the device."""
+        """Handle a message from the device."""
         if isinstance(message, Saved):
             self._delivery.note_saved(message)
         elif isinstance(message, Show):
@@ -74,7 +74,7 @@ class Publisher:
             self._broker.publish("verdict", encode(message.verdict), qos=1)
 
     def turn(self) -> None:
-        """Connect if it is time; receive and send what is possible now."""
+        """Connect if the pause is over. Receive and send without waiting."""
         try:
             if self._broker is None:
                 if time.monotonic() < self._next_s:
@@ -88,7 +88,7 @@ class Publisher:
             self._lose(error)
 
     def close(self) -> None:
-        """Say that the table is offline, and end the connection."""
+        """Publish that the table is offline, and disconnect."""
         if self._broker is not None:
             with contextlib.suppress(OSError, BrokerError):
                 self._broker.close()
@@ -109,7 +109,7 @@ class Publisher:
         self._delivery.work(broker)
 
     def _lose(self, error: Exception) -> None:
-        """Log the first failure, tell the device, and plan to try the next broker."""
+        """Log the first failure, report it to the device, and plan a try with the next broker."""
         broker, self._broker = self._broker, None
         steady = broker is not None and time.monotonic() - self._since_s > STEADY_S
         self._failed = 0 if steady else self._failed
@@ -153,7 +153,7 @@ def run(device: socket.socket) -> None:
 
 
 class _Lines:
-    """Splits what the device sends into messages."""
+    """The messages in the bytes that the device sends."""
 
     def __init__(self, device: socket.socket) -> None:
         self._device, self._rest = device, b""

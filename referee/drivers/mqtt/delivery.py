@@ -1,8 +1,9 @@
-"""What a table sends to a hall, and what it hears from it.
+"""Delivery of a table's results and removed names to a hall.
 
-Theory of operation. Nothing is sent before the hall has said what it holds (`Received`). Then the results after that
-follow, `WINDOW` at a time: the next ones when the hall confirms. If the hall confirms nothing for a while, the same are
-sent again, and matches that made no progress come last. Nothing waits in memory: results come from the evenings' files.
+Theory of operation. The hall first publishes what it holds (`Received`). The table then sends the results after that.
+At most `WINDOW` of them are unconfirmed at any time. If the hall confirms nothing for a while (`RETRIES_S`), the table
+sends them again, with matches that made no progress last. There is no queue in memory: results are read from the
+evenings' files.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from referee.drivers.mqtt.wire import FromChild, Saved, Seat, Status
 
 LOG = logging.getLogger("referee")
 WINDOW = 16
-"""Maximum number of results that the hall has not confirmed."""
+"""Maximum number of results that are sent but not confirmed."""
 RETRIES_S = (10.0, 20.0, 60.0)
 """Times in s without a confirmation after which results are sent again; the last one repeats."""
 GREETING_S = 5.0
-"""How long after the connection the hall's presence may be missing before the table says so."""
+"""Time in s after connecting, before a missing hall is reported."""
 NEVER_S = 3600.0
 
 
@@ -45,7 +46,7 @@ class Sender(Protocol):
 
 
 class Delivery:
-    """Sends results and removed names until the hall confirms them."""
+    """The results and removed names that the hall has not confirmed, and how they are sent."""
 
     def __init__(
         self,
@@ -64,7 +65,7 @@ class Delivery:
         self.reset()
 
     def reset(self) -> None:
-        """Begin with a new connection: all that the hall said comes again."""
+        """Forget what the hall has published. On a new connection the broker sends it again."""
         self._received: Received | None = None
         self._hall = ""
         self._flying: dict[str, list[Row]] = {}
@@ -74,7 +75,7 @@ class Delivery:
         self._begun_s: float | None = None
 
     def note_saved(self, saved: Saved) -> None:
-        """Note that the current evening has grown, and may have new results."""
+        """Note that the current evening has new events, and may have new results."""
         self._saved = saved
 
     def lose(self) -> None:
@@ -83,7 +84,7 @@ class Delivery:
 
     @property
     def wait_s(self) -> float:
-        """Return after how many seconds to call `work` even if nothing has happened."""
+        """Return the longest time in s until the next call of `work` if no message comes."""
         now_s = self._clock()
         times = [self._retry_s] if self._flying or self._forgets.due(self._confirmed) else []
         if self._begun_s is not None and now_s < self._begun_s + GREETING_S:
@@ -97,7 +98,7 @@ class Delivery:
     # -- from the hall -------------------------------------------------------------------------------------------------
 
     def take(self, part: str, content: bytes) -> None:
-        """Handle a message of the hall. One that cannot be used is logged once and ignored."""
+        """Handle a message from the hall. Invalid messages are logged once and ignored."""
         try:
             if part == "hall":
                 self._take_presence(content.decode()[:100])
@@ -109,7 +110,7 @@ class Delivery:
             self._log(f"a message of the hall ({part}) is ignored: {error}")
 
     def _take_presence(self, hall: str) -> None:
-        if hall:  # it may have missed what was sent meanwhile
+        if hall:  # the hall has started, and may have missed results
             self._flying.clear()
             self._retry_s = 0.0
         self._hall = hall
@@ -182,5 +183,5 @@ class Delivery:
 
 
 def _is_older(rows: Mapping[str, Row], before: Mapping[str, Row]) -> bool:
-    """Return whether a hall holds less than before, because it was restored from a copy."""
+    """Return whether a hall holds less than before, as after a restore from a backup."""
     return any(rows.get(match, NO_ROW) < row for match, row in before.items())

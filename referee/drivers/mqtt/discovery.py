@@ -1,7 +1,7 @@
 """Home Assistant's discovery: the entities of a table, as retained configurations.
 
-https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery describes the format, and sensor.mqtt and event.mqtt the
-entities. There are no buttons: nothing but the table's own buttons may press.
+Format: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery; entities: sensor.mqtt, event.mqtt on that site.
+There are no button entities: only the table's own buttons may press.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ SENSORS = {
         "{% endfor %}{{ (s.text | join(', ') or '-')[:255] }}",
     ),
 }
-"""Sensor -> its name, icon and template; Home Assistant allows 255 characters for a state."""
+"""Sensor -> name, icon and template. Home Assistant allows 255 characters for a state."""
 
 
 def configurations(settings: Settings) -> Iterator[tuple[str, Document]]:
-    """Yield topic and content of each entity's configuration."""
+    """Yield the topic and content of each entity's configuration."""
     own = f"{settings.prefix}_{settings.name}"
     view, online = (topic_of(settings.prefix, settings.name, part) for part in ("view", "online"))
     for key, (name, icon, template) in SENSORS.items():

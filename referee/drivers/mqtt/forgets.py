@@ -1,6 +1,6 @@
-"""The removed names that a hall must still remove: the file forgotten.json in the state directory.
+"""The names that a hall must still remove: the file forgotten.json in the state directory.
 
-`referee forget` adds a name while the table is stopped. The name leaves the file when the hall has confirmed it.
+`referee forget` adds a name while the table is stopped. The name is deleted from the file when the hall confirms it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.files import read_small, write_small
 
 
 class _Names(Value):
-    """The content of the file: how many names were removed so far, and those that are not confirmed."""
+    """The content of the file. count: of all names so far. due: the names that are not confirmed."""
 
     count: int = 0
     due: tuple[Forgotten, ...] = ()
@@ -29,11 +29,11 @@ class Forgets:
         self._names = read_small(self._path, _Names())
 
     def due(self, confirmed: int | None) -> tuple[Forgotten, ...]:
-        """Return the names after number `confirmed`; none if the hall has not said which it has removed."""
+        """Return the names with numbers above `confirmed`; none for None, before the hall has answered."""
         return () if confirmed is None else tuple(one for one in self._names.due if one.number > confirmed)
 
     def confirm(self, number: int) -> None:
-        """Delete the names up to that number. Raises OSError."""
+        """Delete the names up to this number. Raises OSError."""
         due = self.due(number)
         if due != self._names.due:
             self._save(_Names(self._names.count, due))
@@ -44,7 +44,7 @@ class Forgets:
         self._save(_Names(number, (*self._names.due, Forgotten(number, name))))
 
     def withdraw(self) -> None:
-        """Remove the name that was added last. Raises OSError."""
+        """Undo the last `add`. Raises OSError."""
         self._save(_Names(self._names.count - 1, self._names.due[:-1]))
 
     def _save(self, names: _Names) -> None:
@@ -53,5 +53,5 @@ class Forgets:
 
 
 def has_hall(state: Path) -> bool:
-    """Return whether this table has sent results to a hall, or was about to."""
+    """Return whether this table has ever prepared results for a hall."""
     return (state / INDEX).exists()

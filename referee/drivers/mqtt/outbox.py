@@ -1,11 +1,11 @@
 """A table's results for the hall, derived from the files of its evenings.
 
-Theory of operation. `EveningResults` replays an evening and notes a result at each event that changes a match's record.
-It depends only on the file, so an evening that is followed live gives the same rows as one that is read later.
-Wall-clock times are left out of the comparison, because they can be corrected later.
+Theory of operation. `EveningResults` replays an evening. Each event that changes a match's record makes a result. This
+depends only on the file, so an evening has the same results whether it is read live or later. Records are compared
+without wall-clock times, because these can be corrected later.
 
-`Outbox` knows the last row of each match. A small index file holds these rows for the evenings that are over, so that
-only the current evening is replayed when the hall has everything. Without the index, all evenings are replayed once.
+`Outbox` knows the last result of each match. An index file holds them for past evenings, so if the hall has everything,
+only the current evening is replayed. Without the index, all evenings are replayed once.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 INDEX = "mqtt.json"
 SAVE_EVERY = 20
-"""Number of evenings after which a new index is saved."""
+"""While the index is built, it is saved after this number of evenings."""
 _CHANGES_EARLIER = (b'"kind":"aside"', b'"kind":"moved"')
-"""Parts of rows that concern earlier rows."""
+"""Parts of rows that change what earlier rows mean, so the evening is read again."""
 
 
 class LastResult(Value):
-    """The last result of a match in an evening: its event's number, and the record's checksum."""
+    """The last result of a match in an evening. seq: its event's number. crc: the record's checksum."""
 
     seq: int
     crc: int
 
 
 class Indexed(Value):
-    """An evening that is over: its ID, and match -> last result."""
+    """A past evening: its ID, and match -> last result."""
 
     id: int
     last: dict[str, LastResult]
@@ -58,9 +58,9 @@ class Index(Value):
 
 
 class EveningResults:
-    """The results of one evening, in order. `read` may be called again while the evening's file grows.
+    """The results of one evening, in order. Call `read` again when the evening's file has grown.
 
-    id: the evening's ID, 0 before `read`. last: match -> its last result.
+    id: the evening's ID; 0 before `read`. last: match -> its last result.
     """
 
     def __init__(self, state: Path, name: str, before: Mapping[str, int]) -> None:
@@ -78,7 +78,7 @@ class EveningResults:
         self._table: Table | None = None
 
     def read(self, through: int | None = None) -> None:
-        """Read the file's new events up to the number `through`; None: all. Raises EveningError."""
+        """Read new events of the file up to number `through`, or all for None. Raises EveningError."""
         data = read_bytes(path_of(evenings_in(self._state), self.name))
         if through is not None:
             data = _rows_through(data, len(self._read), through)
@@ -128,13 +128,13 @@ class EveningResults:
         if crc == before:
             return
         after = (self.id, self.last[match].seq) if match in self.last else NO_ROW
-        # as bytes, which take a tenth of the objects' memory
+        # bytes take a tenth of the memory of objects
         content = None if record is None else cast(Document, msgspec.Raw(_document(self._timed(record))))
         self.results.append(Result(match, (self.id, seq), after, content))
         self.last[match] = LastResult(seq, crc)
 
     def _timed(self, record: Record) -> Record:
-        """Return the record with times from its file if its match began in an earlier evening."""
+        """Return the record. If its match began in an earlier evening, add the times from the record's file."""
         from referee.drivers.records.recordfile import with_times
         from referee.drivers.records.store import Records
 
@@ -155,7 +155,7 @@ def _document(record: Record) -> bytes:
 
 
 def _rows_through(data: bytes, begin: int, through: int) -> bytes:
-    """Return the data without rows of events after number `through`. The rows before byte `begin` are kept."""
+    """Return the data without events after number `through`. Rows before byte `begin` are not checked."""
     end = begin
     while (stop := data.find(b"\n", end)) >= 0:
         row = parse(data[end:stop])
@@ -166,19 +166,19 @@ def _rows_through(data: bytes, begin: int, through: int) -> bytes:
 
 
 class Outbox:
-    """The results of all evenings in a state directory. Methods raise OSError if it cannot be read."""
+    """The results of all evenings in a state directory. Methods raise OSError if a file cannot be used."""
 
     def __init__(self, state: Path) -> None:
         self._state = state
         self._index: dict[str, Indexed] | None = None
         self._current: EveningResults | None = None
         self._again: EveningResults | None = None
-        """The last evening that was read again."""
+        """The last past evening that was replayed."""
 
     def due(self, held: Mapping[str, Row], most: int, skip: Collection[str] = ()) -> list[Result]:
-        """Return the first results after those in `held`, at most `most`, without matches in `skip`.
+        """Return the first `most` results that come after `held`, without matches in `skip`.
 
-        held: match -> last row. Each result names the row in `held`, or the result before it in the list.
+        held: match -> last row. `after` of each result is the row in `held`, or the match's result before in the list.
         """
         found, held = list[Result](), dict(held)
         for name, evening in self._evenings():
@@ -199,11 +199,11 @@ class Outbox:
         if self._current is not None:
             try:
                 self._current.read(through)
-            except EveningError:  # its first row is not saved yet
+            except EveningError:  # the evening's first row is not saved yet
                 self._current = None
 
     def _complete(self, current: str) -> dict[str, Indexed]:
-        """Return the index of all evenings but the current one, after adding evenings that are missing in it."""
+        """Bring the index up to date and return it. It has all evenings except the current one."""
         path = self._state / INDEX
         index = self._index if self._index is not None else dict(read_small(path, Index()).evenings)
         folder = evenings_in(self._state)
@@ -246,7 +246,7 @@ class Outbox:
 
 
 def _starts(folder: Path, among: Collection[str]) -> list[tuple[int, str]]:
-    """Return ID and name of each evening; ID 0 if it cannot be read."""
+    """Return the ID and name of each evening; ID 0 if its file cannot be read."""
     found = []
     for name in among:
         try:

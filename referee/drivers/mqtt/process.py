@@ -1,8 +1,8 @@
-"""Publishes the table by MQTT from a process of its own, so that a broker cannot slow down the referee.
+"""Publish the table by MQTT from a child process, so that a broker cannot slow down the referee.
 
-The device imports no MQTT library. It sends a short form of its view at most twice a second, each verdict at once, and
-the number of the last saved event that may have changed a record (wire.py). The child derives the results from the
-evenings' files (child.py).
+The device imports no MQTT library. It sends three things to the child (wire.py): a short form of its view, at most
+twice a second; each verdict, at once; and the number of the last saved event that may have changed a record. The child
+derives the results from the evenings' files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LOG = logging.getLogger("referee")
 CHILD = "referee.drivers.mqtt.child"
 LINE_BYTES = 1 << 20
 AFTER_S = 0.1
-"""How long news waits, in s, so that the display and the lamps come first; both need the same interpreter."""
+"""Delay in s before news is sent. The display and the lamps, on the same interpreter, come first."""
 VIEW_S = 0.5
 """Minimum time in s between two views."""
 TROUBLES = {"broker": msg("toast.no_broker"), "hall": msg("toast.no_hall")}
@@ -41,9 +41,9 @@ MOST_VERDICTS = 8
 
 
 class Publisher(KeptChild):
-    """An output that publishes views and verdicts. All methods may be called from any thread and never wait.
+    """An output that publishes views and verdicts. Call its methods from any thread; none but `stop` waits.
 
-    trouble: "" for good, "broker" without a broker, "hall" if the hall is away.
+    trouble: "broker" without a broker, "hall" if the hall is away, "" if the link works.
     """
 
     def __init__(
@@ -52,9 +52,10 @@ class Publisher(KeptChild):
         changed: Callable[[], object],
         offered: Callable[[tuple[str, ...]], object] = lambda names: None,
     ) -> None:
-        """Start to publish. The functions are called on a thread of the publisher.
+        """Start to publish.
 
         `changed`: called when `trouble` changes. `offered`: called with the names of the next players at this table.
+        Both are called on a thread of the publisher.
         """
         super().__init__("MQTT link")
         self._settings, self._changed, self._offered = settings, changed, offered
@@ -62,13 +63,13 @@ class Publisher(KeptChild):
         self._view: View | None = None
         self._saved: Saved | None = None
         self._due: set[str] = set()
-        """What the child has not got yet: "view", "saved"."""
+        """What to send to the child: "view", "saved"."""
         self._verdicts: deque[VerdictScreen] = deque(maxlen=MOST_VERDICTS)
         self._ruled: VerdictScreen | None = None
         self._thread.start()
 
     def show(self, view: View) -> None:
-        """Publish the view, and its verdict if that is new."""
+        """Publish the view, and its verdict if it is a new one."""
         screen = view.screen
         with self._news:
             self._view = view
@@ -150,12 +151,12 @@ class Publisher(KeptChild):
 
 
 def _ruling(screen: VerdictScreen) -> object:
-    """Return the parts of a verdict that make it another one if they change."""
+    """Return what distinguishes a verdict from another one."""
     return screen.kind, screen.callers, screen.gap_ns, screen.grey
 
 
 def names_of(seating: Seating | None) -> tuple[str, ...]:
-    """Return the names of the next players that a table can use, each once."""
+    """Return the valid names of the next players, each once."""
     given = (name for team in (seating.teams if seating else ()) for name in team)
     names: dict[str, str] = {}
     for name in map(name_of, given):
@@ -190,7 +191,7 @@ def _team(line: TeamLine) -> ShownTeam:
 
 
 def verdict_of(screen: VerdictScreen, view: View) -> Verdict:
-    """Return the message about a verdict, with its sentences in the view's language."""
+    """Return the message about a verdict, in the view's language."""
     with speaking(view.language, rounds=view.rounds):
         words = " ".join(filter(None, SPEECH[VerdictScreen](screen)))
     margin_ms = None if screen.gap_ns is None else round(screen.gap_ns / 1e6, 1)

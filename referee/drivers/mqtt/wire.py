@@ -1,4 +1,4 @@
-"""The messages between the device and the child that talks to the broker: lines of JSON, tagged by their type."""
+"""Messages between the device and the MQTT child process: lines of JSON, tagged with their type."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from referee.core.documents.delivery import Seating, Shown, Verdict
 
 
 class _Message(msgspec.Struct):
-    """A message; unlike a `Value` with a tag, it is never stored."""
+    """A message. It is not a tagged `Value`, because those are stored."""
 
 
 class Settings(_Message, tag="settings"):
     """The settings of section [mqtt], and the state directory.
 
-    tls: whether the link is encrypted. others: the same for further brokers, to try after an error.
+    tls: whether the link is encrypted. others: the settings of further brokers, to try after an error.
     """
 
     host: str
@@ -44,20 +44,20 @@ class Announce(_Message, tag="announce"):
 
 
 class Saved(_Message, tag="saved"):
-    """The events up to `seq` of the evening of that name are saved, and may have changed a record."""
+    """The evening's events up to `seq` are saved, and may have changed a record. evening: its name."""
 
     evening: str
     seq: int
 
 
 class Status(_Message, tag="status"):
-    """The state of the link: "" for good, "broker" without a broker, "hall" if the hall is away."""
+    """The state of the link: "broker" without a broker, "hall" if the hall is away, "" if it works."""
 
     trouble: str
 
 
 class Seat(_Message, tag="seat"):
-    """Who plays next at this table; None: the hall does not say."""
+    """Who plays next at this table; None if the hall has not said."""
 
     seating: Seating | None
 

@@ -1,1 +1,1 @@
-"""A hall of many tables: takes their results by MQTT, stores them and shows them."""
+"""A hall of many tables: it receives their results by MQTT, stores them and shows them."""

@@ -1,7 +1,7 @@
-"""Who may do what in a hall: people with a role and a password or code, and their sessions.
+"""Access to a hall: people with a role and a password, and their sessions.
 
-Passwords are stored as salted scrypt hashes, session tokens as SHA-256. Wrong tries are counted in the database, so
-several hall processes share the limit.
+Passwords are stored as salted scrypt hashes, session tokens as SHA-256. Login attempts are counted in the database, so
+several hall processes share the limits.
 """
 
 from __future__ import annotations
@@ -18,30 +18,33 @@ from referee.core.values import Value
 from referee.hall.schema import PEOPLE, SESSIONS, TRIES, Database
 
 ROLES = ("audience", "helper", "director")
-"""Each role may do what the roles before it may do."""
+"""From the least to the most rights. A role includes the roles before it."""
 SHORTEST = 8
 """Minimum characters of a password."""
 LONGEST = 200
 MOST_PEOPLE = 100
 SESSION_S = 16 * 3600
 TRY_S, MOST_WRONG, MOST_WRONG_OF_ALL = 60, 5, 60
-"""Within TRY_S seconds, an address may be wrong MOST_WRONG times, all addresses MOST_WRONG_OF_ALL times."""
+"""Limits of attempts within TRY_S seconds: MOST_WRONG for an address, MOST_WRONG_OF_ALL for all together.
+
+A right password clears the address's attempts, but not those of all together.
+"""
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _ALL = "*"
 
 
 class AccessError(ValueError):
-    """A role, name or password that is not allowed, or too many tries; the text is one sentence."""
+    """An invalid role, name or password, or too many attempts. The text is one sentence."""
 
 
 class Person(Value):
-    """Somebody who may log in. role: one of `ROLES`."""
+    """A person who may log in. role: one of `ROLES`."""
 
     name: str
     role: str
 
     def may(self, role: str) -> bool:
-        """Return whether the person's role includes this one."""
+        """Return whether the person's role includes this role."""
         return ROLES.index(role) <= ROLES.index(self.role)
 
 
@@ -58,13 +61,16 @@ class Access:
         self._database, self._now = database, now
 
     def people(self) -> list[Person]:
-        """Return everybody who may log in, by name."""
+        """Return all people who may log in, by name."""
         with self._database.transaction() as connection:
             rows = connection.execute(select(PEOPLE.c.name, PEOPLE.c.role).order_by(PEOPLE.c.name))
             return [Person(name, role) for name, role in rows]
 
     def admit(self, name: str, role: str, password: str) -> None:
-        """Let a person log in with this password, or change it; this ends the person's sessions. Raises AccessError."""
+        """Let a person log in with this role and password, or change them. Raises AccessError.
+
+        This ends the person's sessions.
+        """
         if role not in ROLES:
             raise AccessError(f"a role must be one of {', '.join(ROLES)}, got {role[:40]!r}")
         if not SHORTEST <= len(password) <= LONGEST:
@@ -87,9 +93,10 @@ class Access:
                 connection.execute(delete(table).where(table.c.name == name))
 
     def login(self, name: str, password: str, address: str) -> str | None:
-        """Return a new session's token; None if name or password is wrong. Takes a tenth of a second of computation.
+        """Return a new session's token; None if the name or password is wrong.
 
-        address: the client's, for the limit of tries. Raises AccessError beyond it.
+        Takes a tenth of a second of CPU time. address: the client's, for its limit of attempts. Raises AccessError
+        beyond a limit.
         """
         self._count(address[:64], MOST_WRONG)
         self._count(_ALL, MOST_WRONG_OF_ALL)
@@ -107,7 +114,7 @@ class Access:
         return token
 
     def person(self, token: str) -> Person | None:
-        """Return who has logged in with this token; None if it is unknown or has expired."""
+        """Return the person of a session; None if the token is unknown or has expired."""
         known = (SESSIONS.c.token == _digest(token)) & (SESSIONS.c.until_s > int(self._now()))
         query = select(PEOPLE.c.name, PEOPLE.c.role).join(SESSIONS, SESSIONS.c.name == PEOPLE.c.name).where(known)
         with self._database.transaction() as connection:
@@ -120,7 +127,7 @@ class Access:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.token == _digest(token)))
 
     def _count(self, address: str, most: int) -> None:
-        """Count a try before it is made, so that tries at the same time count too."""
+        """Count an attempt before the password is checked, so that simultaneous attempts count too."""
         now_s = int(self._now())
         is_old = TRIES.c.until_s <= now_s
         row = self._database.insert(TRIES).values(address=address, wrong=1, until_s=now_s + TRY_S)

@@ -1,11 +1,12 @@
 """The hall's link to an MQTT broker.
 
-Theory of operation. The hall subscribes to what tables publish. After each result it publishes in a retained `Received`
-what it holds of that table, and after each decision the seats of the next round. A broker may forget all that, so the
-hall publishes it at each connection, after its presence. A table that sees the presence sends again what may be lost.
+Theory of operation. The hall subscribes to what tables publish. After each result it publishes a retained `Received`:
+what it holds of that table. After each decision it publishes the seats of the next round. A broker may lose all this,
+so at each connection the hall publishes its presence, and then everything again. A table that sees the presence sends
+the results that may be lost.
 
-Two halls with different databases must not use one prefix. A hall asks under `PREFIX/hall/claim` before it begins. A
-running one answers with its presence. Its last will removes the presence. Halls that share a database have one ID.
+Halls with different databases must not share a prefix. Before it starts, a hall publishes under `PREFIX/hall/claim`; a
+running hall answers with its presence. Its last will removes the presence. Halls that share a database have one ID.
 """
 
 from __future__ import annotations
@@ -43,35 +44,35 @@ from referee.hall.store import Store
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Pauses between tries to connect, in s; the last one repeats."""
+"""Pauses in s between attempts to connect: one for each round of all brokers. The last one repeats."""
 KEEPALIVE_S = 15
 ANSWER_S = 3.0
-"""How long the broker or another hall has to answer, in s."""
+"""Time in s in which the broker or another hall must answer."""
 GATHER_S = 0.02
-"""How long results are gathered before they are acknowledged together, in s."""
+"""Time in s in which results are collected before they are acknowledged together."""
 LOOK_S = 1.0
-"""Time in s after which the hall looks for changes that another process has made in the database."""
+"""Time in s between looks for changes by another process in the database."""
 STEADY_S = 10.0
-"""How long a connection must have lasted for the next pause to be the first one again, in s."""
+"""Duration in s of a connection after which the pauses start again with the first."""
 MOST_TOGETHER = 64
-"""Maximum results that are stored in one transaction."""
+"""Maximum number of results stored in one transaction."""
 MOST_WAITING = 2000
-"""Maximum messages that wait to be stored; more are dropped, and sent again by their tables."""
+"""Maximum number of messages that wait to be stored. More are dropped; tables send results again."""
 MOST_VIEWS = 20
-"""Maximum views and verdicts of a table within a second; more are dropped."""
+"""Maximum number of views and verdicts of a table in a second. More are dropped."""
 _Answer = TypeVar("_Answer")
 
 
 class BrokerURLError(ValueError):
-    """A broker's URL that cannot be used; the text is one sentence."""
+    """An invalid URL of a broker. The text is one sentence."""
 
 
 class AnotherHallError(Exception):
-    """Another hall uses this broker and prefix; the text is one sentence."""
+    """Another hall uses this broker and prefix. The text is one sentence."""
 
 
 class Address(Value):
-    """Where a broker is, and the name and password for it. tls: whether the link is encrypted."""
+    """A broker's address, with user name and password. tls: whether the link is encrypted."""
 
     host: str
     port: int
@@ -104,7 +105,7 @@ def address_of(url: str) -> Address:
 
 
 class Live:
-    """What is known of a table at this moment, in memory only. shown: its view. verdict: the last one."""
+    """A table's current state, in memory only. shown: its last view. verdict: its last verdict."""
 
     def __init__(self) -> None:
         self.online = False
@@ -113,7 +114,7 @@ class Live:
         self._second, self._messages = 0, 0
 
     def take(self, part: str, content: bytes) -> None:
-        """Take a message, unless there are too many. Raises DeliveryError."""
+        """Store the content of a message, unless there are too many in this second. Raises DeliveryError."""
         second = int(time.monotonic())
         self._second, self._messages = second, 1 + (self._messages if second == self._second else 0)
         if part == "online":
@@ -127,9 +128,10 @@ class Live:
 
 
 class Broker:
-    """The link. `run` it for ever. `live` has an entry for each invited table that is heard.
+    """The link to a list of brokers, of which one is used at a time.
 
-    trouble: why there is no link, one sentence; empty if there is one.
+    live: the state of each invited table that has published. trouble: why there is no link, as one sentence; empty if
+    there is one.
     """
 
     def __init__(
@@ -156,7 +158,10 @@ class Broker:
         self._logged: set[str] = set()
 
     async def run(self) -> None:
-        """Connect again and again. Raises AnotherHallError if another hall is there at the first connection."""
+        """Connect, and reconnect after each loss, until cancelled.
+
+        Raises AnotherHallError if another hall is running and this one has never been connected.
+        """
         loop = asyncio.get_running_loop()
         self._store.listeners.append(lambda: loop.call_soon_threadsafe(self._wake.set))
         failed = 0
@@ -175,11 +180,11 @@ class Broker:
             await asyncio.sleep(PAUSES_S[min(failed // len(self._addresses), len(PAUSES_S) - 1)])
 
     def close(self) -> None:
-        """Wait for the message that is being stored."""
+        """Wait until the current messages are stored."""
         self._worker.shutdown()
 
     async def _connect(self, address: Address) -> None:
-        """Work with one connection until it is lost."""
+        """Connect, and work until the connection is lost."""
         async with Client(
             address.host,
             address.port,
@@ -221,7 +226,8 @@ class Broker:
     async def _claim(self, client: Client) -> None:
         """Raise AnotherHallError if another hall answers.
 
-        The claim comes back from the broker after a retained presence, which may be left over from a dead hall.
+        First the broker sends a retained presence, which may be left over from a dead hall. If it is another hall's,
+        wait `ANSWER_S` for that hall's answer; else return when the broker sends the claim back.
         """
         await client.subscribe([(self._presence, 1), (self._claim_topic, 1)])
         await client.publish(self._claim_topic, self._own, qos=1)
@@ -247,7 +253,7 @@ class Broker:
         await client.publish(self._presence, self._store.hall, qos=1, retain=True)
 
     async def _hear_hall(self, client: Client, message: Message) -> None:
-        """Answer another hall's claim, or a last will that comes late. Of two halls at once, the lower ID stays."""
+        """Answer another hall's claim or a late last will. Of two running halls, the one with the lower ID stays."""
         payload = _payload(message)
         if message.topic.value == self._claim_topic:
             if not payload.startswith(self._store.hall.encode()):
@@ -274,7 +280,7 @@ class Broker:
                 self._wake.set()
 
     async def _take(self, client: Client, message: Message, results: list[tuple[str, str, bytes]]) -> None:
-        """Take a message, or add it to `results`, which are to be stored together."""
+        """Handle a message, or add it to `results`, which the caller stores together."""
         if message.topic.value in (self._presence, self._claim_topic):
             await self._hear_hall(client, message)
             return
@@ -292,7 +298,7 @@ class Broker:
                 self._log(f"a {part} of table {table} is ignored: {error}")
 
     async def _work(self, do: Callable[..., _Answer], *given: object) -> _Answer:
-        """Call a function that waits for the database, one after the other."""
+        """Call a function that uses the database, on the thread for such calls."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, do, *given)
 
     def _log(self, sentence: str) -> None:
@@ -313,14 +319,17 @@ class Broker:
             await self._follow(client, before)
 
     async def _follow(self, client: Client, before: set[str]) -> None:
-        """Subscribe again for newly invited tables, so that the broker sends their retained views; drop the others."""
+        """Follow changed invitations: forget tables that are no longer invited, and subscribe again.
+
+        A new subscription makes the broker send the retained views of newly invited tables.
+        """
         for table in before - self._invited:
             self.live.pop(table, None)
         if self._invited - before:
             await client.subscribe([(topic_of(self._prefix, "+", part), 1) for part in ("online", "view")])
 
     async def _publish(self, client: Client) -> None:
-        """Publish what has changed: for each table what the hall holds, and who plays next."""
+        """Publish what has changed: what the hall holds of each table, and who plays next there."""
         due, self._due = self._due, set()
         invited, received, seated = await self._work(self._news, due)
         seated = dict.fromkeys({*invited, *self._seated}, b"") | seated
@@ -336,7 +345,7 @@ class Broker:
         )
 
     def _news(self, due: set[str]) -> tuple[set[str], dict[str, bytes], dict[str, bytes]]:
-        """Return the invited tables, the `Received` that are due, and all seatings."""
+        """Return the invited tables, the `Received` to publish, and all seatings, by table."""
         invited = {table.name for table in self._store.tables() if table.invited}
         tables = (due & invited) | (invited ^ self._invited)
         held = {table: self._store.received(table) for table in tables}
@@ -345,7 +354,7 @@ class Broker:
 
 
 async def end(task: asyncio.Task[None]) -> None:
-    """Cancel a task until it has ended: in Python 3.11, `asyncio.wait_for` can lose a cancellation."""
+    """Cancel a task repeatedly until it ends. In Python 3.11, `asyncio.wait_for` can lose a cancellation."""
     while not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=0.5)

@@ -1,4 +1,4 @@
-"""What each decision of an event changes, and why it may not fit."""
+"""How each decision changes an event, and the checks that it must pass."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from referee.hall.model import (
 )
 
 MOST_NAMES = 8
-"""Maximum players of an entry."""
+"""Maximum number of players of an entry."""
 _LONGEST_NAME = 32
-"""Maximum letters of a table's name."""
+"""Maximum number of characters of a table's name."""
 
 
 def applied(event: Event, decision: Decision) -> Event:
@@ -120,7 +120,7 @@ def _drawn(event: Event, made: Drawn) -> Event:
 def check_results(event: Event) -> None:
     """Raise EventError if the next round cannot be drawn because results are missing.
 
-    In an elimination all tables decide who goes on. Otherwise a missing result may come later.
+    An elimination needs the results of all tables. In other formats a result may come later.
     """
     missing = [seats.table for seats in event.open_tables(event.round)]
     if missing and event.format.kind == "elimination":
@@ -257,7 +257,7 @@ _APPLY: dict[type, Callable[[Event, Json], Event]] = {
 
 
 def check_texts(decision: Decision) -> None:
-    """Raise EventError for a reason or a name that is too long or not printable."""
+    """Raise EventError if a reason or a person's name is too long or not printable."""
     texts = (decision.by, getattr(decision, "reason", ""), getattr(getattr(decision, "outcome", None), "reason", ""))
     for text in texts:
         if len(text) > MOST_TEXT or (text and not text.isprintable()):
@@ -279,7 +279,7 @@ def _taking_part(event: Event, number: int) -> Entry:
 
 
 def plays(event: Event, number: int, round_: int) -> bool:
-    """Return whether an entry has not dropped out before a round."""
+    """Return whether an entry still takes part in a round: it has not dropped out before."""
     until = _known(event, number).until
     return until is None or until >= round_
 

@@ -1,4 +1,4 @@
-"""The decisions of an event: what they lead to, which ones fit, and which table a record belongs to."""
+"""Decisions of an event: apply and undo them, draw rounds, assign records to tables, forget people."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, Event
 
 
 def fold(decisions: Iterable[Decision]) -> Event:
-    """Return the event that these decisions lead to. Raises EventError if one that is not undone does not fit."""
+    """Return the event after these decisions. Raises EventError if one does not fit and is not undone."""
     made = tuple(decisions)
     return replace(_without_undone(made), decisions=made)
 
 
 def after(event: Event, decision: Decision) -> Event:
-    """Return the event after another decision. Raises EventError if it does not fit."""
+    """Return the event after one more decision. Raises EventError if it does not fit."""
     made = (*event.decisions, decision)
     if isinstance(decision, Undone):
         check_texts(decision)
@@ -76,7 +76,7 @@ def _check_undone(event: Event, made: Undone) -> None:
 
 
 def draw(event: Event, tables: Sequence[str], seed: int, again: bool = False, by: str = "") -> Drawn:
-    """Return the draw of the next round, or of the last one again.
+    """Return the draw of the next round, or with `again` a new draw of the last round.
 
     tables: the names of free tables; the first ones are used. Raises EventError if the round cannot be drawn.
     """
@@ -99,12 +99,12 @@ def draw(event: Event, tables: Sequence[str], seed: int, again: bool = False, by
 
 
 def complete(event: Event) -> bool:
-    """Return whether all rounds are drawn and have all their results."""
+    """Return whether all rounds are drawn and all their results are known."""
     return last_drawn(event) and not any(event.open_tables(number + 1) for number in range(event.round))
 
 
 def warnings(event: Event) -> tuple[str, ...]:
-    """Return what does not fit together any more, a sentence each: late results, and corrections after a draw."""
+    """Return warnings, one sentence each: missing results, and draws that corrections have made wrong."""
     late = [
         f"Round {number} has no result of table {seats.table} yet."
         for number in range(1, event.round)
@@ -114,7 +114,7 @@ def warnings(event: Event) -> tuple[str, ...]:
 
 
 def _misplaced(event: Event) -> Iterator[str]:
-    """Yield, for each round of an elimination, whom today's results would have drawn otherwise."""
+    """Yield a warning for each round of an elimination whose entries do not follow from the current results."""
     for number in range(2, event.round + 1):
         past = elimination.before(event, number)
         if past.open_tables(number - 1):
@@ -141,11 +141,12 @@ def is_over(event: Event, record: Record) -> bool:
 
 
 def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:
-    """Return the outcome that a record gives, for the drawn table that it belongs to; None if there is none.
+    """Return a record's outcome at the drawn table that it belongs to; None if it belongs to none.
 
-    The record's teams must be those drawn at one table, in any order, apart from entries that dropped out before.
-    This table in its oldest round without a result comes first, then other tables, in case the players sat elsewhere.
-    Decisions such as `Left`, `Moved`, `Voided` can give a place to a record that had none before.
+    table: where the match was played. The record's teams must be those drawn at one table, in any order; entries that
+    have dropped out may be missing. The search begins with this table's oldest round without a result. Then it goes to
+    other tables, because the players may have sat elsewhere. Decisions such as `Left`, `Moved` and `Voided` can change
+    the answer.
     """
     if record.id in event.voided:
         return None
@@ -160,7 +161,7 @@ def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:
 
 
 def _candidates(event: Event, table: str, match: str) -> list[Seats]:
-    """Return the tables that a match may belong to, the likeliest first; those with a result by hand last."""
+    """Return the tables that a match may belong to, the likeliest first. Results entered by hand come last."""
     had = {(outcome.round, outcome.table): outcome for outcome in event.outcomes}
     places = [seats for drawn in event.rounds for seats in drawn]
     for seats in places:
@@ -173,14 +174,14 @@ def _candidates(event: Event, table: str, match: str) -> list[Seats]:
 
 
 def _teams_at(event: Event, seats: Seats, record: Record) -> dict[int, str] | None:
-    """Return the record's team of each entry of a table; None if these are others."""
+    """Return entry -> the record's team for a table; None if the record has other players."""
     teams = {tuple(sorted(folded(player.name) for player in team.players)): team.name for team in record.teams}
     entries = {tuple(sorted(map(folded, entry.names))): entry for n in seats.entries if (entry := event.entry(n))}
     found = {entry.number: teams[key] for key, entry in entries.items() if key in teams}
     strange = [name for key, name in teams.items() if key not in entries]
     missing = [entry for key, entry in entries.items() if key not in teams]
     if len(strange) == len(missing) == 1 and any(map(is_placeholder, missing[0].names)):
-        found[missing[0].number] = strange[0]  # its name was forgotten here before it was in the record
+        found[missing[0].number] = strange[0]  # the name is forgotten in the event, but not yet in the record
     playing = {number for number in seats.entries if plays(event, number, seats.round)}
     return found if len(found) == len(record.teams) and playing <= found.keys() else None
 
@@ -189,9 +190,9 @@ def _teams_at(event: Event, seats: Seats, record: Record) -> dict[int, str] | No
 
 
 def forget(decisions: Iterable[Decision], name: str) -> tuple[Decision, ...]:
-    """Return the decisions without a person's name, for all its spellings: "Player" and the entry's number instead.
+    """Return the decisions with a person's name, in all its spellings, replaced by "Player" and the entry's number.
 
-    In reasons the name is replaced where it is a word. The number is 0 for a person who did not enter.
+    The number is 0 for a person who is not entered. In reasons the name is replaced only as a whole word.
     """
     made = tuple(decisions)
     entered = [decision for decision in made if isinstance(decision, Entered)]

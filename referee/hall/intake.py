@@ -1,7 +1,7 @@
-"""Takes the messages of tables: checks them, stores them, and notes what a director should see.
+"""Check and store the messages of tables, and note problems for a director.
 
-A record that cannot be read is stored as refused, so that the table goes on. Everything else that cannot be stored is
-not acknowledged, and the table keeps it.
+An unreadable record is stored as refused, so that the table can send the next ones. Other messages that cannot be
+stored are not acknowledged, so the table keeps them.
 """
 
 from __future__ import annotations
@@ -16,21 +16,24 @@ from referee.core.units import S
 from referee.hall.store import Reading, Store, Taken
 
 ODD_S = 30 * 24 * 3600
-"""A record whose times differ this much from the hall's clock is marked, in s."""
+"""Difference in s to the hall's clock above which a record's times are marked as odd."""
 SEEN_S = 60
-"""Time in s after which a message of an unknown table is noted again."""
+"""Minimum time in s between two notes about a table that is not invited."""
 LAST_ROW = 1 << 62
 
 
 class Intake:
-    """Takes messages. now: returns Unix seconds. Use it on one thread; it waits for the database."""
+    """The entry for messages of tables. Use it on one thread; it waits for the database.
+
+    now: returns Unix seconds.
+    """
 
     def __init__(self, store: Store, now: Callable[[], float] = time.time) -> None:
         self._store, self._now = store, now
         self._seen: dict[str, int] = {}
 
     def take(self, messages: Sequence[tuple[str, str, bytes]]) -> None:
-        """Take messages in one transaction. Each is (table, "result" or "forgotten", content)."""
+        """Store messages in one transaction. Each is (table, "result" or "forgotten", content)."""
         with self._store.together():
             for table, part, content in messages:
                 if part == "result":
@@ -39,7 +42,7 @@ class Intake:
                     self.forgotten(table, content)
 
     def result(self, table: str, content: bytes) -> Taken | None:
-        """Store a result, and return what happened to it; None if it cannot be read."""
+        """Store a result and return what happened to it; None if it cannot be read."""
         try:
             result = decode(Result, content)
             if not result.match.isprintable() or not max(result.row) < LAST_ROW or min(*result.row, *result.after) < 0:
@@ -58,7 +61,7 @@ class Intake:
         return taken
 
     def forgotten(self, table: str, content: bytes) -> bool:
-        """Remove a person's name; return whether anything was done."""
+        """Remove a person's name. Return False if the message cannot be read or is not the next one."""
         try:
             forgotten = decode(Forgotten, content)
             if name_of(forgotten.name) is None:
@@ -77,7 +80,7 @@ class Intake:
             self._store.see(table)
 
     def _note(self, table: str, match: str, kind: str, sentence: str) -> None:
-        """Note something about a table that is invited; another one is listed as such."""
+        """Note a problem for an invited table. For any other table, only note that it has published."""
         if self._store.received(table) is None:
             self.see(table)
         else:

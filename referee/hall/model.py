@@ -1,10 +1,10 @@
-"""An event in a hall: entries, rounds, outcomes, and the decisions that they follow from.
+"""Data of an event in a hall: entries, rounds, outcomes, and decisions.
 
 Theory of operation. An event is stored as its decisions, one JSON line each, in the order in which they were made.
-`decide.fold` computes the `Event` from them. A draw is stored with its result and its seed, so reading it again needs
-no chance. Undo appends a decision as well. Nothing is removed, except a name that a person wants forgotten.
+`decide.fold` computes the `Event` from them. A draw is stored with its result, so it is never computed again. Undo is
+a decision, too. Decisions are not removed; a forgotten person's name is replaced in them.
 
-Rounds count from 1. Decisions count from 1 in the order in which they are stored.
+Rounds and decisions are numbered from 1.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from referee.core.values import Value, field
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 200
 MOST_SEATS = 8
-"""Maximum entries at a table."""
+"""Maximum number of entries at a table."""
 MOST_TEXT = 200
-"""Maximum characters of a reason, of an event's name, and of the name of a person who decides."""
+"""Maximum number of characters of a reason, and of the name of a person who decides."""
 Kind = Literal["elimination", "round-robin", "swiss"]
 _FRACTION = re.compile(r"-?[0-9]{1,15}(/[1-9][0-9]{0,14})?")
 
 
 class EventError(ValueError):
-    """A decision that does not fit the event, or a line that is no decision; the text is one sentence."""
+    """A decision that does not fit the event, or an unreadable line. The text is one sentence."""
 
 
 class Format(Value):
     """How an event is played.
 
-    size: entries at a full table. advance: how many of a table advance (elimination). rounds: how many rounds are
-    played; None: as many as the format needs.
+    size: entries at a full table. advance: entries of a table that advance (elimination). rounds: number of rounds;
+    None: as many as the format needs.
     """
 
     kind: Kind = "elimination"
@@ -46,9 +46,9 @@ class Format(Value):
 
 
 class Game(Value):
-    """What the tables play. preset, options: as in a match document.
+    """The game that the tables play. preset, options: as in a match document.
 
-    target: the points that end a match here even if the table's own target is higher.
+    target: points that end a match in this event, even if the table's own target is higher.
     """
 
     preset: str = "nna"
@@ -57,9 +57,9 @@ class Game(Value):
 
 
 class Entry(Value):
-    """A player or a fixed team. names: of its players. seed: its rank among the favourites; 0: none.
+    """A player or a fixed team. names: of its players. seed: rank among the favourites, 0 for none.
 
-    since: the first round that it can play. until: the last round that it plays; None while it takes part.
+    since: its first possible round. until: its last round; None while it takes part.
     """
 
     number: int
@@ -75,7 +75,7 @@ class Entry(Value):
 
 
 class Seats(Value):
-    """The entries that meet at a table in a round, by number."""
+    """The entries, by number, that play at a table in a round."""
 
     round: int
     table: str
@@ -85,7 +85,7 @@ class Seats(Value):
 class Outcome(Value):
     """The result of a table in a round. points, places: by entry; equal entries share a place (1, 1, 3).
 
-    match: the record's ID; empty if a person entered the result. reason: why a person did.
+    match: the record's ID; empty if there is none. reason: why a person entered the result; empty if no person did.
     """
 
     round: int
@@ -99,9 +99,9 @@ class Outcome(Value):
 class Standing(Value):
     """An entry's place in the event.
 
-    points: what the place depends on first. values: the criteria in the order in which they decide, the first one
-    included; the greater value is better. decided: the criterion that separates the entry from the one before it.
-    played: its matches. through: whether it is still in the event, after the end: whether it is the winner.
+    points: the value of the first criterion. values: criterion -> value, in the order in which they decide; greater is
+    better. decided: the criterion that separates the entry from the one before it. played: number of its matches.
+    through: whether it is still in the event; in a closed event, whether it is the winner.
     """
 
     place: int
@@ -117,7 +117,7 @@ class Standing(Value):
 
 
 class Opened(Value, tag="event_opened"):
-    """An event begins. seed: decides the lots that are drawn if everything else is equal."""
+    """An event begins. seed: of the lots that decide if everything else is equal."""
 
     name: str
     format: Format
@@ -127,7 +127,7 @@ class Opened(Value, tag="event_opened"):
 
 
 class Entered(Value, tag="event_entered"):
-    """An entry comes in; late if rounds have been drawn. number: `Event.next_number`."""
+    """A player or team enters, before the first round or later. number: `Event.next_number`."""
 
     number: int
     names: tuple[str, ...]
@@ -136,7 +136,7 @@ class Entered(Value, tag="event_entered"):
 
 
 class Left(Value, tag="event_left"):
-    """An entry drops out, or did not appear. A result that it has remains."""
+    """An entry drops out, or did not appear. Its results remain."""
 
     number: int
     reason: str = ""
@@ -151,7 +151,7 @@ class Returned(Value, tag="event_returned"):
 
 
 class Drawn(Value, tag="event_drawn"):
-    """The next round is drawn, or the last one again before it has a result. byes: the entries that sit out."""
+    """The next round is drawn, or the last round again while it has no result. byes: entries that sit out."""
 
     round: int
     seats: tuple[Seats, ...]
@@ -161,9 +161,9 @@ class Drawn(Value, tag="event_drawn"):
 
 
 class Moved(Value, tag="event_moved"):
-    """An entry goes to a table of the last round, or changes places with another entry.
+    """An entry moves to another table of the last round, or swaps with another entry.
 
-    table: where it goes; empty if it changes places with the entry `swapped`.
+    table: its new table; empty for a swap. swapped: the other entry of a swap.
     """
 
     entry: int
@@ -174,21 +174,21 @@ class Moved(Value, tag="event_moved"):
 
 
 class Finished(Value, tag="event_finished"):
-    """A table's record gives its outcome. A later result of the same match replaces it."""
+    """A record from a table gives an outcome. A later result of the same match replaces it."""
 
     outcome: Outcome
     by: str = ""
 
 
 class Corrected(Value, tag="event_corrected"):
-    """A person gives a table's outcome, which has a reason. It outranks records until it is voided."""
+    """A person enters a table's outcome, with a reason. Records do not replace it until it is voided."""
 
     outcome: Outcome
     by: str = ""
 
 
 class Voided(Value, tag="event_voided"):
-    """A table's outcome does not count, and its match is not used again."""
+    """A table's outcome is removed, and its match does not count any more."""
 
     round: int
     table: str
@@ -203,7 +203,7 @@ class Closed(Value, tag="event_closed"):
 
 
 class Undone(Value, tag="event_undone"):
-    """The decision with this number does not count. To redo it, undo this one."""
+    """The decision with this number does not count. To redo it, undo this decision."""
 
     number: int
     reason: str = ""
@@ -216,10 +216,10 @@ Decision = (
 
 
 class Event(Value):
-    """An event as it is after its decisions.
+    """The state of an event after its decisions.
 
-    rounds, byes: by round. outcomes: in the order in which they were first decided. voided: IDs of matches that do
-    not count. decisions: all of them, undone ones included.
+    rounds, byes: by round. outcomes: in the order of their first decisions. voided: IDs of matches that do not count.
+    decisions: all, including undone ones.
     """
 
     name: str = ""
@@ -236,7 +236,7 @@ class Event(Value):
 
     @property
     def round(self) -> int:
-        """Return the number of the last drawn round; 0 before the first."""
+        """Return the number of the last drawn round; 0 before the first draw."""
         return len(self.rounds)
 
     @property
@@ -246,20 +246,20 @@ class Event(Value):
 
     @property
     def next_number(self) -> int:
-        """Return the number for the next entry; the number of an undone entry is not used again."""
+        """Return the number for the next entry. Numbers of undone entries are not used again."""
         return 1 + max((made.number for made in self.decisions if isinstance(made, Entered)), default=0)
 
     def entry(self, number: int) -> Entry | None:
-        """Return the entry with this number."""
+        """Return the entry with this number; None if there is none."""
         return next((entry for entry in self.entries if entry.number == number), None)
 
     def seats(self, round_: int, table: str) -> Seats | None:
-        """Return who plays at a table in a round."""
+        """Return the seats of a table in a round; None if it is not drawn."""
         drawn = self.rounds[round_ - 1] if 0 < round_ <= self.round else ()
         return next((seats for seats in drawn if seats.table == table), None)
 
     def outcome(self, round_: int, table: str) -> Outcome | None:
-        """Return the outcome of a table in a round."""
+        """Return the outcome of a table in a round; None if there is none yet."""
         return next((had for had in self.outcomes if (had.round, had.table) == (round_, table)), None)
 
     def open_tables(self, round_: int) -> tuple[Seats, ...]:
@@ -282,7 +282,7 @@ def encode(decision: Decision) -> str:
 
 
 def decode(line: str | bytes) -> Decision:
-    """Read a line written by `encode`. Raises EventError."""
+    """Return the decision in a line written by `encode`. Raises EventError."""
     try:
         decision: Decision = _DECODER.decode(line)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -300,7 +300,7 @@ _DECODER = msgspec.json.Decoder(Decision, dec_hook=_fraction)
 
 
 def places_of(points: Mapping[int, Fraction]) -> dict[int, int]:
-    """Return the place of each entry by points, the most first; equal entries share a place.
+    """Return entry -> place. The most points are first; equal entries share a place.
 
     >>> places_of({4: Fraction(20), 7: Fraction(31), 9: Fraction(20), 2: Fraction(5)})
     {4: 2, 7: 1, 9: 2, 2: 4}

@@ -1,6 +1,6 @@
-"""Ratings of people from their matches, each with its uncertainty (OpenSkill's Plackett-Luce model).
+"""Ratings of people from their matches, with uncertainty (OpenSkill's Plackett-Luce model).
 
-They are computed from the outcomes each time, so a corrected result or a forgotten name leaves no trace in them.
+They are computed from all outcomes each time, so corrections and forgotten names leave no trace in them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from referee.hall.model import Event, Outcome
 
 
 class Rating(Value):
-    """A person's rating: skill is mu, give or take sigma. matches: how many it follows from."""
+    """A person's rating: skill mu with standard deviation sigma, from this number of matches."""
 
     name: str
     mu: float
@@ -23,15 +23,15 @@ class Rating(Value):
 
     @property
     def sure(self) -> float:
-        """Return mu - 3 sigma: with 99.7 % probability the skill is greater. Lists are in this order."""
+        """Return mu - 3 sigma, by which lists are sorted. The skill is almost certainly greater."""
         return self.mu - 3 * self.sigma
 
 
 def ratings(events: Iterable[Event]) -> tuple[Rating, ...]:
-    """Return everyone's rating, the best first. events: in the order in which they were played.
+    """Return the ratings of all people, the best first. events: in the order in which they were played.
 
-    A team's skill is the sum of its players'. A person whose name was forgotten is rated as a stranger in each event,
-    and is not listed.
+    A team's skill is the sum of its players' skills. Forgotten people count as a new person in each event, and are not
+    listed.
     """
     from openskill.models import PlackettLuce  # an optional package, and slow to import
 
@@ -56,7 +56,7 @@ def ratings(events: Iterable[Event]) -> tuple[Rating, ...]:
 
 
 def _teams(at: int, event: Event, outcome: Outcome) -> Iterator[tuple[dict[str, str], float]]:
-    """Yield each team of a match, by place: its people (key -> name), and its place."""
+    """Yield the people (key -> name) and the place of each team of a match, by place."""
     for number, place in sorted(outcome.places.items(), key=lambda item: (item[1], item[0])):
         entry = event.entry(number)
         names = entry.names if entry else ()

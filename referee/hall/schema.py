@@ -1,9 +1,8 @@
 """The hall's database: its tables, and transactions on SQLite or PostgreSQL.
 
-Theory of operation. Several processes may share a database. A transaction that changes anything first locks the row
-that the change belongs to (a card table's, or an event's), so that such transactions follow each other. SQLite has one
-lock for the whole file, which each transaction takes at its beginning. `Database.transaction` calls may be nested; the
-outermost commits.
+Theory of operation. Several processes may share a database. A transaction that changes a card table or an event first
+locks its row, so such transactions run one after another. On SQLite each transaction locks the whole file at its
+beginning. Calls of `Database.transaction` may be nested; the outermost one commits.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 VERSION = "1"
 """The version of these tables."""
 WAIT_S = 10
-"""How long a transaction waits for another one, and a connection for the database's server, in s."""
+"""Timeout in s: of a transaction for another one, and of a connection to the server."""
 Metadata = MetaData()
 META = Table("hall", Metadata, Column("key", String(20), primary_key=True), Column("value", Text, nullable=False))
 TABLES = Table(
@@ -59,7 +58,7 @@ RESULTS = Table(
     Column("digest", LargeBinary(32), nullable=False),
     Column("order", Integer, nullable=False),
 )
-"""The key and digest of each stored result. digest: empty if a name in it has been removed since.
+"""The key and digest of each stored result. digest: empty once a name has been removed from the match.
 
 order: of the results of a match, from 1.
 """
@@ -79,10 +78,10 @@ MATCHES = Table(
     Column("received_s", Integer, nullable=False),
     Index("matches_by_time", "received_s"),
 )
-"""What the hall holds of each match: its last row, and the last record that could be read.
+"""What the hall holds of each match: its last row, and its last readable record.
 
-since: how many decisions the hall had when the first result came. refused: why the last result could not be read.
-event: the event that the match was drawn in.
+since: number of decisions in the hall when the first result came. refused: why the last result could not be read.
+results: their number. event: the event to which the match belongs; NULL for none.
 """
 TROUBLES = Table(
     "troubles",
@@ -102,7 +101,7 @@ EVENTS = Table(
     Column("revision", Integer, nullable=False, default=0),
     Column("closed", Boolean, nullable=False, default=False),
 )
-"""decisions: their number. revision: how often names have been removed from them."""
+"""The events. decisions: their number. revision: how often names have been removed from them."""
 DECISIONS = Table(
     "decisions",
     Metadata,
@@ -112,7 +111,7 @@ DECISIONS = Table(
     Column("at_s", Integer, nullable=False),
     Column("line", Text, nullable=False),
 )
-"""order: of all decisions of the hall, from 1."""
+"""The decisions of events, as JSON lines. order: among all decisions of the hall, from 1."""
 PEOPLE = Table(
     "people",
     Metadata,
@@ -138,13 +137,13 @@ TRIES = Table(
 
 
 class DatabaseError(ValueError):
-    """A database that the hall cannot use; the text is one sentence."""
+    """A database that the hall cannot use. The text is one sentence."""
 
 
 class Database:
-    """A database by its URL: sqlite:///PATH or postgresql://USER@HOST/NAME. Creates missing tables.
+    """A database: sqlite:///PATH or postgresql://USER@HOST/NAME. Creates missing tables.
 
-    Raises DatabaseError. `lost` are the exceptions of a connection that fails later.
+    Raises DatabaseError. If the connection fails later, methods raise `lost`.
     """
 
     lost = DBAPIError
@@ -185,7 +184,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Yield the connection of this thread's transaction; begin one if there is none."""
+        """Yield the connection of this thread's transaction, which begins here if there is none."""
         running: Connection | None = getattr(self._own, "connection", None)
         if running is not None:
             yield running
@@ -210,7 +209,7 @@ _DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 
 
 def _prepare(connection: Any, _: object) -> None:
-    """Set up a new connection to SQLite: each commit is durable."""
+    """Set up a new connection to SQLite so that each commit is durable."""
     connection.isolation_level = None  # transactions begin with `_begin`
     for pragma in ("journal_mode=WAL", "synchronous=FULL"):
         connection.execute(f"PRAGMA {pragma}")

@@ -1,8 +1,8 @@
-"""A season: the standings of people over several events, of which the best ones count.
+"""A season: standings of people over several events, of which each person's best ones count.
 
-An event gives 100 points times the share of its field that the entry left behind: 100 for the winner, 0 for the last.
-So a small and a large event count the same. Each player of a team gets the team's points. With equal sums the best
-single result decides, then the second best, and so on; people who are equal in all share a place.
+An event gives from 100 points for the winner to 0 for the last, in equal steps, so small and large events count the
+same. Each player of a team gets the team's points. With equal sums the best single result decides, then the second
+best, and so on. People with the same results share a place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from referee.hall.model import Event
 class SeasonPlace(Value):
     """A person's place in the season.
 
-    points: the sum of those that count. results: points by the event's index. counted: the indexes that count.
+    points: the sum that counts. results: index of the event -> points. counted: the indexes that count.
     """
 
     place: int
@@ -30,9 +30,9 @@ class SeasonPlace(Value):
 
 
 def season(events: Sequence[Event], best: int) -> tuple[SeasonPlace, ...]:
-    """Return the standings over these events, of which everyone's `best` ones count.
+    """Return the standings over these events. Of each person the `best` best results count.
 
-    Entries that played no match are not part of the field. A forgotten person is not listed.
+    Entries without a match get no points and do not count as opponents. Forgotten people are not listed.
     """
     results: dict[str, dict[int, Fraction]] = {}
     names: dict[str, str] = {}

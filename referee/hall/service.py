@@ -1,4 +1,4 @@
-"""The hall's process: the link to the broker and the pages, until a signal ends it."""
+"""The hall's process: the link to the broker, and the pages."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from referee.hall.web.app import make_app
 from referee.pages.guard import Hosts
 
 DIRECTOR = "director"
-"""The name and role of the person who can log in to a new hall."""
+"""Name and role of the first person of a new hall."""
 
 
 class Options(Value):
-    """How a hall is started.
+    """The options of a hall.
 
     database: URL. prefix: of all topics. listen: host and port of the pages. names: further host names of the pages.
-    ca: file of certificates that sign the broker's; "" for the system's. certificate, key: files, "" for pages without
-    TLS. closed: the audience must log in, too.
+    ca: file of the certificate authority for the broker; "" for the system's. certificate, key: files for pages with
+    TLS; no certificate: without TLS; no key: it is in the certificate's file. closed: pages need a login.
     """
 
     database: str
@@ -41,7 +41,7 @@ class Options(Value):
 
 
 def renew_code(access: Access, name: str) -> str:
-    """Give a person a new code, or the name a director's access, and return the code."""
+    """Return a new code for a person. An unknown name becomes a director."""
     role = next((person.role for person in access.people() if person.name == name), DIRECTOR)
     code = new_code()
     access.admit(name, role, code)
@@ -51,7 +51,8 @@ def renew_code(access: Access, name: str) -> str:
 async def serve(options: Options, say: Callable[[str], object]) -> None:
     """Run the hall until SIGTERM or SIGINT.
 
-    Raises DatabaseError, AnotherHallError or OSError if it cannot begin.
+    `say` gets sentences for the operator, such as the first code. Raises DatabaseError, AnotherHallError or OSError if
+    the hall cannot start.
     """
     store = Store(options.database)
     broker = Broker(options.brokers, options.prefix, store, Intake(store), _broker_tls(options))
@@ -88,7 +89,7 @@ def _page_tls(options: Options) -> ssl.SSLContext | None:
 
 
 async def _until_signal(work: Coroutine[object, object, None]) -> None:
-    """Run a coroutine until it ends or a signal comes. Raises what it raises."""
+    """Run a coroutine until it ends or a signal comes. Raises its exception; of a group, the first one."""
     task, stop = asyncio.create_task(work), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""The decisions that the tables' records lead to: outcomes appear, change, and disappear with their records."""
+"""Decisions that follow from tables' records: outcomes appear, change and disappear with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Key = tuple[str, str]
 class Held(Value):
     """A match that the hall holds. record: None if the match has no hands any more.
 
-    since: the place of its first result among all decisions of the hall.
+    since: number of decisions in the hall when the match's first result came.
     """
 
     table: str
@@ -26,10 +26,10 @@ class Held(Value):
 
 
 class Settled(Value):
-    """What a match leads to in an event.
+    """What follows from a match in an event.
 
-    decisions: to be appended. placed: whether it belongs to a drawn table. problem: why its result is not used, one
-    sentence; empty if it is used.
+    event: after `decisions`, which the caller appends. placed: whether the match belongs to a drawn table. problem: why
+    its result cannot be used, as one sentence; empty if there is no problem.
     """
 
     event: Event
@@ -39,9 +39,9 @@ class Settled(Value):
 
 
 def settle(event: Event, held: Held, orders: Mapping[int, int]) -> Settled:
-    """Return what a match leads to. orders: decision -> its place among all decisions of the hall.
+    """Return what follows from a match. orders: decision -> its number among all decisions of the hall.
 
-    A match whose first result came before the round was drawn does not belong to the round.
+    A match does not belong to a round that was drawn after the match's first result.
     """
     had = next((outcome for outcome in event.outcomes if outcome.match == held.match), None)
     place = place_of_record(event, held.table, held.record) if held.record else None
@@ -63,7 +63,7 @@ def _drawn(event: Event, round_: int) -> int:
 
 
 def _withdrawn(event: Event, match: str) -> Settled:
-    """Return the event without the outcome of a match that is not over any more."""
+    """Undo the outcomes of a match that is no longer over or no longer belongs to a table."""
     return _decided(event, _undoing(event, match))
 
 

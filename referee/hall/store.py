@@ -1,9 +1,9 @@
-"""What a hall knows, in its database: tables, results, events and their decisions, troubles.
+"""What a hall stores in its database: tables, results, events and their decisions, troubles.
 
-Theory of operation. `take` stores a result in one transaction with the decisions that it leads to. It keeps a digest
-of each result, so that a repeated one is recognised and a changed one refused, and the last record of each match.
-A result is stored only if the hall holds the row before it. So nothing can be lost, doubled or out of order,
-however messages are lost, repeated or reordered.
+Theory of operation. `take` stores a result and the decisions that follow from it in one transaction. It keeps the last
+record of each match, and a digest of each result, which tells a repeated result from a changed one. A result is stored
+only if the hall holds the row before it. So results are neither lost nor doubled nor out of order, even if messages
+are.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from referee.hall.settle import Held, settle
 
 MOST_TABLES = 300
 MOST_MATCHES = 500
-"""Maximum matches of a table that the hall holds."""
+"""Maximum number of matches that the hall holds of a table."""
 MOST_TROUBLES = 500
 MOST_EVENTS = 1000
 MOST_DECISIONS = 10_000
-"""Maximum decisions of an event."""
+"""Maximum number of decisions of an event."""
 Taken = Literal["stored", "repeated", "changed", "gap", "full", "uninvited"]
-"""What happened to a result. Only "stored" changes what the hall holds."""
+"""What happened to a result. Only "stored" changes the database."""
 
 
 class KnownTable(Value):
-    """A card table that has published. invited: whether its results are taken."""
+    """A card table that has published or was invited. invited: whether the hall takes its results."""
 
     name: str
     invited: bool
@@ -50,8 +50,8 @@ class KnownTable(Value):
 class HeldMatch(Value):
     """A match as the hall holds it.
 
-    record: None if the match has no hands any more, or none could be read. refused: why its last result could not be
-    read. odd_time: its times are far from the hall's. event: the event it was drawn in; None if in none.
+    record: None if the match has no hands any more, or no result could be read. refused: why its last result could not
+    be read. odd_time: its times are far from the hall's. event: the event to which it belongs; None for none.
     """
 
     table: str
@@ -65,9 +65,10 @@ class HeldMatch(Value):
 
 
 class Reading(Value):
-    """What a result contains. record: None if it has none, or it cannot be read. refused: why, one sentence.
+    """The content of a result.
 
-    odd: whether its times are far from the hall's.
+    record: None if it has none, or it cannot be read. refused: why it cannot be read, as one sentence. odd: whether its
+    times are far from the hall's.
     """
 
     record: Record | None
@@ -76,7 +77,7 @@ class Reading(Value):
 
 
 class Trouble(Value):
-    """Something that a director should see. kind: see docs/halls.md. times: how often it has happened."""
+    """A problem that a director should see. kind: see docs/halls.md. times: how often it occurred."""
 
     table: str
     match: str
@@ -87,10 +88,10 @@ class Trouble(Value):
 
 
 class Store:
-    """The hall's memory. Methods may be called on any thread; each is a transaction.
+    """The hall's data. Call methods on any thread; each is a transaction.
 
-    url: see `Database`. now: returns Unix seconds. Raises DatabaseError. `listeners` are called after each change
-    of what tables should hear, on the thread that made it.
+    url: see `Database`. now: returns Unix seconds. Raises DatabaseError. listeners: called after each change that
+    matters to tables, on the thread that made it.
     """
 
     def __init__(self, url: str, now: Callable[[], float] = time.time) -> None:
@@ -111,12 +112,12 @@ class Store:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Make one transaction of all that this thread does."""
+        """Combine the calls of this thread into one transaction."""
         with self._database.transaction():
             try:
                 yield
             except BaseException:
-                self._events.clear()  # they may hold decisions that are not stored now
+                self._events.clear()  # they may contain decisions that were rolled back
                 raise
 
     # -- tables ----------------------------------------------------------------------------------------------------
@@ -128,7 +129,10 @@ class Store:
             return [KnownTable(row.name, row.invited, row.seen_s) for row in rows]
 
     def invite(self, name: str, invited: bool = True) -> None:
-        """Take results of a table from now on, or (invited False) no longer. Raises ValueError for a name or number."""
+        """Take results of a table from now on, or with `invited` False no longer.
+
+        Raises ValueError for an invalid name or too many tables.
+        """
         if not self.see(name):
             raise ValueError(
                 f"at most {MOST_TABLES} tables have names of 1 to 32 letters, digits, - and _: {name[:40]}"
@@ -138,7 +142,7 @@ class Store:
         self._tell()
 
     def see(self, name: str) -> bool:
-        """Note that a table has published. Return False if the name is not allowed, or there are too many tables."""
+        """Note that a table has published. Return False for an invalid name or too many tables."""
         if not TABLE_NAME.fullmatch(name):
             return False
         now_s = self._now_s
@@ -155,9 +159,9 @@ class Store:
     # -- results ---------------------------------------------------------------------------------------------------
 
     def take(self, table: str, result: Result, read: Callable[[Result], Reading]) -> Taken:
-        """Store a result, if it is the next one of its match, with the decisions that it leads to.
+        """Store a result if it is the next one of its match, and the decisions that follow from it.
 
-        read: called for such a result; returns its record.
+        read: returns the content; called only for a result that is stored.
         """
         with self._database.transaction() as connection:
             if self._lock_table(connection, table) is None:
@@ -180,15 +184,15 @@ class Store:
         return taken
 
     def _lock_table(self, connection: Connection, table: str) -> int | None:
-        """Lock a table's row; return the number of its last removed name, None if the table is not invited."""
+        """Lock a table's row. Return the number of its last removed name; None if it is not invited."""
         query = select(TABLES.c.invited, TABLES.c.forgotten).where(TABLES.c.name == table).with_for_update()
         found = connection.execute(query).first()
         return found.forgotten if found is not None and found.invited else None
 
     def _compared(self, connection: Connection, table: str, result: Result, held: Any) -> Taken:
-        """Compare a result with what the hall holds of its match.
+        """Compare a result with what the hall holds of its match; return what to do with it.
 
-        A result whose predecessor is older than the hall's last row is taken: the table has lost a row that it sent.
+        A result after an older row than the hall's last one is stored: the table has lost a row that it had sent.
         """
         last = (held.evening, held.number) if held else NO_ROW
         if result.row <= last:
@@ -219,7 +223,10 @@ class Store:
         return None if forgotten is None else Received(self.hall, held, forgotten)
 
     def matches(self, table: str | None = None, *, undrawn: bool = False, most: int = 100) -> list[HeldMatch]:
-        """Return matches, the last received first: of one table or all, or only those that belong to no event."""
+        """Return at most `most` matches, the last received first.
+
+        table: only matches of this table. undrawn: only matches that belong to no event.
+        """
         query = select(MATCHES).order_by(MATCHES.c.received_s.desc(), MATCHES.c.match).limit(most)
         if table is not None:
             query = query.where(MATCHES.c.card_table == table)
@@ -229,7 +236,7 @@ class Store:
             return [_match(row) for row in connection.execute(query)]
 
     def match(self, table: str, match: str) -> HeldMatch | None:
-        """Return a match as the hall holds it."""
+        """Return a match as the hall holds it; None if it is unknown."""
         with self._database.transaction() as connection:
             found = connection.execute(select(MATCHES).where(*_of(MATCHES, table, match))).first()
         return None if found is None else _match(found)
@@ -239,7 +246,7 @@ class Store:
     def forget(self, table: str, forgotten: Forgotten) -> bool:
         """Remove a person's name from all matches, events and troubles, of all tables.
 
-        Return False, and change nothing, if it is not the table's next `Forgotten`.
+        Return False and change nothing if this is not the next `Forgotten` of an invited table.
         """
         with self._database.transaction() as connection:
             held = self._lock_table(connection, table)
@@ -283,7 +290,7 @@ class Store:
     # -- events ----------------------------------------------------------------------------------------------------
 
     def open(self, opened: Opened) -> int:
-        """Begin an event and return its ID. Raises EventError."""
+        """Open an event and return its ID. Raises EventError."""
         event = decide.after(Event(), opened)
         with self._database.transaction() as connection:
             if connection.execute(select(func.count()).select_from(EVENTS)).scalar_one() >= MOST_EVENTS:
@@ -295,9 +302,10 @@ class Store:
         return id_
 
     def append(self, id_: int, decision: Decision, expected: int) -> Event:
-        """Add a person's decision, and those that follow from it for the matches that the hall holds.
+        """Store a person's decision, and those that follow from it for the matches that the hall holds.
 
-        expected: the number of decisions that the person has seen. Raises EventError, also if there are more by now.
+        expected: the number of decisions that the person has seen. Raises EventError if there are more by now, or if
+        the decision does not fit. Return the event.
         """
         with self._database.transaction() as connection:
             row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_).with_for_update()).first()
@@ -316,7 +324,7 @@ class Store:
         return event
 
     def event(self, id_: int) -> Event:
-        """Return an event. Its number of decisions is `append`'s `expected`. Raises EventError for an unknown ID."""
+        """Return an event. The number of its decisions is `expected` of `append`. Raises EventError."""
         with self._database.transaction() as connection:
             row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_)).first()
             if row is None:
@@ -324,13 +332,13 @@ class Store:
             return self._load(connection, row)[0]
 
     def events(self) -> dict[int, Event]:
-        """Return all events by ID, the last opened first."""
+        """Return all events by ID, the newest first."""
         with self._database.transaction() as connection:
             rows = connection.execute(select(EVENTS).order_by(EVENTS.c.id.desc())).all()
             return {row.id: self._load(connection, row)[0] for row in rows}
 
     def seatings(self) -> dict[str, Seating]:
-        """Return who plays next: table -> the seats of the last round that have no outcome."""
+        """Return who plays next: table -> its seats of the last round, if it has no outcome yet."""
         found: dict[str, Seating] = {}
         with self._database.transaction() as connection:
             rows = connection.execute(select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id)).all()
@@ -342,7 +350,7 @@ class Store:
         return found
 
     def decisions(self, id_: int) -> tuple[Decision, ...]:
-        """Return an event's decisions, undone ones included. Raises EventError for an unknown ID."""
+        """Return an event's decisions, including undone ones. Raises EventError for an unknown ID."""
         return self.event(id_).decisions
 
     def times(self, id_: int) -> list[int]:
@@ -352,7 +360,7 @@ class Store:
             return list(connection.execute(query).scalars())
 
     def _load(self, connection: Connection, row: Any) -> tuple[Event, dict[int, int]]:
-        """Return an event, and for each decision its place among all decisions of the hall."""
+        """Return an event, and decision -> its number among all decisions of the hall."""
         version = (row.decisions, row.revision)
         known = self._events.get(row.id)
         if known is None or known[0] != version:
@@ -363,7 +371,7 @@ class Store:
         return known[1], known[2]
 
     def _append(self, connection: Connection, id_: int, event: Event, made: Sequence[Decision]) -> dict[int, int]:
-        """Store the last decisions of an event; return their places among all decisions of the hall."""
+        """Store an event's last decisions `made`; return decision -> its number among all of the hall."""
         first, total = len(event.decisions) - len(made) + 1, self._decisions_made(connection)
         orders = {first + at: total + 1 + at for at in range(len(made))}
         for decision, (number, order) in zip(made, orders.items(), strict=True):
@@ -377,7 +385,7 @@ class Store:
         return int(connection.execute(select(func.coalesce(func.sum(EVENTS.c.decisions), 0))).scalar_one())
 
     def _settle_match(self, connection: Connection, held: Held) -> None:
-        """Append the decisions that a match leads to, to the event that it belongs to."""
+        """Append the decisions that follow from a match to the event that it belongs to."""
         query = select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id.desc()).with_for_update()
         placed = None
         for row in connection.execute(query).all():
@@ -386,7 +394,7 @@ class Store:
         self._place(connection, held, placed)
 
     def _settle_event(self, connection: Connection, id_: int, event: Event, orders: dict[int, int]) -> Event:
-        """Append the decisions that all matches lead to which belong to this event or to none."""
+        """Append the decisions that follow from all matches that belong to this event or to none."""
         query = select(MATCHES).where(MATCHES.c.event.is_(None) | (MATCHES.c.event == id_), MATCHES.c.refused == "")
         for row in connection.execute(query.order_by(MATCHES.c.received_s, MATCHES.c.results)).all():
             held = Held(row.card_table, row.match, _record(row.record), row.since)
@@ -398,7 +406,7 @@ class Store:
     def _settle_in(
         self, connection: Connection, id_: int, held: Held, event: Event, orders: dict[int, int]
     ) -> tuple[Event, bool]:
-        """Append the decisions that a match leads to in an event; return it, and whether the match belongs to it."""
+        """Append an event's decisions from a match; return the event, and whether the match belongs to it."""
         settled = settle(event, held, orders)
         if settled.decisions:
             self._append(connection, id_, settled.event, settled.decisions)
@@ -412,7 +420,7 @@ class Store:
     # -- troubles --------------------------------------------------------------------------------------------------
 
     def note(self, table: str, match: str, kind: str, sentence: str) -> None:
-        """Note something for the director. Another one of this kind and match replaces it."""
+        """Note a problem for the director. It replaces one of the same kind and match, and is counted."""
         key = {"card_table": table[:32], "match": match[:100], "kind": kind}
         values = {"sentence": short_sentence(sentence), "at_s": self._now_s}
         row = self._database.insert(TROUBLES).values(**key, **values, times=1)
@@ -423,13 +431,13 @@ class Store:
             connection.execute(delete(TROUBLES).where(TROUBLES.c.at_s <= by_age.scalar_subquery()))
 
     def troubles(self) -> list[Trouble]:
-        """Return what a director should see, the newest first."""
+        """Return the problems that a director should see, the newest first."""
         with self._database.transaction() as connection:
             rows = connection.execute(select(TROUBLES).order_by(TROUBLES.c.at_s.desc(), TROUBLES.c.card_table))
             return [Trouble(*row) for row in rows]
 
     def dismiss(self, table: str, match: str, kind: str) -> None:
-        """Remove a trouble from the list."""
+        """Remove a problem from the list."""
         with self._database.transaction() as connection:
             connection.execute(delete(TROUBLES).where(*_of(TROUBLES, table, match), TROUBLES.c.kind == kind))
 
@@ -447,7 +455,7 @@ def _of(table: Table, card_table: str, match: str) -> tuple[ColumnElement[bool],
 
 
 def _digest(result: Result) -> bytes:
-    """Return a digest of a result without times, which a table corrects when its clock is set."""
+    """Return a digest of a result without its times, which a table corrects once its clock is set."""
     record = dict(result.record or {})
     hands: Json = record.get("hands")
     if isinstance(hands, list):

@@ -1,6 +1,6 @@
-"""The formats of an event: who meets in the next round, when the event is complete, and its standings.
+"""Formats of events: who meets in the next round, which round is the last, and the standings.
 
-A format is a module with the functions `groups` and `complete`. Groups are lists of entries; a group of one is a bye.
+A format is a module with the functions `groups` and `complete`. A group is a list of entries; one entry alone is a bye.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Elimination by tables: the first ones of each table go on, and reserves fill the tables of the next round.
+"""Elimination by tables: the best `advance` entries of each table go on to the next round.
 
-After a round with m going on there are ceil(m / size) tables. The best of the others take their free seats, if there
-are fewer tables than before. Entries from the same place at their tables, and entries that have met, are spread over
-the tables. Of a table with `advance` entries or fewer, all but the last go on.
+If m entries go on, the next round has ceil(m / size) tables. If these are fewer tables than before, the best of the
+other entries fill their free seats. Entries with the same place at their last tables, and entries that have met, are
+spread over the tables. At a table with `advance` entries or fewer, all but the last one go on.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from referee.hall.formats.seating import Groups, byes_had, cheapest, dealt, lots
 from referee.hall.model import MOST_ENTRIES, Event
 
 _MET, _ALIKE = 1, 1000
-"""The costs of a repeated meeting, and of a meeting of entries from the same place at their tables."""
+"""Costs of a repeated meeting, and of a meeting of entries with the same place at their last tables."""
 
 
 def groups(event: Event, seed: int) -> Groups:
-    """Return the groups of the next round. The seeds of entries count in the first round only."""
+    """Return the groups of the next round. Seeds of entries count only in the first round."""
     going = entrants(event)
     into = sizes(len(going), event.format.size)
     seeds = {entry.number: entry.seed or MOST_ENTRIES + 1 for entry in event.entries}
@@ -34,7 +34,10 @@ def groups(event: Event, seed: int) -> Groups:
 
 
 def entrants(event: Event) -> dict[int, int]:
-    """Return the entries of the next round, reserves included, with their place at the last table."""
+    """Return entry -> place at its last table, for the entries of the next round.
+
+    Entries that fill free seats have the place `size` + 1.
+    """
     active = {entry.number for entry in event.active}
     if not event.round:
         return dict.fromkeys(active, 1)
@@ -55,7 +58,7 @@ def complete(event: Event) -> bool:
 
 
 def before(event: Event, round_: int) -> Event:
-    """Return the event as the draw of this round would find it with today's results."""
+    """Return the event before the draw of a round, with the current results."""
     entries = tuple(
         replace(entry, until=None if entry.until is not None and entry.until >= round_ else entry.until)
         for entry in event.entries

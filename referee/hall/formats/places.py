@@ -1,12 +1,12 @@
-"""Standings: criteria for each format, in the order in which they decide. The greater value is better.
+"""Standings of an event by criteria, of which the greater value is better.
 
-- score: for each match the share of opponents beaten, a tie counting half; a bye counts half. So a table of three
-  counts as much as one of four.
+- score: for each match the share of opponents beaten; a tie and a bye count half. So a match at a table of three
+  counts as much as one at a table of four.
 - wins: matches won; a shared win is divided.
 - opponents: the average score of all opponents met (Buchholz).
 - difference: for each match, the points minus the average points of the opponents.
-- direct: the score against the entries that are equal so far, at common tables.
-- round: the round reached; one more for those who go on to the next one, and for the winner.
+- direct: the score against the entries that are equal by the criteria before, at common tables.
+- round: the round reached; one more for entries that go on to the next one, and for the winner.
 - place: 9 minus the place at the last table. points: at the last table. total: points in all matches.
 - lot: drawn from the event's seed.
 """
@@ -26,11 +26,11 @@ CRITERIA: Mapping[Kind, tuple[str, ...]] = {
 }
 _HALF, _NONE = Fraction(1, 2), Fraction(0)
 _Value = Callable[[int, Collection[int]], Fraction]
-"""Gives an entry's value among the entries that are equal so far."""
+"""Return the value of an entry. The collection has the entries that are equal so far."""
 
 
 def standings(event: Event) -> tuple[Standing, ...]:
-    """Return the standings, the best entry first. Every place is decided, in the end by lot."""
+    """Return the standings, the best entry first. No place is shared: the last criterion is the lot."""
     values = Values(event)
     criteria: list[tuple[str, _Value]] = [(name, getattr(values, name)) for name in CRITERIA[event.format.kind]]
     found: list[Standing] = []
@@ -44,7 +44,7 @@ def standings(event: Event) -> tuple[Standing, ...]:
 def _ordered(
     group: Collection[int], criteria: list[tuple[str, _Value]]
 ) -> Iterator[tuple[int, dict[str, Fraction], str]]:
-    """Yield each entry, best first, with its values and the criterion that parts it from the one before."""
+    """Yield each entry, best first, its values, and the criterion that separates it from the one before."""
     if not criteria:
         yield from ((number, {}, "") for number in group)
         return
@@ -57,7 +57,7 @@ def _ordered(
 
 
 def share(outcome: Outcome, number: int, among: Collection[int]) -> Fraction:
-    """Return the share of opponents among these entries that an entry beat at a table; 1 without opponents."""
+    """Return the share of opponents in `among` that an entry beat at a table; 1 without opponents."""
     own = outcome.places[number]
     others = [place for other, place in outcome.places.items() if other != number and other in among]
     if not others:
@@ -66,12 +66,15 @@ def share(outcome: Outcome, number: int, among: Collection[int]) -> Fraction:
 
 
 def is_final(event: Event) -> bool:
-    """Return whether the last round is the final of an elimination: one table, and no entry sits out."""
+    """Return whether the last round is an elimination's final: one table, and no entry sits out."""
     return len(event.rounds[-1]) == 1 and not event.byes[-1]
 
 
 class Values:
-    """The values of entries by criterion. Each takes an entry and the entries that are equal to it so far."""
+    """The values of entries: a method for each criterion.
+
+    It takes an entry and the entries that are equal to it by the criteria before.
+    """
 
     def __init__(self, event: Event) -> None:
         self._event = event
@@ -103,7 +106,7 @@ class Values:
         return number in self._on or (waits and number in self._active)
 
     def _going_on(self) -> Iterator[int]:
-        """Yield the entries that go on from the last round of an elimination, or have won the final."""
+        """Yield the entries that go on from an elimination's last round; in the final, the winner."""
         event = self._event
         for seats in event.rounds[-1]:
             outcome = event.outcome(seats.round, seats.table)

@@ -1,10 +1,8 @@
-"""Round robin: everyone meets everyone, as evenly as the tables allow.
+"""Round robin: all entries meet each other, as evenly as the tables allow.
 
-Pairs follow the circle method. Larger tables follow a balanced design if there is one for this number of entries:
-lines of a finite geometry, or blocks that are rotated. Then each pair meets equally often. Otherwise, and with late
-entries or a given number of rounds, each round is searched for the fewest repeated meetings.
-
-The measure: the largest difference between the numbers of meetings of two pairs.
+Pairs follow the circle method. Larger tables follow a balanced design, in which all pairs meet equally often, if one is
+known for this number of entries: lines of a finite geometry, or rotated blocks. Without a design, or if late entries,
+moved entries or the number of rounds do not fit it, each round is searched for the fewest repeated meetings.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from referee.hall.formats.seating import Groups, byes_had, cheapest, lots, meeti
 from referee.hall.model import MOST_ENTRIES, Event
 
 _FIELDS = {2: 0, 3: 0, 4: 0b111, 5: 0, 7: 0, 8: 0b1011}
-"""The finite fields by size, with the polynomial of those that are no prime."""
+"""Size of a finite field -> the bits of its polynomial; 0 for a prime size."""
 STARTERS: dict[tuple[int, int], str] = {
     (8, 4): "0 2 3 4, 1 5 6 7",
     (12, 3): "0 7 10, 1 6 8, 2 4 5, 3 9 11",
@@ -29,7 +27,10 @@ STARTERS: dict[tuple[int, int], str] = {
     (24, 3): "0 9 12, 1 17 22, 2 4 10, 3 13 19, 5 14 15, 6 7 11, 8 16 20, 18 21 23",
     (16, 8): "0 1 2 6 9 10 12 14, 3 4 5 7 8 11 13 15",
 }
-"""Entries, size -> blocks whose numbers but the last one rotate (found by search; a test proves the balance)."""
+"""(Number of entries, size) -> the tables of the first round.
+
+In each later round all numbers but the highest rotate by one. Found by search; a test proves the balance.
+"""
 
 
 def groups(event: Event, seed: int) -> Groups:
@@ -58,7 +59,7 @@ def _starts(order: Sequence[int], into: Sequence[int], seed: int) -> Iterator[Gr
 
 
 def complete(event: Event) -> bool:
-    """Return whether the last round is drawn."""
+    """Return whether the last round is drawn: the given number, the design's, or when all pairs have met."""
     if event.format.rounds:
         return event.round >= event.format.rounds
     if rounds := _plan(event):
@@ -69,7 +70,7 @@ def complete(event: Event) -> bool:
 
 
 def _plan(event: Event) -> list[Groups]:
-    """Return the rounds of the design that the event follows; none without a design or with late entries."""
+    """Return the rounds of the design that the event follows; [] if it follows none."""
     active = {entry.number for entry in event.active}
     first = active
     if event.round:
@@ -88,7 +89,7 @@ def _plan(event: Event) -> list[Groups]:
 
 
 def design(count: int, size: int) -> list[Groups]:
-    """Return rounds in which entries 0 to count - 1 meet equally often; none if no design is known here.
+    """Return rounds in which entries 0 to count - 1 meet equally often; [] if no design is known.
 
     >>> design(4, 2)
     [[[0, 3], [1, 2]], [[1, 3], [2, 0]], [[2, 3], [0, 1]]]
@@ -112,7 +113,7 @@ def _rotated(blocks: Groups, turn: int, last: int) -> Groups:
 
 
 def _circle(count: int) -> list[Groups]:
-    """Return the rounds of pairs; of an odd number one sits out each time."""
+    """Return the rounds of pairs. If the count is odd, one entry sits out in each."""
     turns = count - 1 + count % 2
     rounds = []
     for turn in range(turns):
@@ -127,7 +128,7 @@ def _lines(q: int, dimension: int) -> list[Groups]:
     at = {point: number for number, point in enumerate(points)}
     rounds = []
     for direction in points:
-        if next(filter(None, direction), 0) != 1:  # one direction of each class: its first other number is 1
+        if next(filter(None, direction), 0) != 1:  # one direction of each class: its first number that is not 0 is 1
             continue
         left, lines = dict(at), []
         for point in points:

@@ -1,6 +1,6 @@
-"""Split entries into groups: even sizes, lots, and swaps that lower a cost.
+"""Split entries into groups: even sizes, random order, and swaps that lower a cost.
 
-A lot is a hash of the seed, so the same seed gives the same order in every version of Python.
+The random order is by a hash of the seed, so a seed gives the same order in every version of Python.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ from referee.hall.model import Event, EventError
 
 Groups = list[list[int]]
 Cost = Callable[[int, int], int]
-"""What it costs that two entries meet."""
+"""Return the cost of a meeting of two entries."""
 MOST_STARTS = 24
-"""Maximum searches for the cheapest groups."""
+"""Maximum number of starts of the search for the cheapest groups."""
 _WORK = 400
-"""Entries times searches: a large field is searched less often, so that a draw takes two seconds at most."""
+"""Maximum product of entries and starts, so that a draw takes at most two seconds."""
 
 
 def lots(numbers: Iterable[int], seed: int, what: str) -> list[int]:
-    """Return the numbers in an order that follows from the seed and what is drawn."""
+    """Return the numbers in a random order that depends only on `seed` and `what`."""
     return sorted(numbers, key=lambda number: sha256(f"{seed} {what} {number}".encode()).digest())
 
 
 def sizes(count: int, size: int, least: int = 1) -> list[int]:
-    """Return the sizes of as few groups as possible, as even as possible; pairs leave one entry alone.
+    """Return the sizes of the fewest groups of at most `size`, as even as possible.
 
-    Raises EventError if a group would be smaller than `least`.
+    With `size` 2, all groups are pairs, and an odd entry is alone. Raises EventError if a group would be smaller than
+    `least`, or for fewer than two entries.
 
     >>> sizes(10, 4), sizes(9, 2)
     ([4, 3, 3], [2, 2, 2, 2, 1])
@@ -57,12 +58,12 @@ def byes_had(event: Event) -> Counter[int]:
 
 
 def resting(order: Iterable[int], into: Sequence[int], had: Counter[int]) -> list[int]:
-    """Return the entries that sit out: those with the fewest byes, of equal ones the first in this order."""
+    """Return the entries that sit out: those with the fewest byes; of equal ones, the first in `order`."""
     return sorted(order, key=had.__getitem__)[: into.count(1)]
 
 
 def dealt(order: Sequence[int], into: Sequence[int]) -> Groups:
-    """Deal entries to groups of these sizes one by one, back and forth, so that the first ones are spread.
+    """Deal entries one by one to groups of these sizes, back and forth, so that the first are spread.
 
     >>> dealt([1, 2, 3, 4, 5, 6, 7], [4, 3])
     [[1, 4, 5, 7], [2, 3, 6]]
@@ -79,15 +80,15 @@ def dealt(order: Sequence[int], into: Sequence[int]) -> Groups:
 
 
 def sliced(order: Sequence[int], into: Sequence[int]) -> Groups:
-    """Cut the order into groups of these sizes, neighbours together."""
+    """Cut the order into groups of these sizes, with neighbours together."""
     ends = [sum(into[: at + 1]) for at in range(len(into))]
     return [list(order[end - size : end]) for end, size in zip(ends, into, strict=True)]
 
 
 def cheapest(starts: Iterable[Groups], cost: Cost) -> Groups:
-    """Return the cheapest groups that swaps find from each start, the first of equal ones.
+    """Return the cheapest groups that swaps reach from any start; of equal ones, the first.
 
-    At most `MOST_STARTS` starts are used.
+    At most `MOST_STARTS` starts are tried, and fewer for many entries.
     """
     best: Groups = []
     least: int | None = None
@@ -105,7 +106,7 @@ def cheapest(starts: Iterable[Groups], cost: Cost) -> Groups:
 
 
 def _swapped(groups: Groups, pairs: dict[int, dict[int, int]]) -> Groups:
-    """Swap entries of two groups while a swap lowers the cost."""
+    """Swap entries of different groups as long as a swap lowers the cost."""
     at = {number: group for group, numbers in enumerate(groups) for number in numbers}
     to = {a: [sum(pairs[a][b] for b in group) for group in groups] for a in at}
     changed = True

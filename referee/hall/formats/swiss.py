@@ -1,7 +1,7 @@
-"""Swiss in groups: entries with about the same score meet, and no two meet twice if that can be avoided.
+"""Swiss in groups: entries with similar scores meet, and pairs meet again only if necessary.
 
-The measure of a draw: first how often the pairs at its tables have met before, then the squared differences of their
-scores. Tables have `size` entries, or one fewer; large tables may be smaller, but have three at least.
+A draw has the fewest repeated meetings, then the smallest sum of squared differences of scores, that a search finds.
+Tables have at most `size` entries, as evenly as possible, and at least three; with `size` 3 at least two.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from referee.hall.model import MOST_ENTRIES, Event
 
 _MET = 10**15
 _SCALE = 840
-"""A score times this is a whole number: a sum of halves of shares at tables of 2 to 8."""
+"""Every score is a multiple of 1 / 840: a sum of halves of shares at tables of 2 to 8."""
 
 
 def groups(event: Event, seed: int) -> Groups:
-    """Return the groups of the next round. A bye, in pairs only, is for those with the fewest, then the last."""
+    """Return the groups of the next round.
+
+    Only pairs have byes: for the entry with the fewest byes; of equal ones, the last in the standings.
+    """
     active = {entry.number: entry for entry in event.active}
     into = sizes(len(active), event.format.size, least=min(3, event.format.size - 1))
     score = {had.entry: int(had.points * _SCALE) for had in standings(event) if had.entry in active}
@@ -45,7 +48,7 @@ def _starts(order: Sequence[int], into: Sequence[int], seed: int) -> Iterator[Gr
 def complete(event: Event) -> bool:
     """Return whether the last round is drawn.
 
-    Without a given number, the rounds are enough to leave one unbeaten entry, and one more; three at least.
+    If no number is given, there is one round more than leaves a single unbeaten entry, but at least three.
     """
     rounds = 1
     while event.format.size**rounds < len(event.entries):

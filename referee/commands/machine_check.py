@@ -30,7 +30,7 @@ A verdict waits for one write before it is shown; people notice a delay of 0.1 s
 """
 ANSWER_S = 5.0
 OWN_NETWORK = "referee-own"
-"""NetworkManager's connection of the device's own network (systemd/debian/wifi)."""
+"""Name of NetworkManager's connection for the device's own network (systemd/debian/wifi)."""
 
 
 class Machine:

@@ -1,4 +1,4 @@
-"""`referee doctor`: checks of section [mqtt]."""
+"""`referee doctor`: checks of the MQTT brokers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def findings(config: Config) -> Iterator[Finding]:
-    """Yield whether each broker accepts a connection; nothing if none is configured."""
+    """Yield a finding for each configured broker: whether it accepts a connection."""
     settings = broker_of(config.mqtt)
     if settings is None:
         return

@@ -2,7 +2,7 @@
 
 An event gives from 100 points for the winner to 0 for the last, in equal steps, so small and large events count the
 same. Each player of a team gets the team's points. With equal sums the best single result decides, then the second
-best, and so on. People with the same results share a place.
+best, and so on. People whose counted results are the same share a place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class SeasonPlace(Value):
 
 
 def season(events: Sequence[Event], best: int) -> tuple[SeasonPlace, ...]:
-    """Return the standings over these events. Of each person the `best` best results count.
+    """Return the standings over these events. Of each person, the best `best` results count.
 
     Entries without a match get no points and do not count as opponents. Forgotten people are not listed.
     """

@@ -1,1 +1,1 @@
-"""What the pages of a table and of a hall share: guards, escaping, the reader's language, files, exports."""
+"""Code shared by the pages of a table and of a hall: guards, escaping, languages, files, exports."""

@@ -9,12 +9,12 @@ from pathlib import Path
 from aiohttp import web
 
 SHARED = Path(__file__).parent / "static"
-"""Style and icon of all pages."""
+"""Folder of the style and icon that all pages use."""
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 class StaticFiles:
-    """The static files of a folder, and those that all pages share."""
+    """The static files of a folder and of `SHARED`."""
 
     def __init__(self, folder: Path) -> None:
         self._paths = {path.name: path for path in (*SHARED.iterdir(), *folder.iterdir()) if path.suffix in TYPES}

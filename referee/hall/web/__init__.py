@@ -1,4 +1,4 @@
-"""The hall's pages: live tables, pairings, standings, wall, stream overlay, the director's desk, printouts, exports."""
+"""The hall's pages: live tables, rounds, standings, the director's desk, printouts, exports."""
 
 from __future__ import annotations
 

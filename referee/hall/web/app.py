@@ -1,7 +1,7 @@
-"""`make_app`: the routes of the hall's pages, and the checks that all requests pass.
+"""The routes of the hall's pages, and the checks that all requests must pass.
 
-A request is answered only under one of the hall's names (`pages/guard.py`). A request that changes something must come
-from one of the hall's own pages: the cookie of a session is SameSite=Strict, and the Origin header is checked.
+The Host header must be one of the hall's names (`pages/guard.py`). A request that changes something must come from one
+of the hall's own pages: its Origin header is checked, and session cookies are SameSite=Strict.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from referee.pages.guard import Hosts, cookies, same_origin
 from referee.pages.statics import StaticFiles
 
 BODY_BYTES = 256 * 1024
-"""Maximum bytes of a request's body: a list of 1,000 names is shorter."""
+"""Maximum bytes of a request's body. A list of 1,000 names is shorter."""
 STATIC = StaticFiles(Path(__file__).parent / "static")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _Handler = TypeVar("_Handler", bound=Handler)
@@ -78,7 +78,7 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 @web.middleware
 async def _person(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Find out who has logged in; in a closed hall, ask everybody to."""
+    """Set the request's person. In a closed hall, ask people without a session to log in."""
     hall = request.app[HALL]
     found: Person | None = None
     for token in cookies(request.headers, login.COOKIE):
@@ -90,7 +90,7 @@ async def _person(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 
 def _needs(role: str, handler: _Handler) -> Handler:
-    """Return the handler for people with this role; others are asked to log in."""
+    """Return the handler with a check of the role. People without a session are asked to log in."""
 
     async def checked(request: web.Request) -> web.StreamResponse:
         who = person()
@@ -105,7 +105,7 @@ def _needs(role: str, handler: _Handler) -> Handler:
 
 @web.middleware
 async def _sentences(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer an HTTP error with a page that says why in a sentence."""
+    """Answer HTTP errors with a page that has a sentence about the reason."""
     try:
         return await handler(request)
     except web.HTTPNotFound:

@@ -1,8 +1,8 @@
 """The director's desk: open an event, enter people, draw, move, correct, void, undo, close; invite tables.
 
-Each form carries the number of decisions that its page has shown. If people have decided something since then, the
-form changes nothing, and the page says what has changed. Results that tables have sent meanwhile do not block a form,
-except for one that is about the same table.
+Each form has the number of decisions that its page has shown. If people have made decisions since then, the form
+changes nothing, and the page shows what has changed. A result that has arrived since then blocks a form only if both
+are about the same table.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ from referee.language.words import speaking
 KINDS = ("elimination", "round-robin", "swiss")
 MOST_TARGET = 10_000
 TRIES = 5
-"""How often a decision is tried again if results arrive at the same time."""
+"""Maximum number of attempts to store a decision while results arrive at the same time."""
 HELPER, DIRECTOR = "helper", "director"
 Act = Callable[[Fields, Event, str], list[Decision]]
-"""Returns the decisions that a form asks for, from its fields, the event and the person's name. Raises EventError."""
+"""Return the decisions of a form, from its fields, the event and the person's name. Raises EventError."""
 
 
 class ChangedError(Exception):
-    """Other people have decided something since the page was shown."""
+    """The event has changed since the page was shown. made: the decisions since then."""
 
     def __init__(self, made: Sequence[Decision]) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ def _draw(fields: Fields, event: Event, by: str) -> list[Decision]:
 
 
 def _move(fields: Fields, event: Event, by: str) -> list[Decision]:
-    """Move an entry. The field `to` is a table, or the number of the entry to change places with after "=": "=12"."""
+    """Move an entry. The field `to` is a table, or "=" and the number of an entry to swap with: "=12"."""
     entry, to = _entry(fields, "entry"), forms.text(fields, "to")
     if to.startswith("="):
         return [Moved(entry, swapped=_entry({"to": to[1:]}, "to"), reason=forms.reason(fields), by=by)]
@@ -137,7 +137,7 @@ ACTS: dict[str, tuple[str, Act]] = {
     "undo": (DIRECTOR, _undo),
     "close": (DIRECTOR, _close),
 }
-"""Name of a form -> the least role that may send it, and what it decides."""
+"""Name of a form -> the least role that may send it, and the function that returns its decisions."""
 
 
 def _acting(act: Act) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
@@ -158,7 +158,7 @@ def _acting(act: Act) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
 
 
 def _decide(request: web.Request, id_: int, act: Act, fields: Fields) -> None:
-    """Store what a form decides. Raises ChangedError, EventError."""
+    """Store the decisions of a form. Raises ChangedError, EventError."""
     store, who = request.app[HALL].store, person()
     seen = forms.whole(fields, "number", 1, 99_999)
     event = store.event(id_)
@@ -172,7 +172,7 @@ def _decide(request: web.Request, id_: int, act: Act, fields: Fields) -> None:
 
 
 def _append(store: Store, id_: int, event: Event, decision: Decision) -> Event:
-    """Append a decision; try again if only results have arrived since the event was read."""
+    """Append a decision. Try again if only results have arrived since the event was read."""
     for left in range(TRIES, 0, -1):
         try:
             return store.append(id_, decision, len(event.decisions))
@@ -189,7 +189,7 @@ def _append(store: Store, id_: int, event: Event, decision: Decision) -> Event:
 
 
 def _check_meanwhile(meanwhile: Sequence[Decision], made: Sequence[Decision]) -> None:
-    """Raise ChangedError if people have decided something meanwhile, or if it is about the same table."""
+    """Raise ChangedError if `meanwhile` has a person's decision, or one about a table of `made`."""
     asked = {place for decision in made for place in _places(decision)}
     if any(decision.by or asked & set(_places(decision)) for decision in meanwhile):
         raise ChangedError(meanwhile)
@@ -214,7 +214,7 @@ async def home(request: web.Request) -> web.Response:
 async def _home(
     request: web.Request, *, status: int = 200, trouble: str = "", given: Fields | None = None, code: str = ""
 ) -> web.Response:
-    """Answer with the first page of the desk. trouble: an error. given: a refused form. code: of a new person."""
+    """Answer with the desk's first page. trouble: an error. given: the form's fields. code: of a person."""
     hall = request.app[HALL]
     return answer(
         request,
@@ -232,7 +232,7 @@ async def _home(
 
 
 async def _of_tables(request: web.Request) -> dict[str, Any]:
-    """Return the values about tables: who is invited, results that were not drawn, troubles."""
+    """Return the template's values about tables: known tables, matches of no event, problems."""
     hall = request.app[HALL]
     tables, undrawn, troubles = await asyncio.to_thread(
         lambda: (hall.store.tables(), hall.store.matches(undrawn=True, most=20), hall.store.troubles()[:20])
@@ -247,7 +247,7 @@ async def _of_tables(request: web.Request) -> dict[str, Any]:
 
 
 async def open_event(request: web.Request) -> web.Response:
-    """Open an event."""
+    """Open an event, and go to its desk."""
     fields, who = await request.post(), person()
     try:
         kind = forms.text(fields, "kind")
@@ -266,7 +266,7 @@ async def open_event(request: web.Request) -> web.Response:
 
 
 async def invite(request: web.Request) -> web.Response:
-    """Invite a table, or take back its invitation."""
+    """Invite a table, or withdraw its invitation."""
     fields = await request.post()
     try:
         name, store = forms.text(fields, "table"), request.app[HALL].store
@@ -277,7 +277,7 @@ async def invite(request: web.Request) -> web.Response:
 
 
 async def people(request: web.Request) -> web.Response:
-    """Let a person log in with a new code, which is shown once; or end a person's access."""
+    """Give a person a role and a new code, which is shown once; or end the person's access."""
     fields, access = await request.post(), request.app[HALL].store.access
     try:
         name = forms.text(fields, "name")
@@ -292,7 +292,7 @@ async def people(request: web.Request) -> web.Response:
 
 
 async def dismiss(request: web.Request) -> web.Response:
-    """Remove a trouble from the list."""
+    """Remove a problem from the list."""
     fields = await request.post()
     key = (str(fields.get(name, ""))[:200] for name in ("table", "match", "kind"))
     await asyncio.to_thread(request.app[HALL].store.dismiss, *key)
@@ -320,7 +320,7 @@ async def _page(
     changed: Sequence[Decision] = (),
     given: Fields | None = None,
 ) -> web.Response:
-    """Answer with the desk of an event. trouble: an error. changed: what others decided. given: a refused form."""
+    """Answer with an event's desk. trouble: an error. changed: new decisions. given: a refused form."""
     hall, who = request.app[HALL], person()
     hall.events.refresh()
     known = await hall.events.get(id_)

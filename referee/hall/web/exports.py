@@ -1,4 +1,4 @@
-"""An event as a file: CSV and JSON of its results, and its matches for the app BG Stats."""
+"""Exports of an event: results as CSV and JSON, and matches for the app BG Stats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Results = Iterator[tuple[int, str, str, int | float | None, int | None, str, st
 
 
 def results(event: Event) -> _Results:
-    """Yield a row for each entry at each table, in the order of `COLUMNS`. Points and place can be missing."""
+    """Yield a row of `COLUMNS` for each entry at each table. Without a result, points and place are None."""
     for drawn in event.rounds:
         for seats in drawn:
             outcome = event.outcome(seats.round, seats.table)
@@ -39,7 +39,7 @@ def results(event: Event) -> _Results:
 
 
 def as_csv(event: Event) -> str:
-    """Return the results as CSV. A text that a spreadsheet would take for a formula gets an apostrophe."""
+    """Return the results as CSV. Texts that look like a formula get an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -71,13 +71,13 @@ def as_json(event: Event) -> str:
 
 
 def as_bgstats(name: str, records: Sequence[Record]) -> str:
-    """Return matches as one play file of BG Stats. Matches without a date are left out: the app needs one."""
+    """Return matches as one play file of BG Stats. Matches without a date, which it needs, are left out."""
     files = [play_file(record, name, uuid_of, date_of) for record in records if record.begun_s is not None]
     return json.dumps(_joined(files), indent=1) + "\n"
 
 
 def _joined(files: Sequence[Json]) -> Document:
-    """Join play files: the same person, place or game, by its UUID, has one number in all of them."""
+    """Join play files. People, places and games with the same UUID get the same number."""
     kinds = {"players": "playerRefId", "locations": "locationRefId", "games": "gameRefId"}
     found: dict[str, dict[str, Document]] = {kind: {} for kind in kinds}
     plays = []

@@ -1,9 +1,9 @@
-"""Changes of the pages by server-sent events (`/changes`). Each change is rendered once for all listeners.
+"""Changes of pages as server-sent events (`/changes`), rendered once for all listeners.
 
-Theory of operation. A channel is a page's live part in one language. While a channel has listeners, `Feed` compares a
-stamp of what it shows `PERIOD_S` apart; if the stamp is another one, it renders the parts of the page again, and every
-listener gets the same bytes. The ID of a message is a hash of all parts. A page knows the ID of the parts it was
-delivered with and sends it, so a listener gets the parts that changed since, or all parts if it missed a change.
+Theory of operation. A channel has the live parts of one page in one language. While it has listeners, `Feed` computes a
+stamp of what the page shows every `PERIOD_S`. If the stamp has changed, it renders the parts, and all listeners get the
+same bytes. The ID of a message is a hash of all parts. A listener sends the ID of the parts that its page has. It gets
+the changed parts, or all parts if it has missed a change.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mappi
 LOG = logging.getLogger("referee")
 PERIOD_S = 0.25
 BEAT_S = 20.0
-"""Time in s after which a listener without changes gets a comment, which shows that the connection is alive."""
+"""Time in s without changes after which listeners get a comment, to keep the connection alive."""
 BEAT = b":\n\n"
 MOST_LISTENERS = 4000
 MOST_KEPT = 50
-"""Maximum pages, in one language each, whose parts are kept."""
+"""Maximum number of keys whose rendered parts are kept."""
 Parts = Mapping[str, str]
-"""ID of an element of the page -> its content as HTML."""
+"""ID of an element of the page -> its HTML content."""
 Key = tuple[str, str]
 """What a page shows, and its language."""
 
 
 class Channel:
-    """The newest parts of a page in one language, as bytes for its listeners."""
+    """The newest parts of a page in one language, and the messages for its listeners."""
 
     def __init__(self) -> None:
         self.listeners = 0
@@ -40,7 +40,7 @@ class Channel:
         self._changed = asyncio.Event()
 
     def show(self, parts: Parts) -> None:
-        """Replace the parts and wake the listeners, unless they are the same."""
+        """Replace the parts. If they differ from the old ones, wake the listeners."""
         before, self.parts = self.parts, parts
         made = id_of(parts)
         if made == self.id:
@@ -52,7 +52,10 @@ class Channel:
         self._changed = asyncio.Event()
 
     async def after(self, had: str) -> tuple[str, bytes]:
-        """Wait for other parts than those with the ID `had`; return the new ID, and what to send."""
+        """Wait until the parts' ID is not `had`; return the new ID and the bytes to send.
+
+        After `BEAT_S` without a change, return `had` and `BEAT`.
+        """
         if had == self.id:
             try:
                 async with asyncio.timeout(BEAT_S):
@@ -63,17 +66,17 @@ class Channel:
 
 
 class Feed:
-    """Renders the parts of all channels that have listeners."""
+    """The channels that have listeners."""
 
     def __init__(self, stamp: Callable[[str], Awaitable[Hashable]], render: Callable[[Key], Awaitable[Parts]]) -> None:
-        """`stamp(what)`: a value that changes with what the page shows. `render(key)`: the page's parts."""
+        """`stamp(what)`: returns a value that changes with the page. `render(key)`: returns the page's parts."""
         self._stamp, self._render = stamp, render
         self._channels: dict[Key, Channel] = {}
         self._kept: dict[Key, tuple[Hashable, Parts]] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def parts(self, key: Key) -> Parts:
-        """Return the parts of a page as they are now. They are rendered only if something has changed."""
+        """Return the current parts of a page. They are rendered only if the stamp has changed."""
         return (await self._current(key))[1]
 
     async def _current(self, key: Key) -> tuple[Hashable, Parts]:
@@ -91,7 +94,7 @@ class Feed:
         return sum(channel.listeners for channel in self._channels.values())
 
     async def changes(self, key: Key, had: str) -> AsyncGenerator[bytes, None]:
-        """Yield what to send to a listener whose page has the parts with the ID `had`."""
+        """Yield the bytes to send to a listener whose page has the parts with the ID `had`."""
         channel = self._channels.setdefault(key, Channel())
         channel.listeners += 1
         try:

@@ -1,4 +1,4 @@
-"""Fields of the desk's forms. Each has a limit, and an error is one sentence that says what is allowed."""
+"""Read the fields of the desk's forms. Each has a limit; errors say what is allowed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from referee.hall.model import MOST_ENTRIES, MOST_TEXT, EventError
 
 MOST_POINTS = 100_000
 LONGEST = 100
-"""Maximum characters of a field that is not a list or reason."""
+"""Maximum number of characters of a field, except lists and reasons."""
 _POINTS = re.compile(r"-?[0-9]{1,6}(?:[.,](?:0|5))?|-?[0-9]{0,6}½")
 Fields = Mapping[str, Any]
 
 
 def text(fields: Fields, name: str, most: int = LONGEST) -> str:
-    """Return a field as text without spaces at its ends; "" if it is missing. Raises EventError."""
+    """Return a field as tidy text; "" if it is missing. Raises EventError."""
     found = tidy(str(fields.get(name, "")))
     if len(found) > most or not (found.isprintable() or not found):
         raise EventError(f"{name} must be a text of at most {most} characters on one line, got {quoted_value(found)}")
@@ -27,12 +27,12 @@ def text(fields: Fields, name: str, most: int = LONGEST) -> str:
 
 
 def reason(fields: Fields) -> str:
-    """Return the reason."""
+    """Return the field `reason`. Raises EventError."""
     return text(fields, "reason", MOST_TEXT)
 
 
 def whole(fields: Fields, name: str, least: int, most: int) -> int:
-    """Return a whole number within these bounds. Raises EventError."""
+    """Return a whole number from `least` to `most`. Raises EventError."""
     given = text(fields, name)
     if not re.fullmatch("[0-9]{1,9}", given) or not least <= int(given) <= most:
         raise EventError(f"{name} must be a whole number from {least} to {most}, got {quoted_value(given)}")
@@ -40,12 +40,12 @@ def whole(fields: Fields, name: str, least: int, most: int) -> int:
 
 
 def optional(fields: Fields, name: str, least: int, most: int) -> int | None:
-    """Return a whole number within these bounds, or None for an empty field. Raises EventError."""
+    """Return a whole number from `least` to `most`; None for an empty field. Raises EventError."""
     return whole(fields, name, least, most) if text(fields, name) else None
 
 
 def points(fields: Fields, name: str, who: str) -> Fraction:
-    """Return points: whole or half. Raises EventError.
+    """Return points: a whole number or a half. Raises EventError.
 
     >>> points({"p": "-2½"}, "p", "Anna"), points({"p": "7,5"}, "p", "Anna")
     (Fraction(-5, 2), Fraction(15, 2))
@@ -57,7 +57,7 @@ def points(fields: Fields, name: str, who: str) -> Fraction:
 
 
 def entries(fields: Fields, name: str = "names") -> list[tuple[str, ...]]:
-    """Return the entries of a pasted list: one a line, the players of a team joined by "&". Raises EventError."""
+    """Return the entries of a list: one per line, a team's players joined by "&". Raises EventError."""
     lines = [line for line in str(fields.get(name, "")).splitlines() if line.strip()]
     if not 0 < len(lines) <= MOST_ENTRIES:
         raise EventError(f"a list must have 1 to {MOST_ENTRIES} lines with a name, got {len(lines)}")
@@ -72,5 +72,5 @@ def _players(line: str) -> tuple[str, ...]:
 
 
 def tables(fields: Fields) -> list[str]:
-    """Return the names of tables: one a line, or separated by commas."""
+    """Return at most 300 names of tables: one per line, or separated by commas."""
     return [name for part in re.split(r"[\n,]", str(fields.get("tables", ""))) if (name := tidy(part))][:300]

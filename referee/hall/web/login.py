@@ -1,4 +1,7 @@
-"""Log in and out. The session's token is in a cookie that only this site's requests carry and no script can read."""
+"""Log in and out.
+
+The session's token is in a cookie that scripts cannot read (HttpOnly) and other sites' requests do not send (SameSite).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _OWN_PATH = re.compile(r"/(?![/\\])[\x21-\x7e]{0,200}")
 
 
 def ask(request: web.Request) -> web.Response:
-    """Send a reader to the login page, and back afterwards."""
+    """Redirect to the login page, which returns to the requested page."""
     back = request.path_qs if request.method == "GET" else "/desk"
     return web.Response(status=303, headers={"Location": f"/login?back={quote(back, safe='')}"})
 
@@ -28,7 +31,7 @@ async def page(request: web.Request) -> web.Response:
 
 
 async def log_in(request: web.Request) -> web.Response:
-    """Begin a session for the right name and password."""
+    """Begin a session if the name and password are right."""
     given = await request.post()
     name, password = (str(given.get(field, ""))[:200] for field in ("name", "password"))
     back = _back(str(given.get("back", "")))
@@ -55,7 +58,7 @@ async def log_out(request: web.Request) -> web.Response:
 
 
 def _back(path: str) -> str:
-    """Return the path to go to after the login: one of this site's, else the first page.
+    """Return the path to open after the login. Addresses of other sites become the first page.
 
     >>> _back("/pairings?find=Anna"), _back("//other.example"), _back("https://other.example")
     ('/pairings?find=Anna', '/', '/')

@@ -1,10 +1,10 @@
-"""Pages for everybody: live tables, pairings, standings, the wall, the stream overlay, events.
+"""Public pages: live tables, pairings, standings, the wall, the stream overlay, events.
 
 /                           live tables
 /pairings, /standings       of the current event
 /events                     all events; /events/EVENT/pairings/ROUND, /events/EVENT/standings
 /season[?event=1&best=3]    standings over several events; /ratings
-/wall                       for the whole room: pairings, live tables and standings by turns
+/wall                       for a large screen: pairings, live tables and standings in turn
 /overlay[?table=TABLE]      transparent, for a video stream
 /changes?show=WHAT          server-sent events with the changed parts of a page
 """
@@ -37,9 +37,9 @@ PARTS = {
     "wall": ("seats", "live", "standings", "head"),
     "overlay": ("overlay",),
 }
-"""What a page shows -> its live parts: macros of parts.html, and the IDs of the elements that hold them."""
+"""Page -> its live parts: macros of parts.html, which are also the IDs of their elements."""
 SLOW_S = 20.0
-"""Time in s after which a listener that reads nothing is disconnected."""
+"""Time in s after which a listener that does not read is disconnected."""
 LONGEST_NAME = 64
 
 
@@ -47,7 +47,7 @@ LONGEST_NAME = 64
 
 
 async def stamp(events: Events, live: Mapping[str, Live], what: str) -> Hashable:
-    """Return a value that changes with what a live page shows."""
+    """Return a value that changes with the content of a live page."""
     known = await events.current()
     tables = () if what in ("pairings", "standings") else tuple(map(_state, live.items()))
     return known and (known.id, known.event), tables
@@ -59,7 +59,7 @@ def _state(item: tuple[str, Live]) -> Hashable:
 
 
 async def parts(events: Events, live: Mapping[str, Live], key: Key) -> Parts:
-    """Return the parts of a live page, in its language."""
+    """Return the parts of a live page. key: the page, perhaps with "/" and a table, and the language."""
     (what, _, table), language = key[0].partition("/"), key[1]
     known = await events.current()
     with speaking(language):
@@ -70,7 +70,7 @@ async def parts(events: Events, live: Mapping[str, Live], key: Key) -> Parts:
 def _values(
     known: Known | None, live: Mapping[str, Live], round_: int | None = None, sought: str = "", table: str = ""
 ) -> dict[str, Any]:
-    """Return the values of all live parts, which compute them when they are used. table: show only this one."""
+    """Return the templates' values for live parts; costly ones as functions. table: show only this one."""
     event = known.event if known else Event()
     shown = event.round if round_ is None else round_
     return {
@@ -86,7 +86,7 @@ def _values(
 
 
 async def changes(request: web.Request) -> web.StreamResponse:
-    """Send the changed parts of a page as server-sent events, until the reader goes."""
+    """Send the changed parts of a page as server-sent events until the reader disconnects."""
     what, language = request.query.get("show", ""), request.query.get("language", ENGLISH)
     feed = request.app[HALL].feed
     if what.partition("/")[0] not in PARTS or len(what) > LONGEST_NAME or language not in LANGUAGES:
@@ -113,7 +113,7 @@ async def live_page(request: web.Request) -> web.Response:
 
 
 async def wall(request: web.Request) -> web.Response:
-    """Serve the page for the whole room."""
+    """Serve the page for a large screen."""
     return await _live(request, "wall")
 
 
@@ -127,7 +127,7 @@ async def _live(request: web.Request, what: str) -> web.Response:
 
 
 async def pairings_page(request: web.Request) -> web.Response:
-    """Serve who sits where in a round, and the results."""
+    """Serve the seats and results of a round."""
     return await _of_event(request, "pairings")
 
 
@@ -147,7 +147,7 @@ async def _of_event(request: web.Request, what: str) -> web.Response:
 
 
 async def _answer(request: web.Request, what: str, known: Known | None, round_: int | None = None) -> web.Response:
-    """Answer with a page. Only pages that show the current event, as it is now, change by themselves."""
+    """Answer with a page. Only pages about the current event, without a search, update themselves."""
     sought, table = (request.query.get(name, "")[:LONGEST_NAME].strip() for name in ("find", "table"))
     values = _values(known, request.app[HALL].live, round_, sought, table)
     ended = known is not None and (known.event.closed or (round_ is not None and round_ < known.event.round))
@@ -170,7 +170,7 @@ async def _answer(request: web.Request, what: str, known: Known | None, round_: 
 
 
 async def season_page(request: web.Request) -> web.Response:
-    """Serve the standings over several events: those that the reader has chosen, else all of them."""
+    """Serve the standings over several events: the chosen ones, else all."""
     known = [one for one in await request.app[HALL].events.all() if one.event.outcomes][::-1]
     asked = request.query.getall("event", [])
     chosen = [one for one in known if str(one.id) in asked] or known
@@ -181,7 +181,7 @@ async def season_page(request: web.Request) -> web.Response:
 
 
 async def ratings_page(request: web.Request) -> web.Response:
-    """Serve everyone's rating with its uncertainty."""
+    """Serve the ratings of all people with their uncertainty."""
     events = [one.event for one in await request.app[HALL].events.all()][::-1]
     return answer(request, "ratings.html", ratings=await asyncio.to_thread(ratings, events))
 

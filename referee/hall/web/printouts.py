@@ -27,20 +27,19 @@ from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import Pairing, pairings, ranking, seats_by_name
 from referee.language.words import speaking
 
-logging.getLogger("fontTools").setLevel(logging.WARNING)  # it describes each font that it makes smaller
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs a line for each embedded font
 FAMILY = "letters"
 MARGIN_MM = 15
 _JOINED = re.compile("[\u0600-\u08ff]")
-"""Letters whose form depends on their neighbours, such as Arabic ones. They would be printed apart."""
+"""Letters whose form depends on their neighbours, such as Arabic. They would be printed unjoined."""
 _RULES = TableBordersLayout.HORIZONTAL_LINES
 _HEAD = FontFace(emphasis="BOLD", fill_color=(236, 229, 216))
 
 
 class Sheet(FPDF):
-    """A printout of A4 pages with a title, and page numbers at the foot.
+    """A printout of A4 pages, with a title and page numbers.
 
-    The letters are DejaVu's, if they are installed; without them, and where they lack a letter, names are transcribed
-    in Latin letters.
+    The font is DejaVu if it is installed, else Helvetica. Letters that the font lacks are transcribed in Latin letters.
     """
 
     def __init__(self, title: str) -> None:
@@ -52,7 +51,7 @@ class Sheet(FPDF):
         self.family = "Helvetica" if self._glyphs is None else FAMILY
         self.set_title(title)
         self.set_creator("referee")
-        self.set_creation_date(datetime(2000, 1, 1, tzinfo=UTC))  # the same content is the same file
+        self.set_creation_date(datetime(2000, 1, 1, tzinfo=UTC))  # so that the same content gives the same file
         self.set_margin(MARGIN_MM)
         self.set_auto_page_break(True, MARGIN_MM + 5)
         self.alias_nb_pages()
@@ -72,7 +71,7 @@ class Sheet(FPDF):
         self.cell(0, 6, f"{self.page_no()} / {{nb}}", align="R")
 
     def written(self, text: str) -> str:
-        """Return a text in letters that the font has, in the order in which they are printed."""
+        """Return a text with only letters of the font, in visual order for right-to-left text."""
         shown = "".join(map(self._letter, letters(text)))
         return shown if shown == isolate(shown) else BidiParagraph(shown, TextDirection.LTR).get_reordered_string()
 
@@ -91,7 +90,7 @@ class Sheet(FPDF):
     def lines(
         self, head: Sequence[str], rows: Iterable[Sequence[str]], widths: tuple[int, ...], size: int = 12
     ) -> None:
-        """Write a table. Its head is repeated on each page. widths: of the columns, relative."""
+        """Write a table, with its head on each page. widths: relative widths of the columns."""
         self.set_font(self.family, "", size)
         align = tuple("LEFT" if width > 3 else "RIGHT" for width in widths)
         with self.table(col_widths=widths, text_align=align, borders_layout=_RULES, headings_style=_HEAD) as table:
@@ -103,7 +102,7 @@ class Sheet(FPDF):
 
 
 def pairings_sheet(event: Event, round_: int) -> bytes:
-    """Return who sits where in a round, by name, and then by table."""
+    """Return the seats of a round as PDF, by name and then by table."""
     sheet = Sheet(f"{event.name} · {hall_text('round', number=round_)}")
     seats = ((seat.name, seat.table or hall_text("bye")) for seat in seats_by_name(event, round_))
     sheet.lines((hall_text("name"), hall_text("table_head")), seats, (7, 4), size=14)
@@ -114,7 +113,7 @@ def pairings_sheet(event: Event, round_: int) -> bytes:
 
 
 def slips_sheet(event: Event, round_: int) -> bytes:
-    """Return a slip for each table of a round, to write the points on by hand."""
+    """Return a PDF with a slip for each table of a round, on which players write their points."""
     sheet = Sheet(f"{event.name} · {hall_text('round', number=round_)}")
     for one in pairings(event, round_):
         _slip(sheet, event, round_, one)
@@ -132,7 +131,7 @@ def _slip(sheet: Sheet, event: Event, round_: int, one: Pairing) -> None:
 
 
 def standings_sheet(event: Event) -> bytes:
-    """Return the standings."""
+    """Return the standings as PDF."""
     sheet, table = Sheet(f"{event.name} · {hall_text('standings')}"), ranking(event)
     head = (hall_text("place"), hall_text("name"), *table.criteria, hall_text("played"))
     rows = ((line.place, line.name, *line.values, str(line.played)) for line in table.lines)
@@ -141,7 +140,7 @@ def standings_sheet(event: Event) -> bytes:
 
 
 def results_sheet(event: Event) -> bytes:
-    """Return all results, round by round."""
+    """Return all results as PDF, round by round."""
     sheet = Sheet(f"{event.name} · {hall_text('results')}")
     for round_ in range(1, event.round + 1):
         sheet.set_font(sheet.family, "B", 14)
@@ -180,7 +179,7 @@ def _made(make: _Make, event: Event, round_: int, language: str) -> bytes:
 
 
 _ONE_AT_A_TIME = threading.Lock()
-"""Sheets take much memory."""
+"""Only one sheet is made at a time, because each takes much memory."""
 _EVENT, _ROUND = "/events/{event:[0-9]{1,9}}", "{round:[1-9][0-9]{0,2}}"
 ROUTES = {
     f"{_EVENT}/pairings-{_ROUND}.pdf": _printed(pairings_sheet),

@@ -1,4 +1,4 @@
-"""Answers of the hall's pages: HTML from templates in the reader's language, and how long they may be kept."""
+"""Responses of the hall's pages: HTML in the reader's language, files, and their caching."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from referee.pages.markup import environment
 COOKIE = "language"
 YEAR_S = 365 * 24 * 3600
 SHORT_S = 3600
-"""How long an ended round may be kept in s. A correction can still change it, and an ETag shows that."""
+"""Time in s for which browsers may keep finished pages. A correction can still change them."""
 
 
 class Reader(Value):
@@ -39,7 +39,7 @@ class Reader(Value):
 
 
 def reader_of(request: web.Request) -> Reader:
-    """Return the reader of the requested page: in the chosen language, else in the browser's."""
+    """Return the reader of a request. The language is the chosen one, else the browser's."""
     asked = request.query.get(COOKIE, "")
     own = next((one for one in (asked, *cookies(request.headers, COOKIE)) if one in LANGUAGES), "")
     browser = accepted_language(request.headers.get("Accept-Language", ""))
@@ -49,7 +49,7 @@ def reader_of(request: web.Request) -> Reader:
 def answer(
     request: web.Request, template: str, *, status: int = 200, keep: bool = False, **values: Any
 ) -> web.Response:
-    """Return a page. keep: nothing of it is expected to change, so caches may keep it for an hour."""
+    """Return a page. keep: it is finished, so caches may keep it for `SHORT_S`."""
     who = reader_of(request)
     with speaking(who.language):
         page = _environment().get_template(template).render(who=who, **values)
@@ -63,7 +63,7 @@ def answer(
 def answer_bytes(
     request: web.Request, body: bytes, kind: str, *, keep: bool = False, status: int = 200, name: str = ""
 ) -> web.Response:
-    """Return content with an ETag, or 304 for a browser that has it. name: of the file to save."""
+    """Return content with an ETag, or 304 if the browser has it. name: of the file to save."""
     tag = hashlib.sha256(body).hexdigest()[:16]
     shared = "private" if person() or request.app[HALL].closed else "public"
     headers = {"ETag": f'"{tag}"', "Cache-Control": f"{shared}, max-age={SHORT_S}" if keep else "no-cache"}
@@ -76,7 +76,7 @@ def answer_bytes(
 
 
 def refuse(request: web.Request, status: int, key: str) -> web.Response:
-    """Return a page that says why a request failed. key: of the sentence."""
+    """Return a page with the reason why a request failed. key: of the reason's text."""
     return answer(request, "refusal.html", status=status, key=key)
 
 

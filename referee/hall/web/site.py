@@ -1,4 +1,4 @@
-"""What all handlers of the hall's pages share: the store, live tables, events, host names, who asks."""
+"""What all handlers of the hall's pages share: the store, live tables, events, the current person."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from referee.hall.web.feed import Feed
 from referee.pages.guard import Hosts
 
 FRESH_S = 0.5
-"""Age in s up to which an event is not read again. Several hall processes can change it."""
+"""Age in s up to which events are not read again. Other hall processes can change them, too."""
 
 
 class Known(Value):
-    """An event as it is now. number: of its decisions; a change of the event needs it."""
+    """An event and its ID."""
 
     id: int
     event: Event
 
     @property
     def number(self) -> int:
-        """Return the number of the event's decisions."""
+        """Return the number of the event's decisions, which each form sends back."""
         return len(self.event.decisions)
 
 
 class Events:
-    """The events of a store, newest first, read again after a change and at least every `FRESH_S`."""
+    """The events of a store. They are read again after a change, and if they are older than `FRESH_S`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -46,11 +46,11 @@ class Events:
         store.listeners.append(self.refresh)
 
     def refresh(self) -> None:
-        """Read the events again when they are needed. It may be called on any thread."""
+        """Read the events again at the next use. Call it on any thread."""
         self._read_s = -FRESH_S
 
     async def all(self) -> list[Known]:
-        """Return all events."""
+        """Return all events, the newest first."""
         async with self._reading:
             now_s = time.monotonic()
             if now_s - self._read_s >= FRESH_S:
@@ -60,17 +60,17 @@ class Events:
             return self._known
 
     async def current(self) -> Known | None:
-        """Return the newest event that is not closed, else the newest one; None if there is none."""
+        """Return the newest open event, else the newest one; None if there is none."""
         known = await self.all()
         return next((one for one in known if not one.event.closed), known[0] if known else None)
 
     async def get(self, number: int) -> Known | None:
-        """Return an event; None if there is no such one."""
+        """Return the event with this ID; None if there is none."""
         return next((one for one in await self.all() if one.id == number), None)
 
 
 class Live(Protocol):
-    """What is known of a table at this moment; it is kept in memory only."""
+    """The current state of a table, as the pages use it."""
 
     @property
     def online(self) -> bool:
@@ -92,7 +92,7 @@ class Live(Protocol):
 class Hall:
     """Everything that the handlers of requests need.
 
-    live: table -> what is known of it. closed: the audience must log in, too.
+    live: table -> its current state. closed: whether all pages need a login.
     """
 
     store: Store
@@ -108,5 +108,5 @@ PERSON: ContextVar[Person | None] = ContextVar("person", default=None)
 
 
 def person() -> Person | None:
-    """Return who has sent the current request; None without a login."""
+    """Return the person of the current request; None without a login."""
     return PERSON.get()

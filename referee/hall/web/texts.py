@@ -1,4 +1,4 @@
-"""The texts of the hall's pages by their keys."""
+"""Texts of the hall's pages."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def hall_text(key: str, **values: object) -> str:
 
 
 def table_title(name: str) -> str:
-    """Return what a table is called: "Table 3", or its name if that is more than a number."""
+    """Return a table's title: "Table 3" for the name "3"; other names are unchanged."""
     return hall_text("table", name=name) if name.isdigit() else name

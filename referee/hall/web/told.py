@@ -25,7 +25,7 @@ from referee.language.words import reader_name
 
 
 def decision_text(event: Event, made: Decision) -> str:
-    """Return what was decided, in the current language."""
+    """Return a decision as text in the current language."""
     reason = getattr(made, "reason", "") or getattr(getattr(made, "outcome", None), "reason", "")
     return _text(event, made) + (f" ({reason})" if reason else "")
 

@@ -1,4 +1,4 @@
-"""The values that templates and printouts show: tiles of live tables, pairings, standings."""
+"""Values for templates and printouts: tiles of live tables, pairings, standings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.language.words import reader_name
 
 
 class Line(Value):
-    """A team on a tile or a pairing: its place ("" if unknown), name and points as texts."""
+    """A team on a tile or in a pairing. place: "" if it is unknown. first: whether it leads."""
 
     name: str
     points: str = ""
@@ -26,7 +26,7 @@ class Line(Value):
 
 
 class Tile(Value):
-    """A live table: its name, phase, hand, teams, and last verdict. online: None if the broker has not said it."""
+    """A live table: its name, phase, hand, teams and last verdict. online: whether it is connected."""
 
     table: str
     phase: str = ""
@@ -61,7 +61,10 @@ def table_order(name: str) -> tuple[str, int, str]:
 
 
 class Pairing(Value):
-    """A table of a round: who plays there, and with a result the points and places. reason: of a result by hand."""
+    """A table of a round: its entries, and points and places if it is done.
+
+    reason: why the result was entered by hand; "" if it was not.
+    """
 
     table: str
     lines: tuple[Line, ...]
@@ -77,7 +80,7 @@ def pairings(event: Event, round_: int) -> list[Pairing]:
 
 
 def pairing(event: Event, seats: Seats) -> Pairing:
-    """Return a table of a round."""
+    """Return a table of a round, by place if it has a result."""
     outcome = event.outcome(seats.round, seats.table)
     lines = [_line(event, number, outcome) for number in seats.entries]
     lines.sort(key=lambda line: (not line.place, int(line.place or 0)))
@@ -99,7 +102,7 @@ def name_of(event: Event, number: int) -> str:
 
 
 class Seat(Value):
-    """A player in the list by name, and where to sit; table: "" for a bye."""
+    """A player in the list by name. table: "" for a bye. found: whether the name was searched for."""
 
     name: str
     table: str
@@ -107,7 +110,7 @@ class Seat(Value):
 
 
 def seats_by_name(event: Event, round_: int, sought: str = "") -> list[Seat]:
-    """Return every player of a round with the table, by name. Those whose name has `sought` in it are marked."""
+    """Return all players of a round by name. Names that contain `sought` come first and are marked."""
     return sorted(_seats(event, round_, fold(sought)), key=lambda seat: (not seat.found, fold(seat.name)))
 
 
@@ -122,7 +125,7 @@ def _seats(event: Event, round_: int, sought: str) -> Iterator[Seat]:
 
 
 class Ranked(Value):
-    """A line of the standings. values: of the table's criteria, as texts."""
+    """A line of the standings. values: of the criteria, as texts. out: whether the entry is out."""
 
     place: str
     name: str
@@ -132,7 +135,7 @@ class Ranked(Value):
 
 
 class Table(Value):
-    """The standings: the names of the criteria in their order, and a line for each entry."""
+    """The standings: the criteria's names in their order, and a line for each entry."""
 
     criteria: tuple[str, ...]
     lines: tuple[Ranked, ...]
@@ -146,7 +149,7 @@ def ranking(event: Event) -> Table:
 
 
 def _ranked(event: Event, one: Standing, names: Sequence[str]) -> Ranked:
-    """Return a line of the standings. An elimination shows who is out; other formats, who has dropped out."""
+    """Return a line of the standings. `out`: eliminated or dropped out."""
     entry = event.entry(one.entry)
     lost = event.format.kind == "elimination" and not one.through
     out = lost or (entry is not None and entry.until is not None)

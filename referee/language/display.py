@@ -30,7 +30,7 @@ OPEN = "◄"
 MOST_CHOICE = 8
 """Maximum characters of a setting's value."""
 MOST_NAMES = 16
-"""Maximum characters of a list of names, with a space after each."""
+"""Maximum number of characters of a list of names, with a space after each name."""
 MOST_SCORE = 11
 """Maximum characters of a score in the knob's list."""
 

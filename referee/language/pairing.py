@@ -1,4 +1,4 @@
-"""Speech for the codes to scan: how to pair a phone, the own Wi-Fi network, and the match's card."""
+"""Speech for the screens with QR codes: pairing, the own Wi-Fi network, the match's card."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _phones(screen: PhonesScreen) -> Iterator[str]:
 
 
 def _wifi(screen: WifiScreen) -> Iterator[str]:
-    """Yield the own network's name and its password spelled out, or the note."""
+    """Yield the own network's name and spelled password, or the note."""
     if screen.password:
         yield sentence("wifi.own", name=screen.name, password=" ".join(screen.password))
         yield sentence("wifi.push")

@@ -1,4 +1,4 @@
-"""Speech for the offer of a newer version and for its installation."""
+"""Speech for the offer and the installation of a newer version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw codes to scan: the one that pairs a phone, the own Wi-Fi network's, and the one of the match's card.
+"""Draw the screens with QR codes: pairing, the own Wi-Fi network, the match's card.
 
 The QR code is dark on a lit ground, as scanners expect it, with as wide a lit margin as the display's height allows. A
 pixel of the 2.42" display is 0.43 mm, so a QR code with modules (squares) of two pixels can be read from half a metre.
@@ -47,7 +47,7 @@ def card(canvas: Canvas, area: Area, screen: CardScreen) -> None:
 
 
 def wifi(canvas: Canvas, area: Area, screen: WifiScreen) -> None:
-    """Draw the QR code of the own network at the left, its name and password at the right; else the note."""
+    """Draw the own network's QR code, name and password; without a password, the note."""
     if not screen.password:
         _note(canvas, area, screen)
         return

@@ -1,4 +1,4 @@
-"""Draw the offer of a newer version, and the picture while it is installed."""
+"""Draw the offer of a newer version and its installation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def offer(canvas: Canvas, area: Area, screen: OfferScreen) -> None:
 
 
 def update(canvas: Canvas, area: Area, screen: UpdateScreen) -> None:
-    """Draw the picture that stays until the program starts again."""
+    """Draw the version that is being installed. This stays until the program starts again."""
     rows = [
         Band(32, lambda c, a: big(c, a, screen.version), ALWAYS, least=24),
         line(word("is_installed"), name=MIDDLE, align=0.5),

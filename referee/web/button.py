@@ -1,8 +1,8 @@
 """A phone's screen as the button of its seat: touches at instants of the host's clock.
 
-The host asks for the phone's clock: often while cards may move, rarely otherwise. Each answer narrows the error bound
-(core/clocks/fit.py). The phone stamps each touch and, a moment later, says once more whether it goes on, so that the
-table need not wait for the next row.
+The host asks for the time of the phone's clock: often while cards may move, rarely otherwise. Each answer narrows the
+error bound (core/clocks/fit.py). The phone reports each touch with its time, and a moment later whether it goes on, so
+that the table need not wait for the next row.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from referee.web.hands import AskError
 from referee.web.wire import PhoneButtons, PhoneProof, PhoneTouch
 
 FIRST, FIRST_S = 8, 0.05
-"""How often the clock is asked for at first, and the pause between, in seconds."""
+"""Number of questions at first, and the pause between them in s."""
 RACE_S, CALM_S = 0.1, 1.2
-"""Pauses between questions while cards may move, and the longest otherwise, in seconds."""
+"""Pause between questions in s while cards may move, and the longest pause otherwise."""
 CALM_NS = 900 * MS
-"""Age of the last question in ns from which a phone is asked again when the machine is awake anyway."""
+"""Age of the last question in ns after which `note_awake` asks again."""
 CALM = frozenset({"", "LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "VOTE", "TIMEOUT"})
 """Phases in which no press is compared with another."""
 OPEN = 32
 """Maximum number of questions that wait for their answer; a slow link takes longer than the pause between two."""
 SILENT_S = 1.9
-"""Time without a message after which a phone has lost its link, in seconds; the table sees that within 2 s."""
+"""Time in s without a message after which a phone counts as silent, so the table shows it within 2 s."""
 LATEST_MS = 1e12
 """Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
 STEP_MOST_MS = 1000
@@ -51,20 +51,20 @@ STEP_MOST_MS = 1000
 WIDE_MS, WIDE_STEP_MS = 60, 20
 """Bound in ms above which the table is told of it, rounded up to whole steps."""
 SPARE_NS = 1 * MS
-"""How much later than necessary a phone is asked to answer: the bound may grow a little until then."""
+"""Extra delay of an answer in ns, because the error bound may grow until then."""
 OLDEST_NS = 10_000 * MS
 """Maximum age of a touch at its arrival, in ns."""
 LATEST = 8
-"""Number of touches that show how soon the browser hands touches over to the page."""
+"""Number of touches from which `sent_ns` is computed."""
 EARLY = 16
 """Maximum number of touches that wait until something is known of the phone's clock."""
 Report = PhoneTouch | PhoneProof | PhoneButtons
 
 
 class Buttons:
-    """Knows which phones show their seat's button. A phone can show the button on several pages.
+    """The phones that show their seat's button, perhaps on several pages each.
 
-    `report`: called whenever these phones change, and with every touch and proof.
+    `report`: called when these phones change, and with each touch and proof.
     """
 
     def __init__(self, report: Callable[[Report], object]) -> None:
@@ -79,12 +79,12 @@ class Buttons:
         return list(self._pages.values()).count(phone) == 1
 
     def prove(self, until_ns: int) -> None:
-        """Ask all phones at once to prove their touches up to that instant: a verdict waits for them."""
+        """Ask all phones at once to prove their touches up to this instant, for a waiting verdict."""
         for page in self._pages:
             page.hurry(until_ns)
 
     def note_silence(self, page: Button, silent: bool) -> None:
-        """Note whether that page has stopped answering the table's messages."""
+        """Note whether a page has stopped sending messages."""
         if page in self._pages and silent != (page in self._silent):
             (self._silent.add if silent else self._silent.discard)(page)
             self._tell()
@@ -139,13 +139,13 @@ class Button:
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
         self._asked: dict[int, int] = {}  # question -> when it was sent
-        self._asked_ns = clock()  # when it was asked last
+        self._asked_ns = clock()  # when the last question was sent
         self._until_ns = 0  # the instant that the table wants proved
         self._hurried = asyncio.Event()
-        self._silence: asyncio.TimerHandle | None = None  # when the phone will count as silent
+        self._silence: asyncio.TimerHandle | None = None  # fires when the phone counts as silent
         self._last_ns = 0  # instant of the last row
-        self._seen_ns = deque([0], LATEST)  # how long the browser took to hand over the latest touches
-        self._answered_ns = 0  # by the phone's clock: touches with earlier stamps have arrived
+        self._seen_ns = deque([0], LATEST)  # delays of the latest touches until the page got them
+        self._answered_ns = 0  # phone's clock: touches with earlier stamps have arrived
         self._known_ns = 0  # no touch from before it is still on its way
         self._missed = False  # whether the present touch was refused
         self._early: list[Mapping[str, object]] = []  # touches from before the first answer
@@ -175,7 +175,7 @@ class Button:
                     self._row(False, self._clock(), 0)
 
     def hurry(self, until_ns: int) -> None:
-        """Ask the phone at once to prove its touches up to that instant."""
+        """Ask the phone at once to prove its touches up to this instant."""
         self._until_ns = until_ns
         if self._known_ns <= until_ns:
             self._hurried.set()
@@ -190,12 +190,12 @@ class Button:
         self._silence = loop.call_later(SILENT_S, partial(self._buttons.note_silence, self, silent=True))
 
     def note_awake(self) -> None:
-        """Ask now in `CALM` phases if a question is due soon, so that the machine need not wake for it alone."""
+        """Ask now if a question is due soon, so that the machine need not wake up later only for it."""
         if self._phase() in CALM and self._clock() - self._asked_ns > CALM_NS:
             self._hurried.set()
 
     def _when(self) -> dict[str, Json]:
-        """Return when the phone is to answer, by its own clock, so that its answer proves what the table wants."""
+        """Return when the phone must answer, by its clock, so that the answer proves what the table wants."""
         newest_ns = self._fit.newest_ns
         known_ns = proved_ns(self._fit, newest_ns - sent_ns(self._seen_ns), self._delays())
         if known_ns is None or self._known_ns > self._until_ns or known_ns > self._until_ns:
@@ -211,10 +211,12 @@ class Button:
     def hear(self, said: Mapping[str, object]) -> None:
         """Handle a message of the phone: its clock's time, or a touch.
 
-        Time: {"clock": NUMBER, "at": MS}; touch: {"touch": true or false, "at": MS}. A time with "step": MS, how
-        far the phone's clock can be off, begins a new fit: the page was opened, or it slept. "left": MS says when the
-        answer was sent: after all touches that the page had got by "at". "seen": MS says when the page got the touch.
-        Raises AskError with one sentence if the message is neither, or the touch cannot be placed on the table's clock.
+        Times are in ms by the phone's clock.
+        Time: {"clock": NUMBER, "at": MS}, perhaps with "left": when the answer was sent, after all touches that the
+        page had got by "at"; and "step": how far the clock can be off, which begins a new fit because the page was
+        opened or has slept.
+        Touch: {"touch": true or false, "at": MS}, perhaps with "seen": when the page got the touch.
+        Raises AskError if the message is neither, or if the touch cannot be placed on the table's clock.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
         self._note_heard()
@@ -260,8 +262,8 @@ class Button:
     def _prove(self, at_ns: int) -> None:
         """Compute from an answer the instant up to which all touches have arrived, and store it.
 
-        at_ns: the answer's stamp, by the phone's clock. The proof is reported until proofs reach what the table wants,
-        and `RELEASE_NS` after the last touch or release.
+        at_ns: the answer's stamp, by the phone's clock. Proofs are reported until they reach the instant that the table
+        wants, and `RELEASE_NS` after the last touch or release.
         """
         at_ns -= sent_ns(self._seen_ns)
         known_ns = proved_ns(self._fit, at_ns, self._delays())

@@ -121,7 +121,7 @@ class Desk:
         self.noticed: Callable[[], object] = lambda: None
         """Called when `dress` would change the view."""
         self.prove: Callable[[int], object] = lambda until_ns: None
-        """Asks all phones to prove their touches up to an instant."""
+        """Function that asks all phones to prove their touches up to an instant."""
         self._awake: frozenset[str] = frozenset()
         self._buttons: frozenset[str] = frozenset()  # phones that show their seat's button
         self._silent: frozenset[str] = frozenset()  # those of them that do not answer
@@ -178,7 +178,7 @@ class Desk:
         return replace(view, screen=replace(view.screen, code=code, link=link))
 
     def note_call(self, state: State) -> None:
-        """Ask phones for the proofs that the verdict on an open call needs."""
+        """Ask the phones for the proofs that an early verdict on the open call needs."""
         until_ns = call_proof_ns(state)
         if until_ns:
             self.prove(until_ns)
@@ -526,7 +526,7 @@ class Desk:
         return self._settle(phone, settings, reply)
 
     def _allow(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Answer that this phone may send a match or a newer version; the page's process takes the file."""
+        """Answer that this phone may send a match or an update. The page's process receives the file."""
         reply(200, {})
 
     def _station(self, number: int) -> str:

@@ -40,7 +40,7 @@ A match of twelve players and sixty hands with every photo finish has half a meg
 SLOW_IMPORT_S = 60.0
 """Time in s within which an imported file must arrive."""
 SLOW_UPDATE_S = 900.0
-"""Time in s within which a newer version must arrive and be checked."""
+"""Time in s within which an update must arrive and be checked."""
 
 
 # -- authentication ---------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ async def take_in(request: web.Request) -> web.StreamResponse:
 
 
 async def take_update(request: web.Request) -> web.StreamResponse:
-    """Take the newer version that is sent as a file, and answer what the update program says of it.
+    """Receive an update and answer with the update program's report.
 
     Before the file is read, the `Desk` (desk.py) checks that the phone may send one.
     """

@@ -1,7 +1,7 @@
-"""Answers phones that ask whether their network has a page which they must open first (a captive portal).
+"""Answer phones that look for a captive portal: a page that a network wants to be opened first.
 
-In the device's own Wi-Fi network, systemd/referee.dnsmasq sends these questions here. The answer is a redirect to the
-page, so a phone that has joined opens the page by itself.
+In the device's own Wi-Fi network, systemd/referee.dnsmasq directs these requests here. The answer redirects to the
+page, so a phone that joins the network opens the page by itself.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ HOSTS = frozenset(
         "www.msftncsi.com",
     }
 )
-"""The hosts that phones and computers ask; the same as in systemd/referee.dnsmasq."""
+"""The hosts that phones and computers request; the same as in systemd/referee.dnsmasq."""
 
 
 def redirect(request: web.Request) -> web.Response:
-    """Return the redirect to the page, at the address at which the request has come in."""
+    """Return a redirect to the page at the address that received the request."""
     host, port = request.get_extra_info("sockname")[:2]
     place = f"[{host}]" if ":" in host else host
     return web.Response(status=302, headers={"Location": f"http://{place}:{port}/"})

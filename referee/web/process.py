@@ -91,8 +91,8 @@ class PageProcess(KeptChild):
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._answers: deque[PhoneAnswer | Prove] = deque()
         self._asks = self._watched = False
-        self._busy = True  # whether the thread does anything but wait
-        self._told: MatchSheet | None = None  # the match that the child has
+        self._busy = True  # whether the thread is working, not waiting
+        self._told: MatchSheet | None = None  # the last match sent to the child
         if desk is not None:
             desk.changed = self._know
             desk.prove = lambda until_ns: self._answer(Prove(until_ns))
@@ -106,7 +106,7 @@ class PageProcess(KeptChild):
         """Show a snapshot on all pages.
 
         blinks: only lamps or the display's brightness have changed. Such a snapshot is sent only while a page is open,
-        and if possible without waking a thread for it.
+        and on the caller's thread if possible.
         """
         with self._news:
             if not (blinks and self._watched and self._say_now(snapshot)):
@@ -155,7 +155,7 @@ class PageProcess(KeptChild):
                 self._news.notify_all()
 
     def _say_now(self, snapshot: Snapshot) -> bool:
-        """Send a snapshot at once if nothing else waits and the socket has room; return whether it was sent."""
+        """Send a snapshot if nothing else waits and the socket has room. Return whether it was sent."""
         child = self._child
         if child is None or self._busy or self._is_due():
             return False

@@ -1,4 +1,4 @@
-"""Pages from templates (`templates/`). `pages/markup.py` says how values are escaped."""
+"""Pages from templates (`templates/`). Values are escaped as in `pages/markup.py`."""
 
 from __future__ import annotations
 

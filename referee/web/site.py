@@ -52,7 +52,7 @@ class Site:
 
     table: its `act` is None at a real table, whose page cannot press buttons. desk: None if phones cannot send
     requests. closed: only paired phones and this machine may read the pages. past: fetches past matches. given: the
-    name that avahi has given this machine. update: takes newer versions. is_own: tells whether a connection comes from
+    name that avahi has given this machine. update: receives updates. is_own: returns whether a connection comes from
     this machine.
     """
 

@@ -1,4 +1,4 @@
-"""A newer version from the host's phone: it is streamed to the disk, and the update program checks it."""
+"""Updates from the host's phone: write the file to the disk and let the update program check it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from referee.language.say import message_speech
 from referee.language.words import sentence
 
 SAYS, SENT = "says.json", "sent"
-"""In the update program's folder: what it says, and the file that a phone sends."""
+"""Files in the update program's folder: its last report, and the file from a phone."""
 SAYS_BYTES = 4096
 MOST_BYTES = 256 << 20
 SPARE_BYTES = 64 << 20
-"""Bytes that stay free on the disk."""
+"""Bytes that must stay free on the disk."""
 CHECK_S = 180.0
-"""Time in s in which the program must have checked the file."""
+"""Time in s within which the update program must check the file."""
 UNREADABLE = msg("toast.update_unreadable")
 
 
 class UpdateError(Exception):
-    """A file cannot be taken now. kind: one of `KINDS`."""
+    """The file cannot be received. kind: one of `KINDS`."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -35,7 +35,7 @@ class UpdateError(Exception):
 
 
 def read_said(folder: Path) -> Said | None:
-    """Return what the update program said last; None if nothing."""
+    """Return the update program's last report; None if there is none."""
     try:
         return msgspec.json.decode(read_regular(folder / SAYS, SAYS_BYTES), type=Said)
     except (OSError, ValueError):
@@ -43,27 +43,27 @@ def read_said(folder: Path) -> Said | None:
 
 
 def said_text(said: Said | None) -> str:
-    """Return what the update program says as a sentence; "" if nothing."""
+    """Return a report as a sentence in the current language; "" if there is nothing to say."""
     if said is None or not (said.offered or said.note):
         return ""
     return message_speech(said.note) if said.note else sentence("update.offer", version=said.offered)
 
 
 class UpdateInbox:
-    """Takes a file from a phone and has it checked. One at a time."""
+    """Receives updates from phones, one at a time."""
 
     def __init__(self, program: Sequence[str] = ()) -> None:
-        """`program`: the update program and its folder; empty: this device takes no updates."""
+        """`program`: the update program and its folder; () if this device takes no updates."""
         self._program = tuple(program)
         self._taking = asyncio.Lock()
 
     @property
     def said(self) -> str | None:
-        """Return the last sentence on updates, in the present language; None if this device takes none."""
+        """Return the last report as a sentence in the current language; None without updates."""
         return said_text(read_said(Path(self._program[1]))) if self._program else None
 
     async def take(self, parts: AsyncIterator[bytes]) -> Said:
-        """Write the file, check it, and return what the program says. Raises UpdateError."""
+        """Write the file, let the program check it, and return its report. Raises UpdateError."""
         if not self._program or self._taking.locked():
             raise UpdateError("unreadable")
         program, folder = self._program

@@ -21,8 +21,8 @@ class Served(Value):
     """The settings that the page's process gets when it starts.
 
     playable: whether there are simulated contacts to press. closed: whether only paired phones and this machine may
-    read the pages. past: the program that answers queries about past matches and imports them. update: the
-    update program and its folder.
+    read the pages. past: the program that answers queries about past matches and imports them. update: the update
+    program and its folder.
     """
 
     stations: tuple[str, ...]
@@ -63,7 +63,7 @@ class Known(Value):
 
 
 class Prove(Value):
-    """Asks all phones to prove that their touches up to `until_ns` have arrived."""
+    """A request to all phones to prove that their touches up to `until_ns` have arrived."""
 
     until_ns: int
 

@@ -7,8 +7,8 @@ let step = 0;
 let fresh = true; // the table must begin to learn this page's clock anew
 let beat = Date.now();
 
-// Returns the smallest step that the page's clock makes within 5 ms: a reading can be as much too early or too late, since
-// browsers round up or down at random. WebKit rounds down: that is half a step from the middle.
+// Returns the largest error of a reading of the page's clock: the smallest step that it makes within 5 ms, because
+// browsers round up or down at random. WebKit rounds down, so a reading is at most half a step from the middle.
 function clockStep() {
   let least = COARSE_MS, last = performance.now(), steps = 0;
   const end = last + LOOK_MS;
@@ -35,9 +35,9 @@ export function renewClock() {
 
 let waiting = 0;
 
-// message: {clock: number of the question, bound: how well the table knows the clock, in ms, or null, after: when to
-// answer, by this page's clock}. The answer says that all touches which the page had got by then were sent before it: so
-// touches that the browser already holds go first.
+// message: {clock: number of the question, bound: the error bound of this clock in ms, or null, after: the earliest
+// time of the answer, by this page's clock}. The answer proves that all earlier touches were sent before it. So it waits for
+// touches that the browser already holds.
 export function answerClock(message, line, note, text) {
   clearTimeout(waiting);
   step ||= clockStep();
@@ -55,7 +55,7 @@ export function answerClock(message, line, note, text) {
 }
 
 // Calls say(down, at, seen) at the first finger and the last one's end, and once more a moment later, so that the table
-// knows that nothing else has happened. seen: when the browser handed the touch over.
+// knows that nothing else has happened. seen: when the page got the touch.
 export function listenTo(button, say) {
   const fingers = new Set();
   let again = 0;

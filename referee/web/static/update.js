@@ -1,4 +1,4 @@
-/* The host's phone sends a newer version; what the device says of it stands below the form. */
+/* Sends an update from the host's phone, and shows the device's answer below the form. */
 
 const form = document.getElementById("update");
 const said = document.getElementById("update-said");

@@ -1,8 +1,8 @@
-"""A child process of the device that is restarted whenever it ends.
+"""Child processes of the device, restarted whenever they end.
 
-Theory of operation. A thread of the device runs one child after another, and sends messages to it over a socket. A
-second thread reads what the child sends back, line by line. Methods that other threads call only put messages into a
-mailbox, so they never wait for the child. A child that ends is logged once, and restarted after growing pauses.
+Theory of operation. A thread of the device starts the child and sends it messages over a socket. A second thread reads
+the lines that the child sends back. Methods for other threads only put messages into a mailbox, so they never wait for
+the child. Each end of a child is logged, and the child is restarted after a pause that grows from failure to failure.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Child:
         line_bytes: int,
         sockets: Sequence[socket.socket] = (),
     ) -> None:
-        """Start `python -m MODULE LINE SOCKET ...`; the arguments are the numbers of inherited sockets.
+        """Start `python -m MODULE LINE SOCKET ...`. The arguments are the numbers of inherited sockets.
 
-        `heard` is called with each line from the child, of at most `line_bytes` bytes, and `ended` once the child has
-        ended, both on the thread that reads. Raises OSError if the child cannot start.
+        heard: called with each line from the child; lines longer than 2 * `line_bytes` come in parts. ended: called
+        when the child has ended. Both run on the thread that reads. Raises OSError if the child cannot start.
         """
         self.gone = False
         self.rest = b""
-        """What `send_now` could not send any more. The next `send` sends it first."""
+        """The bytes for which `send_now` found no room. The next `send` sends them first."""
         self._given_up = False
         self._heard, self._ended, self._line_bytes = heard, ended, line_bytes
         self._line, theirs = socket.socketpair()
@@ -70,7 +70,7 @@ class Child:
         self._line.sendall(data)
 
     def send_now(self, data: bytes) -> bool:
-        """Send bytes if the socket has room; return whether they were sent, except for `rest`."""
+        """Send bytes without waiting. Return False if none were sent; keep the others in `rest`."""
         if self.rest:
             return False
         try:
@@ -98,7 +98,7 @@ class Child:
         return "it no longer answered" if self._given_up else f"status {self.process.returncode}"
 
     def _listen(self) -> None:
-        # poll, since a thread that waits in recv also wakes up whenever the child has read from its end
+        # poll, because a thread in recv also wakes up whenever the child reads from its end
         readable, rest = select.poll(), b""
         readable.register(self._line, select.POLLIN)
         try:
@@ -118,11 +118,11 @@ class Child:
 class KeptChild:
     """A child that is restarted whenever it ends, until `stop` is called.
 
-    A subclass implements `_serve`, which runs one child. `_news` guards what the subclass's threads share.
+    A subclass implements `_serve`, which runs one child, and starts `_thread`. `_news` guards what its threads share.
     """
 
     def __init__(self, name: str) -> None:
-        """Start the thread. `name`: for the log, such as "page"."""
+        """`name`: for the log, such as "page"."""
         self._name = name
         self._news = threading.Condition()
         self._ending = False

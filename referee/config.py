@@ -148,7 +148,7 @@ class WebSection(Value):
 
 
 class MqttSection(Value):
-    """Section [mqtt]: publishing to a broker, explained in docs/halls.md."""
+    """Section [mqtt]: publishing to brokers (docs/halls.md)."""
 
     url: Annotated[
         str,
@@ -402,7 +402,9 @@ def _check_mqtt(section: MqttSection, where: str) -> None:
 
 
 def broker_of(section: MqttSection) -> Settings | None:
-    """Return the settings of the link to the brokers, without a state directory; None if a URL is invalid.
+    """Return the settings of the link to the brokers; None if there is no URL or an invalid one.
+
+    Their state directory is "".
 
     >>> settings = broker_of(MqttSection("mqtts://anna:x%40y@broker.lan mqtt://spare.lan"))
     >>> settings.host, settings.port, settings.tls, settings.user, settings.password

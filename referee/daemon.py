@@ -283,7 +283,7 @@ class _Device:
         live.show_again()
 
     def _offer(self, live: Live, names: tuple[str, ...]) -> None:
-        """Report to the table who plays next, as the hall says. Runs on a thread of the publisher."""
+        """Pass the hall's next players to the table. Runs on a thread of the publisher."""
         people = tuple(KnownName("", name) for name in names)
         if live.engine.state.offered != people:
             live.feed([Offered(self._clock(), people)])
@@ -497,7 +497,7 @@ class _Device:
             live.feed([Linked(self._clock(), f"page:{found}", True)])
 
     def _look_at_wifi(self, live: Live) -> None:
-        """Report to the table whether there is Wi-Fi that can be switched, if that has changed."""
+        """Tell the table whether the device has Wi-Fi that it can switch, if this has changed."""
         if (there := self._wifi.there) != live.engine.state.wifi:
             live.feed([Linked(self._clock(), "wifi:", there)])
 

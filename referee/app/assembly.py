@@ -215,7 +215,7 @@ class OffOutput(Output):
 
 
 class WifiOutput(Output):
-    """Asks for the Wi-Fi network that players have chosen, and adds the answer to the view."""
+    """Requests the Wi-Fi network that players have chosen, and adds the result to the view."""
 
     def __init__(self, wifi: Wifi) -> None:
         self._wifi = wifi
@@ -223,18 +223,18 @@ class WifiOutput(Output):
 
     @property
     def there(self) -> bool:
-        """Return whether there is Wi-Fi that can be switched."""
+        """Return whether this device has Wi-Fi that it can switch."""
         return self._wifi.there
 
     def show(self, view: View) -> None:
-        """Ask for the network when its screen appears."""
+        """Request the network when its screen appears."""
         chosen = view.screen.choice if isinstance(view.screen, WifiScreen) else ""
         if chosen and chosen != self._chosen:
             self._wifi.choose(chosen)
         self._chosen = chosen
 
     def dress(self, view: View) -> View:
-        """Add the answer to a `WifiScreen`: the own network's name and password, or a note."""
+        """Add the result to a `WifiScreen`: the own network's name and password, or a note."""
         screen, answer = view.screen, self._wifi.answer
         if not isinstance(screen, WifiScreen) or screen.choice != self._chosen or answer is None:
             return view

@@ -221,7 +221,7 @@ class Live:
     def dress(self, dress: Callable[[View], View], note_call: Callable[[State], object] = lambda state: None) -> None:
         """Set a function that adds the device's information to each view, such as the pairing code.
 
-        `note_call`: called at once with the state in which a call has opened.
+        `note_call`: called with the state when a call has opened, before the journal saves it.
         """
         self._dress, self._note_call = dress, note_call
 

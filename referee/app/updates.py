@@ -1,7 +1,7 @@
-"""What became of an update: read from the update program, told to the table, and the note that installs it.
+"""Updates at the table: offer a newer version, request its installation, show the result.
 
-The program (systemd/debian/update) checks each file and writes what it found. The lobby asks once for each file,
-and once after each start; a match is never interrupted.
+The update program (systemd/debian/update) checks each file and writes a report. The lobby offers each file once, and
+again after each match and each start. A match is never interrupted.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ PROGRAM = Path("/usr/libexec/referee/update")
 
 
 def program_of(state: Path | None) -> tuple[str, ...]:
-    """Return the update program and its folder; empty without the Debian package's program."""
+    """Return the update program and its folder; () if the Debian package is not installed."""
     return (str(PROGRAM), str(state.absolute() / FOLDER)) if state and PROGRAM.exists() else ()
 
 
 class Table(Protocol):
-    """The live table, as `Updates` uses it."""
+    """The methods of the live table that `Updates` uses."""
 
     def now(self) -> State:
         """Return the state after the last event."""
@@ -43,19 +43,19 @@ class Table(Protocol):
 
 
 class Updates:
-    """Tells the table what the update program says."""
+    """Passes reports of the update program to the table."""
 
     def __init__(self, state: Path, boot: str) -> None:
         self._state, self._boot = state, boot
-        self._told: Said | None = None  # the table has heard of it
-        self._said: Said | None = None  # the last one that the display has shown as a note
+        self._told: Said | None = None  # the last report that the table got
+        self._said: Said | None = None  # the last report that the display has shown as a note
 
     def look(self, table: Table, now_ns: int) -> None:
-        """Offer a version, or say what became of an update. Wait while a match is played or the knob is used."""
+        """Offer a version or show the result of an update, but not during a match or use of the knob."""
         found, state = read_said(self._state / FOLDER), table.now()
         phase = state.phase
         if not isinstance(phase, Lobby | Offer | Updating):
-            self._told = None  # ask again after the match
+            self._told = None  # offer it again after the match
             return
         busy = isinstance(phase, Lobby) and (state.menu or phase.naming)
         if found is None or found == self._told or busy:
@@ -71,7 +71,7 @@ class Updates:
 
 
 class UpdateOutput(Output):
-    """Calls `install` once when players have asked for it and this is saved. It shows nothing."""
+    """Calls `install` once when players have chosen to install and this is saved. It shows nothing."""
 
     def __init__(self, install: Callable[[], object]) -> None:
         self._install = install

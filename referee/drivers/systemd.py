@@ -98,7 +98,7 @@ def _watchdog_ns(environ: Mapping[str, str]) -> int | None:
 
 
 def ask_systemd(note: str, environ: Mapping[str, str] | None = None) -> bool:
-    """Create the file that switches the machine off (OFF_NOTE) or installs a newer version (UPDATE_NOTE).
+    """Create the file that powers the machine off (OFF_NOTE) or installs an update (UPDATE_NOTE).
 
     Return False without RUNTIME_DIRECTORY, which only a service has. Raises OSError.
 

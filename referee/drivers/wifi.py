@@ -1,8 +1,8 @@
-"""Asks for another Wi-Fi network; a service with the rights to change networks does it.
+"""Request another Wi-Fi network from a service that may change networks.
 
-The referee itself may change no network. It leaves a file with one word ("own", "home" or "off") in its runtime
-directory. referee-wifi.path sees the file and starts systemd/debian/wifi, which answers with the file `ANSWER`: the
-word, then the result, then the name and password of the own network.
+The referee itself has no right to change networks. It writes one word ("own", "home" or "off") into a file in its
+runtime directory. referee-wifi.path notices the file and starts systemd/debian/wifi, which writes the file `ANSWER`:
+lines with the word, the result, and the name and password of the own network.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ NOTE = "wifi"
 ANSWER = Path("/run/referee-wifi/answer")
 PATIENCE_S, POLL_S = 60.0, 0.2
 LETTERS = 64
-"""Maximum length of a line of the answer that is read."""
+"""Maximum number of characters that are read of a line of the answer."""
 
 
 class Answer(Value):
-    """result: "own", "home", "off", or why it failed, such as "no_radio"."""
+    """The result of a request: "own", "home", "off", or why it failed, such as "no_radio".
+
+    name, password: of the own network.
+    """
 
     result: str
     name: str = ""
@@ -33,7 +36,7 @@ class Answer(Value):
 
 
 class Wifi:
-    """Asks for a network and waits for the answer on a thread."""
+    """Requests for a network. A thread waits for each answer."""
 
     def __init__(
         self,
@@ -44,12 +47,15 @@ class Wifi:
         root: Path = Path("/"),
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """`directory`: the service's runtime directory, None outside a service. `answered`: called on the thread."""
+        """`directory`: the service's runtime directory; None outside a service.
+
+        `answered`: called on the thread when `answer` is set. `patience_s`: maximum wait for an answer, in s.
+        """
         self._directory, self._answered, self._file, self._root = directory, answered, file, root
         self._patience_s = patience_s
         self._asked = 0
         self.answer: Answer | None = None
-        """The answer to the last request; None while it is awaited."""
+        """The answer to the last request; None until it arrives."""
 
     @property
     def there(self) -> bool:
@@ -57,14 +63,14 @@ class Wifi:
         return self._directory is not None and bool(wireless(self._root))
 
     def choose(self, choice: str) -> None:
-        """Ask for a network: "own", "home" or "off". A later request replaces an earlier one."""
+        """Request "own", "home" or "off". This replaces an earlier request."""
         self._asked += 1
         self.answer = None
         threading.Thread(target=self._ask, args=(choice, self._asked), name="wi-fi", daemon=True).start()
 
     def _ask(self, choice: str, number: int) -> None:
         answer = Answer("no_answer")
-        with contextlib.suppress(OSError):  # unwritable: nobody answers
+        with contextlib.suppress(OSError):  # the file cannot be written or read
             answer = self._wait(choice, number)
         if number == self._asked:
             self.answer = answer

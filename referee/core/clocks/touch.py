@@ -11,10 +11,10 @@ from referee.core.clocks.fit import Clockfit, Instant
 from referee.core.units import MS, US
 
 STEP_NS = 100 * US, 1 * MS
-"""The shortest step assumed of a browser's clock, and the step assumed of an unknown one, in ns.
+"""Steps of a browser's clock in ns: the shortest that is assumed, and that of an unknown browser.
 
-On a page without encryption, Chromium has steps of 0.1 ms, Firefox and WebKit of 1 ms. They round up or down at random,
-so that a reading can be a whole step too early or too late. Only WebKit rounds down; its page states half a step.
+On a page without encryption the steps are 0.1 ms in Chromium, 1 ms in Firefox and WebKit. Chromium and Firefox round up
+or down at random, so a reading can be off by a whole step. WebKit rounds down; its page reports half a step.
 """
 TOUCH_NS = (9_600 * US, 29_600 * US)
 """Shortest and longest time from a touch to its stamp, in ns.
@@ -26,16 +26,16 @@ LONGEST_TOUCH_NS = 150 * MS
 Delays = tuple[int, int]
 """A phone's shortest and longest time from a touch to its stamp, in ns."""
 SENT_NS = 20 * MS, 100 * MS
-"""Longest time from a touch's stamp until the browser hands it to the page, in ns: at first, and at most (`sent_ns`).
+"""Least and greatest result of `sent_ns`, in ns.
 
-Some browsers hand touches over once per picture, which is 17 ms at 60 Hz.
+Some browsers hand touches to the page once per frame, which takes 17 ms at 60 Hz.
 """
 NEW_PHONE = Clockfit(step_ns=STEP_NS[1])
 """What is known of a phone's clock at first."""
 
 
 def new_phone(step_ns: int) -> Clockfit:
-    """Return the first `Clockfit` of a phone whose clock was seen to have steps of `step_ns`."""
+    """Return the first `Clockfit` of a phone whose clock has steps of `step_ns`."""
     return Clockfit(step_ns=max(step_ns, STEP_NS[0]))
 
 
@@ -49,9 +49,9 @@ def placed_touch(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> I
 
 
 def sent_ns(seen_ns: Iterable[int]) -> int:
-    """Return the longest time from a touch's stamp to its message, in ns. seen_ns: how long the latest touches took.
+    """Return the longest time that a browser may take to hand a touch to the page, in ns.
 
-    A browser that has handed a touch over late may take half as long again next time.
+    seen_ns: the times of the latest touches. The next one may take half as long again.
     """
     return min(max(SENT_NS[0], *(one * 3 // 2 for one in seen_ns)), SENT_NS[1])
 
@@ -59,8 +59,8 @@ def sent_ns(seen_ns: Iterable[int]) -> int:
 def proved_ns(fit: Clockfit, stamp_ns: int, touch_ns: Delays = TOUCH_NS) -> int | None:
     """Return the instant up to which all touches of a phone's button have certainly arrived.
 
-    stamp_ns: by the phone's own clock; it has sent all touches with earlier stamps. The link keeps the order of
-    messages. None if nothing is known of the phone's clock.
+    stamp_ns: by the phone's clock; all touches with earlier stamps have arrived. None if nothing is known of the
+    phone's clock.
     """
     oldest = placed_touch(fit, stamp_ns, touch_ns)
     return None if oldest is None else oldest.t_ns - oldest.err_ns

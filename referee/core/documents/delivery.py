@@ -1,11 +1,11 @@
-"""Messages between tables and a hall, as JSON documents by MQTT. No broker is trusted to keep them.
+"""Messages between tables and a hall: JSON documents by MQTT. The broker may lose them.
 
 Theory of operation. A table sends a `Result` each time an event of the evening changes a match's record. The results of
-a match form a chain: each names the row before it. The hall stores a result only if it holds that row, and then says
-what it holds in a retained `Received`. The table sends everything after that again until the hall has it. So a lost,
-repeated or reordered message changes nothing, and a hall restored from an old copy gets the missing results again.
+a match form a chain: each names the row before it. The hall stores a result only if it holds that row. Then it
+publishes what it holds, in a retained `Received`. The table sends everything after that until the hall confirms it. So
+lost, repeated or reordered messages do no harm, and a hall restored from an old copy gets the missing results again.
 
-A table makes its results from the files of its evenings, so these files are its outbox.
+Results are made from the evenings' files, so a table needs no other outbox.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from referee.core.values import Document, Value
 
 FORMAT = 1
 MOST_BYTES = 1 << 20
-"""Maximum bytes of a message's content; a longer one is refused unread."""
+"""Maximum bytes of a message's content. Longer ones are refused without parsing."""
 Row = tuple[int, int]
-"""An event of a table: the evening's ID and the event's number in it. Rows of a match increase."""
+"""An event of a table: the evening's ID, and the event's number in it. A match's rows increase."""
 NO_ROW: Row = (0, 0)
 
 
 class DeliveryError(ValueError):
-    """A message that cannot be used; the text is one sentence."""
+    """A message that cannot be used. The text is one sentence."""
 
 
 class Result(Value):
-    """A match as it is after an event.
+    """A match after an event.
 
-    match: the record's id. row: that event. after: the row of the match's result before; `NO_ROW` for its first.
-    record: a document of `record.to_document`; None: the match has no hands any more.
+    match: the record's ID. row: the event. after: the row of the match's previous result; `NO_ROW` for the first one.
+    record: a document of `record.to_document`; None if the match has no hands any more.
     """
 
     match: str
@@ -49,7 +49,7 @@ class Result(Value):
 
 
 class Forgotten(Value):
-    """A person whose name the table has removed, and the hall must remove. number: counts these from 1."""
+    """A name that the table has removed, and the hall must remove. number: counts them from 1."""
 
     number: int
     name: str
@@ -57,7 +57,7 @@ class Forgotten(Value):
 
 
 class Received(Value):
-    """What a hall holds of a table, retained by the broker.
+    """What a hall holds of a table. Retained by the broker.
 
     hall: the hall's ID. rows: match -> the last row that the hall has stored. forgotten: the number of the last
     `Forgotten` that the hall has carried out.
@@ -80,7 +80,7 @@ class Seating(Value):
 
 
 class ShownTeam(Value):
-    """A team in the table's view. text: shown in place of the total ("♥♥♥"). gain: the last hand's score."""
+    """A team in a view. text: shown instead of the total ("♥♥♥"). gain: score of the last hand."""
 
     name: str
     seats: tuple[int, ...]
@@ -91,7 +91,7 @@ class ShownTeam(Value):
 
 
 class Shown(Value):
-    """A table's view in short, retained by the broker.
+    """A short form of a table's view. Retained by the broker.
 
     phase: as in the view. game: the preset's name. hand: the current hand's number; 0 before a match. people: seat
     number and name of each seated player.
@@ -113,7 +113,7 @@ class Verdict(Value):
     """The verdict on a call. event_type: "clear" or "tie". who: the callers.
 
     margin_ms: from the callers' press to the next one (clear), or between the callers' presses (tie); None if there
-    is no other press. doubtful: the measurement cannot decide for certain. words: the verdict in the table's language.
+    is no other press. doubtful: whether the measurement leaves a doubt. words: the verdict in the table's language.
     """
 
     event_type: str
@@ -134,7 +134,7 @@ def encode(message: Message) -> bytes:
 
 
 def decode(kind: type[_Kind], content: bytes) -> _Kind:
-    """Read a message. Raises DeliveryError: too long, no JSON, wrong fields, or a newer format."""
+    """Read a message. Raises DeliveryError if it is too long, invalid or of another format."""
     if len(content) > MOST_BYTES:
         raise DeliveryError(f"a message has at most {MOST_BYTES} bytes, got {len(content)}")
     try:
@@ -149,7 +149,7 @@ def decode(kind: type[_Kind], content: bytes) -> _Kind:
 
 
 class _Head(msgspec.Struct):
-    """The part of a message that every format has."""
+    """The part of a message that all formats have."""
 
     format: int
 
@@ -157,9 +157,10 @@ class _Head(msgspec.Struct):
 # -- topics --------------------------------------------------------------------------------------------------------
 
 PARTS = ("online", "view", "verdict", "result", "forgotten")
-"""What a table publishes, each under `topic_of(prefix, table, part)`. online and view are retained.
+"""The parts that a table publishes, each under `topic_of(prefix, table, part)`.
 
-online is `ONLINE` or `OFFLINE`, view a `Shown`, verdict a `Verdict`, result a `Result`, forgotten a `Forgotten`.
+online: `ONLINE` or `OFFLINE`, retained. view: a `Shown`, retained. verdict: a `Verdict`. result: a `Result`.
+forgotten: a `Forgotten`.
 """
 ONLINE, OFFLINE = b"online", b"offline"
 TABLE_NAME = re.compile("[A-Za-z0-9_-]{1,32}")
@@ -175,10 +176,10 @@ def topic_of(prefix: str, table: str, part: str) -> str:
 
 
 def hall_topic(prefix: str, table: str, part: str) -> str:
-    """Return the topic under which the hall addresses a table. part: "received" or "seating", both retained."""
+    """Return the topic of a hall's message to a table. part: "received" or "seating"; retained."""
     return f"{prefix}/hall/{table}/{part}"
 
 
 def presence_topic(prefix: str) -> str:
-    """Return the retained topic that holds the ID of the hall that is running; empty if none is."""
+    """Return the topic of a hall's presence: the running hall's ID, or empty. Retained."""
     return f"{prefix}/hall"

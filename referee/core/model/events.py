@@ -74,7 +74,7 @@ class Linked(Happened, tag="linked"):
     that phone. "seat:phone-2" up: that phone's page shows its seat's button. "phone-button:phone-2" down: the
     device no longer receives that button's presses. "clock:" and a number: the wall clock can be trusted; the number
     is its local time in s at the instant 0 of the host's clock. "wifi:": the device has Wi-Fi that it can switch.
-    "update:" and a version: it can be installed; without a version: it could not be installed.
+    "update:" and a version: this version can be installed; "update:" alone: none can, or the installation failed.
     stations: the stations whose buttons use the link. closed: those of these stations whose button is down now; this
     does not count as a press.
     """
@@ -86,7 +86,7 @@ class Linked(Happened, tag="linked"):
 
 
 class Offered(Happened, tag="offered"):
-    """A hall says who plays next at this table; no one if `people` is empty. Their station is ""."""
+    """A hall names the next players at this table, or none. Their station is ""."""
 
     people: tuple[KnownName, ...]
 

@@ -60,8 +60,8 @@ class Menu(Value):
 
     closes_at_ns: when it closes by itself; None: never. title: None for the usual title (preset and target).
     values: the values of the line that is open for changing; `value` is the index of the one shown.
-    spelling: a name is being entered, so no lines are shown. code: show a QR code, or the result of a choice
-    for the Wi-Fi ("own", "home", "off"), not lines.
+    spelling: a name is being entered, so no lines are shown. code: show a QR code ("phones", "card") or
+    the result of a choice for the Wi-Fi ("own", "home", "off") instead of lines.
     sources: if the lines are pages of an answer from the rulebook: the sources of each page.
     asked_at_ns: when the device opened the menu to ask something; None if a push of the knob opened it.
     path: the lines that led to this level, the topmost first.

@@ -56,13 +56,13 @@ class KnobPushed(Value):
 
 
 class KnobHeld(Value):
-    """The knob has been down for 0.3 s, or for a hold (`Phase.slow_knob`). In a race this begins a timeout."""
+    """The knob has been down for 0.3 s (`Phase.slow_knob`: longer). In a race this begins a timeout."""
 
     t_ns: int
 
 
 class Update(Value):
-    """A newer version can be installed; "": none, or it could not be installed."""
+    """This version can be installed; "" if none can, or if the installation has failed."""
 
     version: str
 
@@ -106,7 +106,7 @@ class Phase(Value):
     """Whether only games with a countdown ("ready, set, go") have this phase."""
 
     slow_knob: ClassVar[bool] = False
-    """Whether the knob must be held as long as a button, not only 0.3 s."""
+    """Whether the knob must be held as long as a button (`hold_ns`) instead of 0.3 s."""
 
     def too_early(self, team: str, station: str, t_ns: int) -> bool:
         """Return whether a press that began at `t_ns` is too early to be an answer of this team."""

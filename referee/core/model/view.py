@@ -127,8 +127,8 @@ class Screen(Value):
 class LobbyScreen(Screen):
     """The lobby: tap to join. `naming`: the seat whose name the knob is changing.
 
-    starts: whether the screen now says how to start the match; otherwise it says how partners form a team, or who plays
-    next here (`coming`).
+    starts: whether the screen now says how to start the match; otherwise it says who plays next here (`coming`), or how
+    partners form a team.
     """
 
     preset: str
@@ -175,8 +175,8 @@ class CardScreen(Screen):
 class WifiScreen(Screen):
     """The Wi-Fi after a choice at the knob.
 
-    choice: "own", "home" or "off". The runtime fills in the rest. note: what happens, or why it failed. name, password:
-    of the device's own network, once it works.
+    choice: "own", "home" or "off". The runtime sets the rest. note: the result, or why the choice failed. name,
+    password: of the device's own network, once it works.
     """
 
     choice: Literal["own", "home", "off"]
@@ -186,7 +186,7 @@ class WifiScreen(Screen):
 
     @property
     def link(self) -> str:
-        """Return the text of the QR code with which phones join the network.
+        """Return the text of the QR code by which phones join the own network.
 
         >>> WifiScreen("own", name="Table 42", password="k7q4xm2p9r").link
         'WIFI:T:WPA;S:Table 42;P:k7q4xm2p9r;;'

@@ -96,11 +96,11 @@ class ShowAddress(MenuAction):
 
 
 class ShowWifi(MenuAction):
-    """List the choices for the Wi-Fi, if the device has it."""
+    """List the choices for the Wi-Fi."""
 
 
 class SetWifi(MenuAction):
-    """Open the device's own network, return to the home network, or switch the Wi-Fi off."""
+    """Open the device's own Wi-Fi network, return to the home network, or switch the Wi-Fi off."""
 
     choice: Literal["own", "home", "off"]
 
@@ -147,7 +147,7 @@ WIFI_NOTES = {
     "not_up": msg("note.wifi_not_up"),
     "no_answer": msg("note.wifi_no_answer"),
 }
-"""Result of a choice for the Wi-Fi (systemd/debian/wifi) -> its sentence on a `WifiScreen`."""
+"""Result of a choice for the Wi-Fi (systemd/debian/wifi) -> note on the `WifiScreen`."""
 WIFI_LINES = (
     MenuLine(SetWifi("own"), msg("item.wifi_own"), msg("about.wifi_own")),
     MenuLine(SetWifi("home"), msg("item.wifi_home"), msg("about.wifi_home")),
@@ -161,9 +161,9 @@ def wifi(state: State, phase: Lobby, action: ShowWifi) -> Step:
 
 
 def set_wifi(state: State, phase: Lobby, action: SetWifi) -> Step:
-    """Show the screen of the choice, on which the runtime acts.
+    """Show the choice's screen, upon which the runtime carries it out.
 
-    After the own network's screen a push shows how a phone is paired.
+    On the own network's screen, a push shows how to pair a phone.
     """
     pairs = action.choice == "own" and state.address
     return show_code(state, action.choice, MenuLine(ShowPhones(), msg("item.phones")) if pairs else BACK)

@@ -83,7 +83,7 @@ def show(state: State, phase: Phase, action: ShowPhones) -> Step:
 
 
 def show_code(state: State, code: Literal["phones", "card", "own", "home", "off"], after: MenuLine = BACK) -> Step:
-    """Show a QR code in place of the menu. A push closes it, or does what `after` says."""
+    """Show a QR code or the Wi-Fi's state instead of the menu. A push does what `after` says."""
     state = open_list(state, (after,), for_ns=PHONES_NS)
     assert state.menu is not None
     return stay(replace(state, menu=replace(state.menu, code=code)))

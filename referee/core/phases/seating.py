@@ -23,7 +23,7 @@ NEW = ""
 
 
 def names_for(state: State, station: str) -> tuple[str, ...]:
-    """Return the names to offer for a seat: a hall's, the one last used at it, then the most recent.
+    """Return the names to offer for a seat: a hall's next players, the seat's last name, recent names.
 
     Names in use at other seats are left out.
     """
@@ -83,7 +83,7 @@ def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table
 
 
 def next_players(state: State) -> Msg | None:
-    """Return who plays next here, as a hall says; None if it does not say, or if they all sit here."""
+    """Return the note with the next players; None if a hall names none, or all sit here already."""
     here = {fold(seat.name) for seat in state.table.seats if seat.name}
     names = tuple(one.name for one in state.offered)
     return msg("note.next", names=names) if any(fold(name) not in here for name in names) else None

@@ -1,4 +1,4 @@
-"""A newer version has arrived: the lobby offers it, and holding the knob installs it.
+"""Offer and install a newer version: the lobby asks, and holding the knob installs it.
 
 Lobby ─ a signed file ─► OFFER ─ the knob is held ─► UPDATE: input is ignored until the program starts again
 """
@@ -21,19 +21,22 @@ from referee.core.units import S
 from referee.core.values import Value
 
 UPDATE_NS = 1500 * S
-"""Time in ns after which an update that nothing is heard of has failed. Its unit ends within 20 minutes."""
+"""Time in ns without a report after which an update counts as failed.
+
+referee-update.service may take 20 minutes, and 5 more to put the old version back.
+"""
 
 
 KINDS = (
     *("not_package", "unsigned", "signer", "no_key", "huge", "link", "unreadable", "architecture", "same", "older"),
     *("space", "read_only", "failed", "broken", "cut", "installed"),
 )
-"""What the update program says of a file or an update, besides that it can be installed or is being installed."""
+"""Reports of the update program that have a message: faults of a file, and results of an update."""
 VERSION_LETTERS = 10
 
 
 class Said(Value):
-    """What the update program says. boot: the boot in which it said so. at: tells one saying from another."""
+    """A report of the update program. boot: the boot ID at that time. at: makes each report unique."""
 
     kind: str
     version: str
@@ -42,12 +45,12 @@ class Said(Value):
 
     @property
     def offered(self) -> str:
-        """Return the version that can be installed; "" if none."""
+        """Return the version that can be installed, shortened; "" if none."""
         return self.version[:VERSION_LETTERS] if self.kind == "offer" else ""
 
     @property
     def note(self) -> Msg | None:
-        """Return the message on what became of an update; None while there is none."""
+        """Return the message about a file or an update; None if this kind of report has none."""
         return msg(f"toast.update_{self.kind}", version=self.version[:VERSION_LETTERS]) if self.kind in KINDS else None
 
 
@@ -90,7 +93,7 @@ class Updating(Phase, tag="updating"):
 
 
 def offer(state: State, phase: Lobby, event: Update) -> Step:
-    """Offer the version, unless somebody uses the knob's list or chooses a name."""
+    """Offer the version, unless the menu is open or a name is being chosen."""
     if not event.version or state.menu or phase.naming:
         return stay(state)
     return to(state, Offer(state.now_ns, version=event.version, inner=phase), Cue("asked", state.now_ns))
@@ -102,20 +105,20 @@ def later(state: State, phase: Offer | Updating, trigger: Turned | Due | Update)
 
 
 def another(state: State, phase: Offer, event: Update) -> Step:
-    """Offer another version, or none if it is gone."""
+    """Offer another version, or return to the lobby if there is none."""
     back = behind_offer(state)
     assert isinstance(back.phase, Lobby)
     return offer(back, back.phase, event)
 
 
 def behind_offer(state: State) -> State:
-    """Return the state with the lobby that an offer covers, if one does."""
+    """Return the state with the lobby in place of an offer; unchanged in other phases."""
     phase = state.phase
     return to(state, return_to(state, phase, phase.inner)).state if isinstance(phase, Offer) else state
 
 
 def join(state: State, phase: Offer, pressed: Pressed) -> Step:
-    """Return to the lobby, where the press counts as usual."""
+    """Return to the lobby, which handles the press."""
     back = behind_offer(state)
     assert isinstance(back.phase, Lobby)
     return on_pressed(back, back.phase, pressed)
@@ -135,7 +138,7 @@ def on_resumed_offer(state: State, phase: Offer, event: Resumed) -> Step:
 
 
 def on_resumed_updating(state: State, phase: Updating, event: Resumed) -> Step:
-    """Restore the lobby, without a message about lost power: the update restarts the program."""
+    """Restore the lobby without a message about a power cut: the update has restarted the program."""
     return to(state, after_boot(phase.inner, event))
 
 

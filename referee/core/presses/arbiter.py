@@ -15,8 +15,8 @@ opens the next call.
 Phones have a long L, but can prove that no row with an earlier instant is still on its way (`Contact.known_ns`). A
 press that is certainly later than q + W, for the q with the smallest t + e, changes neither the callers nor the doubt.
 So once every phone that has not pressed has proved its time beyond min(t + e) + W, the verdict does not wait for the
-phones' L. The span is *settled*: its D is that instant, and presses that arrive later are never in. Other stations'
-rows are still waited for until C and their own lag are over.
+phones' L. The span is *settled*: its D is that instant, and presses that arrive later are never in. The verdict still
+waits C plus the lag of the stations without a phone.
 
 The verdict compares pairs of true times that lie within t ± e. Between two stamps of one clock only their own errors r
 count, because both share the clock's offset. Partners are not compared. A team is a caller if one of its presses is.
@@ -292,9 +292,9 @@ def settled_by(armed: ArmedSpan, contacts: Iterable[Contact]) -> ArmedSpan:
 def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     """Return the earliest time at which the open call can have its verdict, as known now.
 
-    None without a call. The verdict is due at the deadline D. If the span is settled, C and the largest `lag_ns` of the
-    stations that are no phones are added. The verdict also waits for each undecided burst that would belong to the call
-    as a press: one that arrived by D as D was then, which may be later than D is now.
+    None without a call. The verdict is due at the deadline D; if the span is settled, later by C and the largest
+    `lag_ns` of the stations without a phone. The verdict also waits for each undecided burst that would belong to the
+    call as a press: one that arrived by D as D was then, which may be later than D is now.
     """
     if not armed.presses:
         return None

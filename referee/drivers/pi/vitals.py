@@ -89,19 +89,19 @@ def wireless(root: Path) -> tuple[str, ...]:
 
 
 def wifi_block(root: Path) -> str:
-    """Return what blocks the Wi-Fi: "hard" (a switch), "soft" (it is off), or ""."""
+    """Return what blocks the Wi-Fi: "hard" (a switch), "soft" (software), or "" if nothing does."""
     switches = [path.parent for path in (root / "sys/class/rfkill").glob("*/type") if _read(path) == "wlan"]
     return next((kind for kind in ("hard", "soft") for switch in switches if _read(switch / kind) == "1"), "")
 
 
 def wifi_country(root: Path) -> str | None:
-    """Return the country whose radio rules the kernel was given at its start; None without one."""
+    """Return the country of the radio rules that the kernel got at boot; None if it got none."""
     found = _read(root / "sys/module/cfg80211/parameters/ieee80211_regdom")
     return None if found in (None, "", "00") else found
 
 
 def wifi_network() -> str | None:
-    """Return the name of NetworkManager's Wi-Fi connection; "" without one, None without NetworkManager."""
+    """Return the active Wi-Fi connection's name; "" without one, None without NetworkManager."""
     import subprocess
 
     asked = ["nmcli", "-g", "TYPE,NAME", "connection", "show", "--active"]

@@ -54,8 +54,8 @@ class Writing:
 def files_in(state: Path) -> list[Path]:
     """Return all files in the state directory, those of evenings and records first.
 
-    The list of names that a hall must remove is left out. Follow links only if the folder of evenings or of records is
-    one.
+    `FORGOTTEN`, the list of names that a hall must remove, is left out. Links are not followed, unless the folder of
+    evenings or of records is one.
     """
     first = [state / "evenings", state / "records"]
     found: dict[Path, None] = {}

@@ -63,8 +63,8 @@ def look(state: Path, person: str, progress: Progress = lambda done, of: None) -
 def forget(state: Path, person: str, progress: Progress = lambda done, of: None) -> Mentions:
     """Rename the person in all files, and return these files.
 
-    If this table sends results to a hall, the hall will be asked to remove the name, too. Changes made before a
-    ForgetError remain.
+    If this table sends results to a hall and a file names the person, the hall will be asked to remove the name, too.
+    Changes made before a ForgetError remain.
     """
     return _search(state, person, progress, write=True)
 
@@ -74,7 +74,7 @@ def _search(state: Path, person: str, progress: Progress, *, write: bool) -> Men
     unread = []
     with _lock(state):
         forgets = Forgets(state) if write and has_hall(state) else None
-        if forgets is not None:  # first, so that it is not lost if the power fails
+        if forgets is not None:  # first, so that a power cut does not lose it
             forgets.add(person)
         known = [name for match in Records(state).list() if match.summary for name in match.summary.people]
         work = _Work(state, person, Writing([person, *spellings_of(person, set(known))]), write)

@@ -1,7 +1,7 @@
 """Changes of pages as server-sent events (`/changes`), rendered once for all listeners.
 
-Theory of operation. A channel has the live parts of one page in one language. While it has listeners, `Feed` computes a
-stamp of what the page shows every `PERIOD_S`. If the stamp has changed, it renders the parts, and all listeners get the
+Theory of operation. A channel has the live parts of one page in one language. While it has listeners, `Feed`
+computes a stamp of the page every `PERIOD_S`. If the stamp has changed, it renders the parts, and all listeners get the
 same bytes. The ID of a message is a hash of all parts. A listener sends the ID of the parts that its page has. It gets
 the changed parts, or all parts if it has missed a change.
 """

@@ -1,4 +1,4 @@
-// Keeps a live page up to date by server-sent events, and turns the wall's pages.
+// Updates a live page by server-sent events, and turns the pages of the wall.
 
 const { show, had } = document.body.dataset;
 const link = document.getElementById("link");

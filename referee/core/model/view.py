@@ -173,7 +173,7 @@ class CardScreen(Screen):
 
 
 class WifiScreen(Screen):
-    """The Wi-Fi after a choice at the knob.
+    """The Wi-Fi after a player's choice: own network, home network or off.
 
     choice: "own", "home" or "off". The runtime sets the rest. note: the result, or why the choice failed. name,
     password: of the device's own network, once it works.

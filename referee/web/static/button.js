@@ -4,7 +4,7 @@ const LOOK_MS = 5, LOOKS = 100_000, STEPS = 5;
 const COARSE_MS = 100; // a clock that did not step while it was looked at: the coarsest that browsers have
 const SLEPT_MS = 4000; // a timer of one second that is this late
 let step = 0;
-let fresh = true; // the table must begin to learn this page's clock anew
+let fresh = true; // the table must learn this page's clock from the start
 let beat = Date.now();
 
 // Returns the largest error of a reading of the page's clock: the smallest step that it makes within 5 ms, because
@@ -36,8 +36,8 @@ export function renewClock() {
 let waiting = 0;
 
 // message: {clock: number of the question, bound: the error bound of this clock in ms, or null, after: the earliest
-// time of the answer, by this page's clock}. The answer proves that all earlier touches were sent before it. So it waits for
-// touches that the browser already holds.
+// time of the answer, by this page's clock}. The answer proves that all earlier touches were sent before it, so it waits
+// until the page has got the touches that the browser already holds.
 export function answerClock(message, line, note, text) {
   clearTimeout(waiting);
   step ||= clockStep();

@@ -73,14 +73,14 @@ def files(architecture: str, version: str, epoch_s: int, work: Path) -> dict[str
 
 
 def repository(packages: dict[str, bytes], work: Path) -> dict[str, bytes]:
-    """Return these packages and their list, as files from which apt installs."""
+    """Return a repository for apt: these packages and their list, by file name."""
     listed = "\n".join(_stanza(name, data, work) for name, data in sorted(packages.items()))
     lists = {"Packages": listed.encode(), "Packages.gz": gzip.compress(listed.encode(), mtime=0)}
     return {f"packages/{name}": data for name, data in (packages | lists).items()}
 
 
 def update(package: bytes, version: str, epoch_s: int, work: Path) -> dict[str, bytes]:
-    """Return the bundle without its requirements, by its file name: for machines that have them."""
+    """Return the bundle for updates, by its file name. It has no requirements: devices have them already."""
     if shutil.which("dpkg-deb") is None:
         raise PackageError("dpkg-deb is missing: bundles are made on Debian or Ubuntu.")
     name = f"{NAME}-{version}-all"

@@ -116,7 +116,7 @@ def _put(target: Path, files: dict[str, bytes]) -> None:
 
 
 def _sum(target: Path) -> None:
-    """Write the checksums of all files."""
+    """Write the checksums of all files in the folder."""
     (target / SUMS).unlink(missing_ok=True)
     files = {path.relative_to(target).as_posix(): path for path in target.rglob("*") if path.is_file()}
     sums = (f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in sorted(files))
@@ -124,7 +124,7 @@ def _sum(target: Path) -> None:
 
 
 def seal(bundle: Path, key: Path) -> None:
-    """Put the signature at the end of a bundle. A device installs only such a one by itself; tar ignores it."""
+    """Append the signature to a bundle. Devices require it for updates; tar ignores it."""
     _ssh("sign", "-f", str(key), str(bundle))
     signature = bundle.with_name(f"{bundle.name}.sig")
     bundle.write_bytes(bundle.read_bytes() + signature.read_bytes())
@@ -132,7 +132,7 @@ def seal(bundle: Path, key: Path) -> None:
 
 
 def sign(target: Path, key: Path, signers: Path = SIGNERS) -> None:
-    """Sign the bundles and the checksums with that private key.
+    """Sign the bundles and the checksums with this private key.
 
     Raises PackageError if it is not the maintainer's.
     """

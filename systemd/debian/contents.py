@@ -58,7 +58,10 @@ SYSTEM = (
     "fonts-dejavu-core",  # the letters of pictures that are kept as PNG
 )
 SIGNERS = UNITS / "release" / "allowed_signers"
-"""The maintainer's public key for ssh-keygen. Without it, devices refuse updates from sticks and phones."""
+"""The maintainer's public key for ssh-keygen.
+
+Without it, devices refuse updates from sticks and phones.
+"""
 PROGRAM = "/opt/referee/bin/referee"
 """The program's path in the units of systemd/; the package has it in /usr/bin."""
 INSTALLED = {

@@ -80,7 +80,10 @@ def repository(packages: dict[str, bytes], work: Path) -> dict[str, bytes]:
 
 
 def update(package: bytes, version: str, epoch_s: int, work: Path) -> dict[str, bytes]:
-    """Return the bundle for updates, by its file name. It has no requirements: devices have them already."""
+    """Return the bundle for updates, by its file name.
+
+    It has no requirements: devices have them already.
+    """
     if shutil.which("dpkg-deb") is None:
         raise PackageError("dpkg-deb is missing: bundles are made on Debian or Ubuntu.")
     name = f"{NAME}-{version}-all"

@@ -38,10 +38,11 @@ class Child:
         line_bytes: int,
         sockets: Sequence[socket.socket] = (),
     ) -> None:
-        """Start `python -m MODULE LINE SOCKET ...`. The arguments are the numbers of inherited sockets.
+        """Start `python -m MODULE LINE SOCKET ...`.
 
-        heard: called with each line from the child; lines longer than 2 * `line_bytes` come in parts. ended: called
-        when the child has ended. Both run on the thread that reads. Raises OSError if the child cannot start.
+        The arguments are the numbers of inherited sockets. heard: called with each line from the child; lines longer
+        than 2 * `line_bytes` come in parts. ended: called when the child has ended. Both run on the thread that reads.
+        Raises OSError if the child cannot start.
         """
         self.gone = False
         self.rest = b""

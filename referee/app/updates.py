@@ -51,7 +51,7 @@ class Updates:
         self._said: Said | None = None  # the last report that the display has shown as a note
 
     def look(self, table: Table, now_ns: int) -> None:
-        """Offer a version or show the result of an update, but not during a match or use of the knob."""
+        """Offer a version or show an update's result, but not during a match or in a menu."""
         found, state = read_said(self._state / FOLDER), table.now()
         phase = state.phase
         if not isinstance(phase, Lobby | Offer | Updating):
@@ -71,7 +71,10 @@ class Updates:
 
 
 class UpdateOutput(Output):
-    """Calls `install` once when players have chosen to install and this is saved. It shows nothing."""
+    """Calls `install` once when players have chosen to install and this is saved.
+
+    It shows nothing.
+    """
 
     def __init__(self, install: Callable[[], object]) -> None:
         self._install = install

@@ -50,7 +50,10 @@ def _prefix(text: str) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the hall until a signal ends it. Raises UsageError, ValueError or OSError if it cannot start."""
+    """Run the hall until a signal ends it.
+
+    Raises UsageError, ValueError or OSError if it cannot start.
+    """
     try:
         from referee.hall.broker import AnotherHallError, address_of
         from referee.hall.service import Options, renew_code, serve

@@ -1,4 +1,4 @@
-"""Notifications to systemd, requests to power off or update, and the boot ID, without a library.
+"""Notifications to systemd, requests to power off or update, and the boot ID.
 
 systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or an abstract name after "@". Each message has lines of
 KEY=value. Without the variable nothing is sent, so the program also runs in a terminal. Messages that cannot be sent
@@ -17,7 +17,7 @@ from pathlib import Path
 from referee.core.units import US
 
 OFF_NOTE, UPDATE_NOTE = "off", "update"
-"""Files in the service's runtime directory that trigger referee-off.path and referee-update.path."""
+"""Files in the runtime directory that trigger referee-off.path and referee-update.path."""
 GOING_DOWN_NOTE = "going-down"
 """A file there, created by referee-going-down.service before a shutdown stops the referee."""
 TONE_LINK = "tone"
@@ -98,7 +98,7 @@ def _watchdog_ns(environ: Mapping[str, str]) -> int | None:
 
 
 def ask_systemd(note: str, environ: Mapping[str, str] | None = None) -> bool:
-    """Create the file that powers the machine off (OFF_NOTE) or installs an update (UPDATE_NOTE).
+    """Create the file that requests power off (OFF_NOTE) or an update (UPDATE_NOTE).
 
     Return False without RUNTIME_DIRECTORY, which only a service has. Raises OSError.
 

@@ -25,7 +25,7 @@ LONGEST = 200
 MOST_PEOPLE = 100
 SESSION_S = 16 * 3600
 TRY_S, MOST_WRONG, MOST_WRONG_OF_ALL = 60, 5, 60
-"""Limits of attempts within TRY_S seconds: MOST_WRONG for an address, MOST_WRONG_OF_ALL for all together.
+"""Limits of login attempts within TRY_S seconds: for an address, and for all together.
 
 A right password clears the address's attempts, but not those of all together.
 """

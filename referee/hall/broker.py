@@ -44,7 +44,10 @@ from referee.hall.store import Store
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Pauses in s between attempts to connect: one for each round of all brokers. The last one repeats."""
+"""Pauses in s between attempts to connect: one for each round of all brokers.
+
+The last one repeats.
+"""
 KEEPALIVE_S = 15
 ANSWER_S = 3.0
 """Time in s in which the broker or another hall must answer."""
@@ -57,7 +60,10 @@ STEADY_S = 10.0
 MOST_TOGETHER = 64
 """Maximum number of results stored in one transaction."""
 MOST_WAITING = 2000
-"""Maximum number of messages that wait to be stored. More are dropped; tables send results again."""
+"""Maximum number of messages that wait to be stored.
+
+More are dropped; tables send results again.
+"""
 MOST_VIEWS = 20
 """Maximum number of views and verdicts of a table in a second. More are dropped."""
 _Answer = TypeVar("_Answer")
@@ -87,7 +93,9 @@ class Address(Value):
 
 
 def address_of(url: str) -> Address:
-    """Read a broker's URL: mqtt:// or mqtts://, with user and password if needed. Raises BrokerURLError.
+    """Read a broker's URL: mqtt:// or mqtts://, with user and password if needed.
+
+    Raises BrokerURLError.
 
     >>> address_of("mqtts://hall:secret@broker.local").shown
     'broker.local:8883'
@@ -114,7 +122,10 @@ class Live:
         self._second, self._messages = 0, 0
 
     def take(self, part: str, content: bytes) -> None:
-        """Store the content of a message, unless there are too many in this second. Raises DeliveryError."""
+        """Store the content of a message, unless there are too many in this second.
+
+        Raises DeliveryError.
+        """
         second = int(time.monotonic())
         self._second, self._messages = second, 1 + (self._messages if second == self._second else 0)
         if part == "online":
@@ -253,7 +264,10 @@ class Broker:
         await client.publish(self._presence, self._store.hall, qos=1, retain=True)
 
     async def _hear_hall(self, client: Client, message: Message) -> None:
-        """Answer another hall's claim or a late last will. Of two running halls, the one with the lower ID stays."""
+        """Answer another hall's claim or a late last will.
+
+        Of two running halls, the one with the lower ID stays.
+        """
         payload = _payload(message)
         if message.topic.value == self._claim_topic:
             if not payload.startswith(self._store.hall.encode()):
@@ -354,7 +368,10 @@ class Broker:
 
 
 async def end(task: asyncio.Task[None]) -> None:
-    """Cancel a task repeatedly until it ends. In Python 3.11, `asyncio.wait_for` can lose a cancellation."""
+    """Cancel a task repeatedly until it ends.
+
+    In Python 3.11, `asyncio.wait_for` can lose a cancellation.
+    """
     while not task.done():
         task.cancel()
         await asyncio.wait({task}, timeout=0.5)

@@ -38,7 +38,10 @@ _LONGEST_NAME = 32
 
 
 def applied(event: Event, decision: Decision) -> Event:
-    """Return the event after a decision other than `Undone`. Raises EventError if it does not fit."""
+    """Return the event after a decision other than `Undone`.
+
+    Raises EventError if it does not fit.
+    """
     check_texts(decision)
     if isinstance(decision, Opened) is bool(event.name):
         raise EventError("an event is opened once, by its first decision")

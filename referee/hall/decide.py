@@ -1,4 +1,4 @@
-"""Decisions of an event: apply and undo them, draw rounds, assign records to tables, forget people."""
+"""Decisions of an event: apply, undo and draw; assign records to tables; forget people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, Event
 
 
 def fold(decisions: Iterable[Decision]) -> Event:
-    """Return the event after these decisions. Raises EventError if one does not fit and is not undone."""
+    """Return the event after these decisions.
+
+    Raises EventError if one does not fit and is not undone.
+    """
     made = tuple(decisions)
     return replace(_without_undone(made), decisions=made)
 
@@ -104,7 +107,7 @@ def complete(event: Event) -> bool:
 
 
 def warnings(event: Event) -> tuple[str, ...]:
-    """Return warnings, one sentence each: missing results, and draws that corrections have made wrong."""
+    """Return warnings as sentences: missing results, and draws that corrections have made wrong."""
     late = [
         f"Round {number} has no result of table {seats.table} yet."
         for number in range(1, event.round)
@@ -114,7 +117,7 @@ def warnings(event: Event) -> tuple[str, ...]:
 
 
 def _misplaced(event: Event) -> Iterator[str]:
-    """Yield a warning for each round of an elimination whose entries do not follow from the current results."""
+    """Yield a warning for each round of an elimination whose entries contradict the results."""
     for number in range(2, event.round + 1):
         past = elimination.before(event, number)
         if past.open_tables(number - 1):
@@ -134,14 +137,14 @@ def _misplaced(event: Event) -> Iterator[str]:
 
 
 def is_over(event: Event, record: Record) -> bool:
-    """Return whether a record ends the match: it has a winner, or a total has reached the event's target."""
+    """Return whether a match is over: it has a winner, or a total reaches the event's target."""
     target = event.game.target
     totals = account(record.match).totals.values()
     return bool(record.winners) or (target is not None and max(totals, default=0) >= target)
 
 
 def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:
-    """Return a record's outcome at the drawn table that it belongs to; None if it belongs to none.
+    """Return a record's outcome at the drawn table to which it belongs; None without one.
 
     table: where the match was played. The record's teams must be those drawn at one table, in any order; entries that
     have dropped out may be missing. The search begins with this table's oldest round without a result. Then it goes to
@@ -161,7 +164,10 @@ def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:
 
 
 def _candidates(event: Event, table: str, match: str) -> list[Seats]:
-    """Return the tables that a match may belong to, the likeliest first. Results entered by hand come last."""
+    """Return the tables that a match may belong to, the likeliest first.
+
+    Results entered by hand come last.
+    """
     had = {(outcome.round, outcome.table): outcome for outcome in event.outcomes}
     places = [seats for drawn in event.rounds for seats in drawn]
     for seats in places:
@@ -190,9 +196,10 @@ def _teams_at(event: Event, seats: Seats, record: Record) -> dict[int, str] | No
 
 
 def forget(decisions: Iterable[Decision], name: str) -> tuple[Decision, ...]:
-    """Return the decisions with a person's name, in all its spellings, replaced by "Player" and the entry's number.
+    """Return the decisions with a person's name replaced, in all its spellings.
 
-    The number is 0 for a person who is not entered. In reasons the name is replaced only as a whole word.
+    It becomes "Player" and the entry's number, 0 for a person who is not entered. In reasons it is replaced only as a
+    whole word.
     """
     made = tuple(decisions)
     entered = [decision for decision in made if isinstance(decision, Entered)]

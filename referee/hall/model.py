@@ -57,9 +57,10 @@ class Game(Value):
 
 
 class Entry(Value):
-    """A player or a fixed team. names: of its players. seed: rank among the favourites, 0 for none.
+    """A player or a fixed team.
 
-    since: its first possible round. until: its last round; None while it takes part.
+    names: of its players. seed: rank among the favourites, 0 for none. since: its first possible round. until: its last
+    round; None while it takes part.
     """
 
     number: int
@@ -83,9 +84,10 @@ class Seats(Value):
 
 
 class Outcome(Value):
-    """The result of a table in a round. points, places: by entry; equal entries share a place (1, 1, 3).
+    """The result of a table in a round.
 
-    match: the record's ID; empty if there is none. reason: why a person entered the result; empty if no person did.
+    points, places: by entry; equal entries share a place (1, 1, 3). match: the record's ID; empty if there is none.
+    reason: why a person entered the result; empty if no person did.
     """
 
     round: int
@@ -151,7 +153,10 @@ class Returned(Value, tag="event_returned"):
 
 
 class Drawn(Value, tag="event_drawn"):
-    """The next round is drawn, or the last round again while it has no result. byes: entries that sit out."""
+    """The next round is drawn, or the last round again while it has no result.
+
+    byes: entries that sit out.
+    """
 
     round: int
     seats: tuple[Seats, ...]
@@ -181,7 +186,10 @@ class Finished(Value, tag="event_finished"):
 
 
 class Corrected(Value, tag="event_corrected"):
-    """A person enters a table's outcome, with a reason. Records do not replace it until it is voided."""
+    """A person enters a table's outcome, with a reason.
+
+    Records do not replace it until it is voided.
+    """
 
     outcome: Outcome
     by: str = ""

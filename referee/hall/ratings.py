@@ -28,10 +28,10 @@ class Rating(Value):
 
 
 def ratings(events: Iterable[Event]) -> tuple[Rating, ...]:
-    """Return the ratings of all people, the best first. events: in the order in which they were played.
+    """Return the ratings of all people, the best first.
 
-    A team's skill is the sum of its players' skills. Forgotten people count as a new person in each event, and are not
-    listed.
+    events: in the order in which they were played. A team's skill is the sum of its players' skills. Forgotten people
+    count as a new person in each event, and are not listed.
     """
     from openskill.models import PlackettLuce  # an optional package, and slow to import
 

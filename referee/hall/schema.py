@@ -58,9 +58,9 @@ RESULTS = Table(
     Column("digest", LargeBinary(32), nullable=False),
     Column("order", Integer, nullable=False),
 )
-"""The key and digest of each stored result. digest: empty once a name has been removed from the match.
+"""The key and digest of each stored result.
 
-order: of the results of a match, from 1.
+digest: empty once a name has been removed from the match. order: of the results of a match, from 1.
 """
 MATCHES = Table(
     "matches",
@@ -101,7 +101,7 @@ EVENTS = Table(
     Column("revision", Integer, nullable=False, default=0),
     Column("closed", Boolean, nullable=False, default=False),
 )
-"""The events. decisions: their number. revision: how often names have been removed from them."""
+"""decisions: their number. revision: how often names have been removed from them."""
 DECISIONS = Table(
     "decisions",
     Metadata,

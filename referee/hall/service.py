@@ -89,7 +89,10 @@ def _page_tls(options: Options) -> ssl.SSLContext | None:
 
 
 async def _until_signal(work: Coroutine[object, object, None]) -> None:
-    """Run a coroutine until it ends or a signal comes. Raises its exception; of a group, the first one."""
+    """Run a coroutine until it ends or a signal comes.
+
+    Raises its exception; of a group, the first one.
+    """
     task, stop = asyncio.create_task(work), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""Decisions that follow from tables' records: outcomes appear, change and disappear with them."""
+"""Decisions that follow from tables' records: add, change and undo outcomes."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ class Settled(Value):
 
 
 def settle(event: Event, held: Held, orders: Mapping[int, int]) -> Settled:
-    """Return what follows from a match. orders: decision -> its number among all decisions of the hall.
+    """Return what follows from a match.
 
-    A match does not belong to a round that was drawn after the match's first result.
+    orders: decision -> its number among all decisions of the hall. A match does not belong to a round that was drawn
+    after the match's first result.
     """
     had = next((outcome for outcome in event.outcomes if outcome.match == held.match), None)
     place = place_of_record(event, held.table, held.record) if held.record else None

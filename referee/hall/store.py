@@ -40,7 +40,10 @@ Taken = Literal["stored", "repeated", "changed", "gap", "full", "uninvited"]
 
 
 class KnownTable(Value):
-    """A card table that has published or was invited. invited: whether the hall takes its results."""
+    """A card table that has published or was invited.
+
+    invited: whether the hall takes its results.
+    """
 
     name: str
     invited: bool
@@ -77,7 +80,10 @@ class Reading(Value):
 
 
 class Trouble(Value):
-    """A problem that a director should see. kind: see docs/halls.md. times: how often it occurred."""
+    """A problem that a director should see.
+
+    kind: see docs/halls.md. times: how often it occurred.
+    """
 
     table: str
     match: str
@@ -302,7 +308,7 @@ class Store:
         return id_
 
     def append(self, id_: int, decision: Decision, expected: int) -> Event:
-        """Store a person's decision, and those that follow from it for the matches that the hall holds.
+        """Store a person's decision, and those that then follow from the stored matches.
 
         expected: the number of decisions that the person has seen. Raises EventError if there are more by now, or if
         the decision does not fit. Return the event.
@@ -371,7 +377,7 @@ class Store:
         return known[1], known[2]
 
     def _append(self, connection: Connection, id_: int, event: Event, made: Sequence[Decision]) -> dict[int, int]:
-        """Store an event's last decisions `made`; return decision -> its number among all of the hall."""
+        """Store an event's last decisions; return decision -> its number among all of the hall."""
         first, total = len(event.decisions) - len(made) + 1, self._decisions_made(connection)
         orders = {first + at: total + 1 + at for at in range(len(made))}
         for decision, (number, order) in zip(made, orders.items(), strict=True):
@@ -406,7 +412,10 @@ class Store:
     def _settle_in(
         self, connection: Connection, id_: int, held: Held, event: Event, orders: dict[int, int]
     ) -> tuple[Event, bool]:
-        """Append an event's decisions from a match; return the event, and whether the match belongs to it."""
+        """Append an event's decisions from a match.
+
+        Return the event, and whether the match belongs to it.
+        """
         settled = settle(event, held, orders)
         if settled.decisions:
             self._append(connection, id_, settled.event, settled.decisions)
@@ -420,7 +429,10 @@ class Store:
     # -- troubles --------------------------------------------------------------------------------------------------
 
     def note(self, table: str, match: str, kind: str, sentence: str) -> None:
-        """Note a problem for the director. It replaces one of the same kind and match, and is counted."""
+        """Note a problem for the director.
+
+        It replaces one of the same kind and match, and is counted.
+        """
         key = {"card_table": table[:32], "match": match[:100], "kind": kind}
         values = {"sentence": short_sentence(sentence), "at_s": self._now_s}
         row = self._database.insert(TROUBLES).values(**key, **values, times=1)
@@ -455,7 +467,7 @@ def _of(table: Table, card_table: str, match: str) -> tuple[ColumnElement[bool],
 
 
 def _digest(result: Result) -> bytes:
-    """Return a digest of a result without its times, which a table corrects once its clock is set."""
+    """Return a digest of a result without its times, which a table may correct later."""
     record = dict(result.record or {})
     hands: Json = record.get("hands")
     if isinstance(hands, list):

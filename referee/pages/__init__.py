@@ -1,1 +1,1 @@
-"""Code shared by the pages of a table and of a hall: guards, escaping, languages, files, exports."""
+"""Code for the pages of both a table and a hall: guards, escaping, languages, exports."""

@@ -15,7 +15,10 @@ from referee.core.names import isolate
 
 
 def environment(folder: Path) -> Environment:
-    """Return a Jinja2 environment for a folder's templates. It escapes all values that are not markup."""
+    """Return a Jinja2 environment for a folder's templates.
+
+    It escapes all values that are not markup.
+    """
     made = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,

@@ -43,7 +43,7 @@ CALM = frozenset({"", "LOBBY", "AGREEMENT", "COUNTING", "OVER", "POWER_BACK", "V
 OPEN = 32
 """Maximum number of questions that wait for their answer; a slow link takes longer than the pause between two."""
 SILENT_S = 1.9
-"""Time in s without a message after which a phone counts as silent, so the table shows it within 2 s."""
+"""Time in s without a message after which a phone is silent. The table shows it within 2 s."""
 LATEST_MS = 1e12
 """Maximum reading of a phone's clock, in ms; it counts from when its page was opened."""
 STEP_MOST_MS = 1000
@@ -195,7 +195,7 @@ class Button:
             self._hurried.set()
 
     def _when(self) -> dict[str, Json]:
-        """Return when the phone must answer, by its clock, so that the answer proves what the table wants."""
+        """Return when the phone must answer, by its clock, to prove what the table wants."""
         newest_ns = self._fit.newest_ns
         known_ns = proved_ns(self._fit, newest_ns - sent_ns(self._seen_ns), self._delays())
         if known_ns is None or self._known_ns > self._until_ns or known_ns > self._until_ns:

@@ -526,7 +526,10 @@ class Desk:
         return self._settle(phone, settings, reply)
 
     def _allow(self, phone: PairedPhone, what: Mapping[str, Json], reply: Reply) -> None:
-        """Answer that this phone may send a match or an update. The page's process receives the file."""
+        """Answer that this phone may send a match or an update.
+
+        The page's process receives the file.
+        """
         reply(200, {})
 
     def _station(self, number: int) -> str:

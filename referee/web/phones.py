@@ -1,4 +1,4 @@
-"""Phones' requests over HTTP: pairing, a seat, a count, the paired phones, an import, an update.
+"""Phones' requests over HTTP: pairing, seats, counts, paired phones, imports, updates.
 
 A request is received here and passed to the device (`PhoneDesk`, desk.py), which decides what the phone may do. Every
 write is a JSON object sent by our own page; a page of another site can neither send one nor have the cookie sent along.

@@ -1,7 +1,8 @@
-"""Answer phones that look for a captive portal: a page that a network wants to be opened first.
+"""Answer phones that look for a captive portal.
 
-In the device's own Wi-Fi network, systemd/referee.dnsmasq directs these requests here. The answer redirects to the
-page, so a phone that joins the network opens the page by itself.
+That is a page which a network wants people to open first. In the device's own Wi-Fi network, systemd/referee.dnsmasq
+directs these requests here. The answer redirects to the page, so a phone that joins the network opens the page by
+itself.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Snapshot(Value, dict=True):
 
     @cached_property
     def veiled(self) -> Snapshot:
-        """Return the snapshot without a pairing code or Wi-Fi password, also in the display's picture."""
+        """Return the snapshot without a pairing code or Wi-Fi password, and without its picture."""
         screen = self.view.screen
         if isinstance(screen, PhonesScreen) and screen.code:
             view = replace(self.view, screen=PhonesScreen(screen.address, seats=screen.seats))

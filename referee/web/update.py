@@ -1,4 +1,4 @@
-"""Updates from the host's phone: write the file to the disk and let the update program check it."""
+"""Updates from the host's phone: store the file and let the update program check it."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from referee.core.clocks.fit import Clockfit, Instant
 from referee.core.units import MS, US
 
 STEP_NS = 100 * US, 1 * MS
-"""Steps of a browser's clock in ns: the shortest that is assumed, and that of an unknown browser.
+"""Assumed steps of a browser's clock in ns: the shortest, and that of an unknown browser.
 
 On a page without encryption the steps are 0.1 ms in Chromium, 1 ms in Firefox and WebKit. Chromium and Firefox round up
 or down at random, so a reading can be off by a whole step. WebKit rounds down; its page reports half a step.

@@ -22,7 +22,10 @@ FORMAT = 1
 MOST_BYTES = 1 << 20
 """Maximum bytes of a message's content. Longer ones are refused without parsing."""
 Row = tuple[int, int]
-"""An event of a table: the evening's ID, and the event's number in it. A match's rows increase."""
+"""An event of a table: the evening's ID, and the event's number in it.
+
+A match's rows increase.
+"""
 NO_ROW: Row = (0, 0)
 
 
@@ -70,7 +73,10 @@ class Received(Value):
 
 
 class Seating(Value):
-    """Who plays next at a table. teams: the names of each team's players. game: the preset's name."""
+    """Who plays next at a table.
+
+    teams: the names of each team's players. game: the preset's name.
+    """
 
     event: str
     round: int

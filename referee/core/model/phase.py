@@ -56,7 +56,10 @@ class KnobPushed(Value):
 
 
 class KnobHeld(Value):
-    """The knob has been down for 0.3 s (`Phase.slow_knob`: longer). In a race this begins a timeout."""
+    """The knob has been down for 0.3 s (`Phase.slow_knob`: longer).
+
+    In a race this begins a timeout.
+    """
 
     t_ns: int
 

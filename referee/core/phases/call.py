@@ -62,7 +62,7 @@ class Called(Phase, tag="called"):
 
 
 def call_proof_ns(state: State) -> int:
-    """Return the instant that phones must prove for an early verdict on the open call; 0 for none."""
+    """Return the instant that phones must prove for an early verdict on a call; 0 for none."""
     return proof_wanted(state.phase.armed)[1] if isinstance(state.phase, Called) else 0
 
 

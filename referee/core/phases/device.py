@@ -1,4 +1,4 @@
-"""The device's own functions, from the lobby: test of the buttons, web address, Wi-Fi, power off.
+"""The device's functions in the lobby: test of the buttons, web address, Wi-Fi, power off.
 
 Device ─ Off ─► SWITCH OFF? ─ push again ─► OFF: input is ignored until the program ends
 """

@@ -23,9 +23,10 @@ NEW = ""
 
 
 def names_for(state: State, station: str) -> tuple[str, ...]:
-    """Return the names to offer for a seat: a hall's next players, the seat's last name, recent names.
+    """Return the names to offer for a seat.
 
-    Names in use at other seats are left out.
+    First a hall's next players, then the name last used at the seat, then the most recent ones. Names in use at other
+    seats are left out.
     """
     setup, known = state.table.setup, state.known
     own = [name.name for name in known if name.station == station][:1]

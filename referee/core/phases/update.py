@@ -31,12 +31,15 @@ KINDS = (
     *("not_package", "unsigned", "signer", "no_key", "huge", "link", "unreadable", "architecture", "same", "older"),
     *("space", "read_only", "failed", "broken", "cut", "installed"),
 )
-"""Reports of the update program that have a message: faults of a file, and results of an update."""
+"""Kinds of reports that have a message: faults of a file, and results of an update."""
 VERSION_LETTERS = 10
 
 
 class Said(Value):
-    """A report of the update program. boot: the boot ID at that time. at: makes each report unique."""
+    """A report of the update program.
+
+    boot: the boot ID at that time. at: makes each report unique.
+    """
 
     kind: str
     version: str
@@ -79,7 +82,10 @@ class Offer(Phase, tag="offer"):
 
 
 class Updating(Phase, tag="updating"):
-    """A newer version is being installed; input is ignored. `inner`: the lobby, to which the table returns."""
+    """A newer version is being installed; input is ignored.
+
+    `inner`: the lobby, to which the table returns.
+    """
 
     name: ClassVar[str] = "UPDATE"
     version: str = ""
@@ -138,7 +144,7 @@ def on_resumed_offer(state: State, phase: Offer, event: Resumed) -> Step:
 
 
 def on_resumed_updating(state: State, phase: Updating, event: Resumed) -> Step:
-    """Restore the lobby without a message about a power cut: the update has restarted the program."""
+    """Restore the lobby without a message about a power cut, because the update was the cause."""
     return to(state, after_boot(phase.inner, event))
 
 

@@ -35,7 +35,10 @@ class BrokerError(Exception):
 
 
 class Broker:
-    """A connection to a broker. Methods raise BrokerError or OSError once it is lost; it is not restored."""
+    """A connection to a broker.
+
+    Methods raise BrokerError or OSError once it is lost; it is not restored.
+    """
 
     def __init__(self, settings: Settings, heard: Callable[[str, bytes], object]) -> None:
         """Connect. `heard` is called with one of `HEARD` and the content.

@@ -29,7 +29,10 @@ STEP_BACK = 10
 MEMORY_BYTES = 512 << 20
 """Maximum bytes of memory. A broker can send messages of up to 256 MB."""
 PAUSES_S = (1.0, 2.0, 5.0, 15.0, 60.0)
-"""Pauses in s between attempts to connect: one for each round of all brokers. The last one repeats."""
+"""Pauses in s between attempts to connect: one for each round of all brokers.
+
+The last one repeats.
+"""
 STEADY_S = 30.0
 """Duration in s of a connection after which the pauses start again with the first."""
 

@@ -32,7 +32,7 @@ LOG = logging.getLogger("referee")
 WINDOW = 16
 """Maximum number of results that are sent but not confirmed."""
 RETRIES_S = (10.0, 20.0, 60.0)
-"""Times in s without a confirmation after which results are sent again; the last one repeats."""
+"""Times in s without confirmation until results are sent again. The last one repeats."""
 GREETING_S = 5.0
 """Time in s after connecting, before a missing hall is reported."""
 NEVER_S = 3600.0

@@ -15,7 +15,10 @@ from referee.files import read_small, write_small
 
 
 class _Names(Value):
-    """The content of the file. count: of all names so far. due: the names that are not confirmed."""
+    """The content of the file.
+
+    count: of all names so far. due: the names that are not confirmed.
+    """
 
     count: int = 0
     due: tuple[Forgotten, ...] = ()
@@ -29,7 +32,7 @@ class Forgets:
         self._names = read_small(self._path, _Names())
 
     def due(self, confirmed: int | None) -> tuple[Forgotten, ...]:
-        """Return the names with numbers above `confirmed`; none for None, before the hall has answered."""
+        """Return the names with numbers above `confirmed`; () for None, before the hall's answer."""
         return () if confirmed is None else tuple(one for one in self._names.due if one.number > confirmed)
 
     def confirm(self, number: int) -> None:

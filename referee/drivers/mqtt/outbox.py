@@ -38,7 +38,10 @@ _CHANGES_EARLIER = (b'"kind":"aside"', b'"kind":"moved"')
 
 
 class LastResult(Value):
-    """The last result of a match in an evening. seq: its event's number. crc: the record's checksum."""
+    """The last result of a match in an evening.
+
+    seq: its event's number. crc: the record's checksum.
+    """
 
     seq: int
     crc: int
@@ -134,7 +137,10 @@ class EveningResults:
         self.last[match] = LastResult(seq, crc)
 
     def _timed(self, record: Record) -> Record:
-        """Return the record. If its match began in an earlier evening, add the times from the record's file."""
+        """Return the record.
+
+        If its match began in an earlier evening, add the times from the record's file.
+        """
         from referee.drivers.records.recordfile import with_times
         from referee.drivers.records.store import Records
 
@@ -155,7 +161,10 @@ def _document(record: Record) -> bytes:
 
 
 def _rows_through(data: bytes, begin: int, through: int) -> bytes:
-    """Return the data without events after number `through`. Rows before byte `begin` are not checked."""
+    """Return the data without events after number `through`.
+
+    Rows before byte `begin` are not checked.
+    """
     end = begin
     while (stop := data.find(b"\n", end)) >= 0:
         row = parse(data[end:stop])
@@ -166,7 +175,10 @@ def _rows_through(data: bytes, begin: int, through: int) -> bytes:
 
 
 class Outbox:
-    """The results of all evenings in a state directory. Methods raise OSError if a file cannot be used."""
+    """The results of all evenings in a state directory.
+
+    Methods raise OSError if a file cannot be used.
+    """
 
     def __init__(self, state: Path) -> None:
         self._state = state

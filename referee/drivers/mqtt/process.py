@@ -1,8 +1,8 @@
-"""Publish the table by MQTT from a child process, so that a broker cannot slow down the referee.
+"""Publish the table by MQTT from a child process.
 
-The device imports no MQTT library. It sends three things to the child (wire.py): a short form of its view, at most
-twice a second; each verdict, at once; and the number of the last saved event that may have changed a record. The child
-derives the results from the evenings' files.
+So a broker cannot slow down the referee. The device imports no MQTT library. It sends three things to the child
+(wire.py): a short form of its view, at most twice a second; each verdict, at once; and the number of the last saved
+event that may have changed a record. The child derives the results from the evenings' files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ LOG = logging.getLogger("referee")
 CHILD = "referee.drivers.mqtt.child"
 LINE_BYTES = 1 << 20
 AFTER_S = 0.1
-"""Delay in s before news is sent. The display and the lamps, on the same interpreter, come first."""
+"""Delay in s before news is sent.
+
+The display and the lamps, on the same interpreter, come first.
+"""
 VIEW_S = 0.5
 """Minimum time in s between two views."""
 TROUBLES = {"broker": msg("toast.no_broker"), "hall": msg("toast.no_hall")}
@@ -41,9 +44,10 @@ MOST_VERDICTS = 8
 
 
 class Publisher(KeptChild):
-    """An output that publishes views and verdicts. Call its methods from any thread; none but `stop` waits.
+    """An output that publishes views and verdicts.
 
-    trouble: "broker" without a broker, "hall" if the hall is away, "" if the link works.
+    Call its methods from any thread; none but `stop` waits. trouble: "broker" without a broker, "hall" if the hall is
+    away, "" if the link works.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Messages between the device and the MQTT child process: lines of JSON, tagged with their type."""
+"""Messages between the device and the MQTT child: lines of JSON, tagged with their type."""
 
 from __future__ import annotations
 
@@ -44,14 +44,17 @@ class Announce(_Message, tag="announce"):
 
 
 class Saved(_Message, tag="saved"):
-    """The evening's events up to `seq` are saved, and may have changed a record. evening: its name."""
+    """The evening's events up to `seq` are saved, and may have changed a record.
+
+    evening: its name.
+    """
 
     evening: str
     seq: int
 
 
 class Status(_Message, tag="status"):
-    """The state of the link: "broker" without a broker, "hall" if the hall is away, "" if it works."""
+    """The link's trouble: "broker" without a broker, "hall" without a hall, "" if it works."""
 
     trouble: str
 

@@ -1,4 +1,4 @@
-"""Formats of events: who meets in the next round, which round is the last, and the standings.
+"""Formats of events: the groups of the next round, the last round, and the standings.
 
 A format is a module with the functions `groups` and `complete`. A group is a list of entries; one entry alone is a bye.
 """

@@ -13,7 +13,7 @@ from referee.hall.formats.seating import Groups, byes_had, cheapest, dealt, lots
 from referee.hall.model import MOST_ENTRIES, Event
 
 _MET, _ALIKE = 1, 1000
-"""Costs of a repeated meeting, and of a meeting of entries with the same place at their last tables."""
+"""Costs of a repeated meeting, and of a meeting of entries with the same place before."""
 
 
 def groups(event: Event, seed: int) -> Groups:

@@ -30,7 +30,10 @@ _Value = Callable[[int, Collection[int]], Fraction]
 
 
 def standings(event: Event) -> tuple[Standing, ...]:
-    """Return the standings, the best entry first. No place is shared: the last criterion is the lot."""
+    """Return the standings, the best entry first.
+
+    No place is shared: the last criterion is the lot.
+    """
     values = Values(event)
     criteria: list[tuple[str, _Value]] = [(name, getattr(values, name)) for name in CRITERIA[event.format.kind]]
     found: list[Standing] = []
@@ -44,7 +47,7 @@ def standings(event: Event) -> tuple[Standing, ...]:
 def _ordered(
     group: Collection[int], criteria: list[tuple[str, _Value]]
 ) -> Iterator[tuple[int, dict[str, Fraction], str]]:
-    """Yield each entry, best first, its values, and the criterion that separates it from the one before."""
+    """Yield each entry, best first, its values, and the criterion that puts it after the previous."""
     if not criteria:
         yield from ((number, {}, "") for number in group)
         return
@@ -57,7 +60,7 @@ def _ordered(
 
 
 def share(outcome: Outcome, number: int, among: Collection[int]) -> Fraction:
-    """Return the share of opponents in `among` that an entry beat at a table; 1 without opponents."""
+    """Return the share of opponents in `among` that an entry beat; 1 without opponents."""
     own = outcome.places[number]
     others = [place for other, place in outcome.places.items() if other != number and other in among]
     if not others:

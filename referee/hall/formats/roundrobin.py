@@ -59,7 +59,10 @@ def _starts(order: Sequence[int], into: Sequence[int], seed: int) -> Iterator[Gr
 
 
 def complete(event: Event) -> bool:
-    """Return whether the last round is drawn: the given number, the design's, or when all pairs have met."""
+    """Return whether the last round is drawn.
+
+    It is the given number, else the design's last round, else the round after which all pairs have met.
+    """
     if event.format.rounds:
         return event.round >= event.format.rounds
     if rounds := _plan(event):
@@ -89,7 +92,7 @@ def _plan(event: Event) -> list[Groups]:
 
 
 def design(count: int, size: int) -> list[Groups]:
-    """Return rounds in which entries 0 to count - 1 meet equally often; [] if no design is known.
+    """Return rounds in which entries 0 to count - 1 meet equally often; [] if none are known.
 
     >>> design(4, 2)
     [[[0, 3], [1, 2]], [[1, 3], [2, 0]], [[2, 3], [0, 1]]]

@@ -58,12 +58,12 @@ def byes_had(event: Event) -> Counter[int]:
 
 
 def resting(order: Iterable[int], into: Sequence[int], had: Counter[int]) -> list[int]:
-    """Return the entries that sit out: those with the fewest byes; of equal ones, the first in `order`."""
+    """Return the entries that sit out: those with the fewest byes, first in `order`."""
     return sorted(order, key=had.__getitem__)[: into.count(1)]
 
 
 def dealt(order: Sequence[int], into: Sequence[int]) -> Groups:
-    """Deal entries one by one to groups of these sizes, back and forth, so that the first are spread.
+    """Deal entries one by one to groups of these sizes, back and forth, to spread the first.
 
     >>> dealt([1, 2, 3, 4, 5, 6, 7], [4, 3])
     [[1, 4, 5, 7], [2, 3, 6]]

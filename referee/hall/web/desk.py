@@ -1,4 +1,4 @@
-"""The director's desk: open an event, enter people, draw, move, correct, void, undo, close; invite tables.
+"""The director's desk: forms for all decisions of events, for tables and for people.
 
 Each form has the number of decisions that its page has shown. If people have made decisions since then, the form
 changes nothing, and the page shows what has changed. A result that has arrived since then blocks a form only if both
@@ -55,7 +55,10 @@ TRIES = 5
 """Maximum number of attempts to store a decision while results arrive at the same time."""
 HELPER, DIRECTOR = "helper", "director"
 Act = Callable[[Fields, Event, str], list[Decision]]
-"""Return the decisions of a form, from its fields, the event and the person's name. Raises EventError."""
+"""Return the decisions of a form, from its fields, the event and the person's name.
+
+Raises EventError.
+"""
 
 
 class ChangedError(Exception):
@@ -88,7 +91,7 @@ def _draw(fields: Fields, event: Event, by: str) -> list[Decision]:
 
 
 def _move(fields: Fields, event: Event, by: str) -> list[Decision]:
-    """Move an entry. The field `to` is a table, or "=" and the number of an entry to swap with: "=12"."""
+    """Move an entry. The field `to` is a table, or an entry to swap with: "=12"."""
     entry, to = _entry(fields, "entry"), forms.text(fields, "to")
     if to.startswith("="):
         return [Moved(entry, swapped=_entry({"to": to[1:]}, "to"), reason=forms.reason(fields), by=by)]
@@ -137,7 +140,7 @@ ACTS: dict[str, tuple[str, Act]] = {
     "undo": (DIRECTOR, _undo),
     "close": (DIRECTOR, _close),
 }
-"""Name of a form -> the least role that may send it, and the function that returns its decisions."""
+"""Form -> the least role that may send it, and the function that returns its decisions."""
 
 
 def _acting(act: Act) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
@@ -214,7 +217,10 @@ async def home(request: web.Request) -> web.Response:
 async def _home(
     request: web.Request, *, status: int = 200, trouble: str = "", given: Fields | None = None, code: str = ""
 ) -> web.Response:
-    """Answer with the desk's first page. trouble: an error. given: the form's fields. code: of a person."""
+    """Answer with the desk's first page.
+
+    trouble: an error. given: the form's fields. code: of a person.
+    """
     hall = request.app[HALL]
     return answer(
         request,
@@ -320,7 +326,10 @@ async def _page(
     changed: Sequence[Decision] = (),
     given: Fields | None = None,
 ) -> web.Response:
-    """Answer with an event's desk. trouble: an error. changed: new decisions. given: a refused form."""
+    """Answer with an event's desk.
+
+    trouble: an error. changed: new decisions. given: a refused form.
+    """
     hall, who = request.app[HALL], person()
     hall.events.refresh()
     known = await hall.events.get(id_)

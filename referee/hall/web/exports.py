@@ -26,7 +26,10 @@ _Results = Iterator[tuple[int, str, str, int | float | None, int | None, str, st
 
 
 def results(event: Event) -> _Results:
-    """Yield a row of `COLUMNS` for each entry at each table. Without a result, points and place are None."""
+    """Yield a row of `COLUMNS` for each entry at each table.
+
+    Without a result, points and place are None.
+    """
     for drawn in event.rounds:
         for seats in drawn:
             outcome = event.outcome(seats.round, seats.table)
@@ -71,7 +74,10 @@ def as_json(event: Event) -> str:
 
 
 def as_bgstats(name: str, records: Sequence[Record]) -> str:
-    """Return matches as one play file of BG Stats. Matches without a date, which it needs, are left out."""
+    """Return matches as one play file of BG Stats.
+
+    Matches without a date, which it needs, are left out.
+    """
     files = [play_file(record, name, uuid_of, date_of) for record in records if record.begun_s is not None]
     return json.dumps(_joined(files), indent=1) + "\n"
 

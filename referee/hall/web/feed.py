@@ -18,7 +18,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mappi
 LOG = logging.getLogger("referee")
 PERIOD_S = 0.25
 BEAT_S = 20.0
-"""Time in s without changes after which listeners get a comment, to keep the connection alive."""
+"""Time in s without changes after which listeners get a comment that keeps them connected."""
 BEAT = b":\n\n"
 MOST_LISTENERS = 4000
 MOST_KEPT = 50
@@ -69,7 +69,10 @@ class Feed:
     """The channels that have listeners."""
 
     def __init__(self, stamp: Callable[[str], Awaitable[Hashable]], render: Callable[[Key], Awaitable[Parts]]) -> None:
-        """`stamp(what)`: returns a value that changes with the page. `render(key)`: returns the page's parts."""
+        """`stamp(what)`: returns a value that changes with the page.
+
+        `render(key)`: returns the page's parts.
+        """
         self._stamp, self._render = stamp, render
         self._channels: dict[Key, Channel] = {}
         self._kept: dict[Key, tuple[Hashable, Parts]] = {}

@@ -57,7 +57,10 @@ def points(fields: Fields, name: str, who: str) -> Fraction:
 
 
 def entries(fields: Fields, name: str = "names") -> list[tuple[str, ...]]:
-    """Return the entries of a list: one per line, a team's players joined by "&". Raises EventError."""
+    """Return the entries of a list: one per line, a team's players joined by "&".
+
+    Raises EventError.
+    """
     lines = [line for line in str(fields.get(name, "")).splitlines() if line.strip()]
     if not 0 < len(lines) <= MOST_ENTRIES:
         raise EventError(f"a list must have 1 to {MOST_ENTRIES} lines with a name, got {len(lines)}")

@@ -59,7 +59,10 @@ def _state(item: tuple[str, Live]) -> Hashable:
 
 
 async def parts(events: Events, live: Mapping[str, Live], key: Key) -> Parts:
-    """Return the parts of a live page. key: the page, perhaps with "/" and a table, and the language."""
+    """Return the parts of a live page.
+
+    key: the page, perhaps with "/" and a table, and the language.
+    """
     (what, _, table), language = key[0].partition("/"), key[1]
     known = await events.current()
     with speaking(language):
@@ -70,7 +73,10 @@ async def parts(events: Events, live: Mapping[str, Live], key: Key) -> Parts:
 def _values(
     known: Known | None, live: Mapping[str, Live], round_: int | None = None, sought: str = "", table: str = ""
 ) -> dict[str, Any]:
-    """Return the templates' values for live parts; costly ones as functions. table: show only this one."""
+    """Return the templates' values for live parts; costly ones as functions.
+
+    table: show only this one.
+    """
     event = known.event if known else Event()
     shown = event.round if round_ is None else round_
     return {
@@ -147,7 +153,10 @@ async def _of_event(request: web.Request, what: str) -> web.Response:
 
 
 async def _answer(request: web.Request, what: str, known: Known | None, round_: int | None = None) -> web.Response:
-    """Answer with a page. Only pages about the current event, without a search, update themselves."""
+    """Answer with a page.
+
+    Only pages about the current event, without a search, update themselves.
+    """
     sought, table = (request.query.get(name, "")[:LONGEST_NAME].strip() for name in ("find", "table"))
     values = _values(known, request.app[HALL].live, round_, sought, table)
     ended = known is not None and (known.event.closed or (round_ is not None and round_ < known.event.round))

@@ -31,7 +31,10 @@ logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs a line for e
 FAMILY = "letters"
 MARGIN_MM = 15
 _JOINED = re.compile("[\u0600-\u08ff]")
-"""Letters whose form depends on their neighbours, such as Arabic. They would be printed unjoined."""
+"""Letters whose form depends on their neighbours, such as Arabic.
+
+They would be printed unjoined.
+"""
 _RULES = TableBordersLayout.HORIZONTAL_LINES
 _HEAD = FontFace(emphasis="BOLD", fill_color=(236, 229, 216))
 

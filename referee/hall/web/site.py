@@ -1,4 +1,4 @@
-"""What all handlers of the hall's pages share: the store, live tables, events, the current person."""
+"""Data that all handlers of the hall's pages share."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class Known(Value):
 
 
 class Events:
-    """The events of a store. They are read again after a change, and if they are older than `FRESH_S`."""
+    """The events of a store.
+
+    They are read again after a change, and if they are older than `FRESH_S`.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -26,7 +26,10 @@ class Line(Value):
 
 
 class Tile(Value):
-    """A live table: its name, phase, hand, teams and last verdict. online: whether it is connected."""
+    """A live table: its name, phase, hand, teams and last verdict.
+
+    online: whether it is connected.
+    """
 
     table: str
     phase: str = ""
@@ -102,7 +105,10 @@ def name_of(event: Event, number: int) -> str:
 
 
 class Seat(Value):
-    """A player in the list by name. table: "" for a bye. found: whether the name was searched for."""
+    """A player in the list by name.
+
+    table: "" for a bye. found: whether the name was searched for.
+    """
 
     name: str
     table: str
@@ -110,7 +116,10 @@ class Seat(Value):
 
 
 def seats_by_name(event: Event, round_: int, sought: str = "") -> list[Seat]:
-    """Return all players of a round by name. Names that contain `sought` come first and are marked."""
+    """Return all players of a round by name.
+
+    Names that contain `sought` come first and are marked.
+    """
     return sorted(_seats(event, round_, fold(sought)), key=lambda seat: (not seat.found, fold(seat.name)))
 
 

@@ -54,10 +54,10 @@ class Intake:
         if taken == "uninvited":
             self.see(table)
         elif taken == "changed":
-            said = f"row {list(result.row)} differs from the one that the hall holds, which stays"
+            said = f"row {list(result.row)} differs from the stored one, which is kept"
             self._store.note(table, result.match, taken, said)
         elif taken == "full":
-            self._store.note(table, result.match, taken, "the hall holds as many matches of the table as it can")
+            self._store.note(table, result.match, taken, "the hall has the maximum number of matches of this table")
         return taken
 
     def forgotten(self, table: str, content: bytes) -> bool:

@@ -141,7 +141,7 @@ class Store:
         """
         if not self.see(name):
             raise ValueError(
-                f"at most {MOST_TABLES} tables have names of 1 to 32 letters, digits, - and _: {name[:40]}"
+                f"a hall has up to {MOST_TABLES} tables, named by 1 to 32 letters, digits, - and _; got {name[:40]}"
             )
         with self._database.transaction() as connection:
             connection.execute(update(TABLES).where(TABLES.c.name == name).values(invited=invited))

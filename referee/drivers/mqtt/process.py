@@ -145,7 +145,7 @@ class Publisher(KeptChild):
         try:
             report: FromChild = read_report(text)
         except msgspec.MsgspecError as error:
-            LOG.warning("the MQTT link's process has sent a message that is no report: %s", error)
+            LOG.warning("ignored an invalid report from the MQTT child: %s", error)
             return
         if isinstance(report, Status):
             self.trouble = report.trouble

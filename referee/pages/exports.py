@@ -54,7 +54,7 @@ def _office_cell(value: object) -> object:
 
 
 def safe_cell(value: object) -> object:
-    """Return a value for CSV: a text that a spreadsheet would take for a formula gets an apostrophe."""
+    """Return a value for CSV. Texts that look like a formula get an apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 

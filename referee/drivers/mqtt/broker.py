@@ -43,8 +43,8 @@ class Broker:
     def __init__(self, settings: Settings, heard: Callable[[str, bytes], object]) -> None:
         """Connect. `heard` is called with one of `HEARD` and the content.
 
-        Finding the host's address and the TLS handshake take further time than `CONNECT_S`. `is_ready` becomes true
-        once the broker has accepted the table.
+        The TCP connection takes at most `CONNECT_S`, a TLS handshake about as long again. Finding the host's address
+        has no time limit. `is_ready` becomes true once the broker has accepted the table.
         """
         self.is_ready = False
         self._settings, self._heard, self._lost = settings, heard, ""

@@ -47,7 +47,7 @@ def standings(event: Event) -> tuple[Standing, ...]:
 def _ordered(
     group: Collection[int], criteria: list[tuple[str, _Value]]
 ) -> Iterator[tuple[int, dict[str, Fraction], str]]:
-    """Yield each entry, best first, its values, and the criterion that puts it after the previous."""
+    """Yield each entry, best first, with its values and the criterion that decides its place."""
     if not criteria:
         yield from ((number, {}, "") for number in group)
         return

@@ -228,16 +228,20 @@ class Store:
             held = {match: (evening, number) for match, evening, number in rows}
         return None if forgotten is None else Received(self.hall, held, forgotten)
 
-    def matches(self, table: str | None = None, *, undrawn: bool = False, most: int = 100) -> list[HeldMatch]:
+    def matches(
+        self, table: str | None = None, *, undrawn: bool = False, event: int | None = None, most: int = 100
+    ) -> list[HeldMatch]:
         """Return at most `most` matches, the last received first.
 
-        table: only matches of this table. undrawn: only matches that belong to no event.
+        table, event: only matches of these. undrawn: only matches that belong to no event.
         """
         query = select(MATCHES).order_by(MATCHES.c.received_s.desc(), MATCHES.c.match).limit(most)
         if table is not None:
             query = query.where(MATCHES.c.card_table == table)
         if undrawn:
             query = query.where(MATCHES.c.event.is_(None))
+        if event is not None:
+            query = query.where(MATCHES.c.event == event)
         with self._database.transaction() as connection:
             return [_match(row) for row in connection.execute(query)]
 
@@ -252,11 +256,11 @@ class Store:
     def forget(self, table: str, forgotten: Forgotten) -> bool:
         """Remove a person's name from all matches, events and troubles, of all tables.
 
-        Return False and change nothing if this is not the next `Forgotten` of an invited table.
+        Return False, and change nothing, if it was removed before, or if a name before it is missing.
         """
         with self._database.transaction() as connection:
             held = self._lock_table(connection, table)
-            if held is None or forgotten.number != held + 1:
+            if held is None or not forgotten.after <= held < forgotten.number:
                 return False
             self._forget_in_matches(connection, forgotten.name)
             self._forget_in_events(connection, forgotten.name)

@@ -323,7 +323,7 @@ def test_forgotten_name_is_nowhere_any_more(store: Store, intake: Intake, url: s
     last = course.undo()
     intake.result("t1", encode(last))
     store.note("t1", "m1", "refused", "the team anna is strange")
-    assert not intake.forgotten("t1", encode(Forgotten(2, "Anna"))), "the first one is missing"
+    assert not intake.forgotten("t1", encode(Forgotten(2, "Anna", after=1))), "the first one is missing"
     assert intake.forgotten("t1", encode(Forgotten(1, "anna")))
     assert not intake.forgotten("t1", encode(Forgotten(1, "Ben"))), "it is a repeated one"
     received = store.received("t1")
@@ -393,3 +393,24 @@ def test_people_need_a_name_a_role_and_a_long_password(store: Store, name: str, 
 def test_unusable_database_is_refused_in_a_sentence(url: str) -> None:
     with pytest.raises(DatabaseError, match="database"):
         Store(url)
+
+
+def test_a_new_hall_removes_names_though_earlier_ones_went_to_another_hall(intake: Intake, store: Store) -> None:
+    intake.result("t1", encode(Course("m", ("Anna", "Ben")).hand()))
+    assert intake.forgotten("t1", encode(Forgotten(3, "Anna")))
+    assert not intake.forgotten("t1", encode(Forgotten(5, "Ben", after=4)))
+    assert intake.forgotten("t1", encode(Forgotten(4, "Ben", after=3)))
+    (held,) = store.matches("t1")
+    assert held.record is not None
+    assert not {"Anna", "Ben"} & set(held.record.people)
+    assert store.received("t1") == Received(store.hall, {"m": (1, 3)}, 4)
+
+
+def test_matches_of_an_event_are_found_behind_others(intake: Intake, store: Store) -> None:
+    id_ = drawn(store, PEOPLE)
+    mine = Course("mine", PEOPLE)
+    for _ in range(4):
+        intake.result("t1", encode(mine.hand()))
+    for at in range(3):
+        intake.result("t1", encode(Course(f"other{at}", ("Eva", "Flo")).hand()))
+    assert [held.match for held in store.matches(event=id_, most=1)] == ["mine"]

@@ -52,10 +52,14 @@ class Result(Value):
 
 
 class Forgotten(Value):
-    """A name that the table has removed, and the hall must remove. number: counts them from 1."""
+    """A person whose name the table has removed, and the hall must remove.
+
+    number: counts these from 1. after: the number before it that no hall has confirmed yet; 0 if there is none.
+    """
 
     number: int
     name: str
+    after: int = 0
     format: int = FORMAT
 
 

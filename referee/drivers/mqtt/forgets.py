@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.core.documents.delivery import Forgotten
-from referee.core.values import Value
+from referee.core.values import Value, replace
 from referee.drivers.mqtt.outbox import INDEX
 from referee.drivers.records.elsewhere import FORGOTTEN
 from referee.files import read_small, write_small
@@ -32,12 +32,16 @@ class Forgets:
         self._names = read_small(self._path, _Names())
 
     def due(self, confirmed: int | None) -> tuple[Forgotten, ...]:
-        """Return the names with numbers above `confirmed`; () for None, before the hall's answer."""
-        return () if confirmed is None else tuple(one for one in self._names.due if one.number > confirmed)
+        """Return the names after number `confirmed`; none if the hall has not said which it has removed."""
+        if confirmed is None:
+            return ()
+        before = (0, *(one.number for one in self._names.due))
+        chain = (replace(one, after=after) for after, one in zip(before, self._names.due, strict=False))
+        return tuple(one for one in chain if one.number > confirmed)
 
     def confirm(self, number: int) -> None:
-        """Delete the names up to this number. Raises OSError."""
-        due = self.due(number)
+        """Delete the names up to that number. Raises OSError."""
+        due = tuple(one for one in self._names.due if one.number > number)
         if due != self._names.due:
             self._save(_Names(self._names.count, due))
 

@@ -108,8 +108,8 @@ def _renumbered(value: Json, numbers: Mapping[str, Mapping[int, int]]) -> Json:
 
 
 async def _bgstats(request: web.Request, known: Known) -> str:
-    held = await asyncio.to_thread(request.app[HALL].store.matches, most=MOST_MATCHES)
-    return as_bgstats(known.event.name, [one.record for one in held if one.event == known.id and one.record])
+    held = await asyncio.to_thread(request.app[HALL].store.matches, event=known.id, most=MOST_MATCHES)
+    return as_bgstats(known.event.name, [one.record for one in held if one.record])
 
 
 _Write = Callable[[web.Request, Known], Awaitable[str]]

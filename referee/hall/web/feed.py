@@ -22,7 +22,7 @@ BEAT_S = 20.0
 BEAT = b":\n\n"
 MOST_LISTENERS = 4000
 MOST_KEPT = 50
-"""Maximum number of keys whose rendered parts are kept."""
+"""Maximum pages, in one language each, whose parts are kept without listeners."""
 Parts = Mapping[str, str]
 """ID of an element of the page -> its HTML content."""
 Key = tuple[str, str]
@@ -87,7 +87,7 @@ class Feed:
         kept = self._kept.get(key)
         if kept is None or kept[0] != stamp:
             if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
+                self._kept = {shown: made for shown, made in self._kept.items() if shown in self._channels}
             kept = self._kept[key] = stamp, await self._render(key)
         return kept
 

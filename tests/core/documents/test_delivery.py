@@ -31,7 +31,7 @@ RESULTS = st.builds(
 )
 MESSAGES = st.one_of(
     RESULTS,
-    st.builds(Forgotten, st.integers(1, 99), st.text()),
+    st.builds(Forgotten, st.integers(1, 99), st.text(), st.integers(0, 98)),
     st.builds(Received, st.text(), st.dictionaries(st.text(), ROWS), st.integers(0, 99)),
     st.builds(Seating, st.text(), st.integers(1, 9), st.just((("Anna", "Max"), ("Ben",))), st.just("nna")),
 )
@@ -64,4 +64,4 @@ def test_a_bad_message_is_refused_in_one_sentence(content: bytes, why: str) -> N
 def test_topics_of_table_and_hall_are_apart() -> None:
     topics = {topic_of("p", "t", "result"), hall_topic("p", "t", "received"), presence_topic("p")}
     assert len(topics) == 3
-    assert json.loads(encode(Forgotten(1, "Anna"))) == {"number": 1, "name": "Anna", "format": 1}
+    assert json.loads(encode(Forgotten(1, "Anna"))) == {"number": 1, "name": "Anna", "after": 0, "format": 1}

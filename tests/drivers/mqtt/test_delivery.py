@@ -186,5 +186,11 @@ def test_removed_name_is_sent_until_the_hall_confirms(tmp_path: Path) -> None:
     table.work(RETRIES_S[-1])
     assert not [part for part, _ in table.sent if part == "forgotten"]
     assert b"Anna" not in (state / FORGOTTEN).read_bytes()
-    Forgets(state).add("Lea")
-    assert [(one.number, one.name) for one in Forgets(state).due(1)] == [(2, "Lea")]
+    for name in ("Lea", "Pia"):
+        Forgets(state).add(name)
+    wanted = [(2, "Lea", 0), (3, "Pia", 2)]
+    for confirmed in (1, 0):  # also for a hall that has removed none
+        assert [(one.number, one.name, one.after) for one in Forgets(state).due(confirmed)] == wanted
+    forgets = Forgets(state)
+    forgets.confirm(2)
+    assert [(one.number, one.name, one.after) for one in Forgets(state).due(0)] == [(3, "Pia", 0)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 
-from referee.hall.web.feed import PERIOD_S
+from referee.hall.web.feed import MOST_KEPT, PERIOD_S, Feed
 from tests.hall.web.house import drawn, finished, house, playing, words
 
 
@@ -132,3 +133,25 @@ async def test_the_overlay_can_show_one_table(tmp_path: Path) -> None:
         page = words(await hall.text("/overlay?table=table-2"))
         assert "table-2" in page
         assert "table-1" not in page
+
+
+async def test_pages_with_listeners_are_kept_however_many_there_are(tmp_path: Path) -> None:
+    rendered: list[str] = []
+
+    async def render(key: tuple[str, str]) -> dict[str, str]:
+        rendered.append(key[0])
+        return {"part": key[0]}
+
+    async def stamp(_: str) -> str:
+        return "same"
+
+    feed = Feed(stamp, render)
+    pages = [f"overlay/t{at}" for at in range(MOST_KEPT + 10)]
+    async with AsyncExitStack() as lines:
+        for page in pages:
+            line = await lines.enter_async_context(aclosing(feed.changes((page, "en"), "")))
+            assert page.encode() in await anext(line)
+        for page in ("x", "y", *pages):
+            await feed.parts((page, "en"))
+    await feed.close()
+    assert rendered == [*pages, "x", "y"]

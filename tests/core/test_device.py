@@ -116,3 +116,8 @@ def test_a_push_opens_no_list_once_the_device_is_off() -> None:
 
 def test_after_a_power_cut_the_lobby_is_back() -> None:
     assert lobby().choose("Device").choose("Check").power_cut().phase == "LOBBY"
+
+
+def test_own_network_has_a_link_that_phones_join_by() -> None:
+    own = WifiScreen("own", name="Table 42", password="k7q4xm2p9r")
+    assert own.link == "WIFI:T:WPA;S:Table 42;P:k7q4xm2p9r;;"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.match.engine import Engine
 from referee.core.model.events import Linked, PhoneSat, PhoneStarted
 from referee.core.model.view import LobbyScreen
-from referee.core.phases.update import OfferScreen, UpdateScreen
+from referee.core.phases.update import KINDS, OfferScreen, Said, UpdateScreen
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.core.sitting import Sitting
@@ -66,3 +66,12 @@ def test_the_lobby_is_back_after_the_restart_or_when_it_fails() -> None:
     assert hear(offered().press("knob", ns=900 * MS), "").phase == "LOBBY"
     assert offered().press("knob", ns=900 * MS).wait(1501 * S).phase == "LOBBY"
     assert offered().power_cut().phase == "LOBBY"
+
+
+def test_what_the_update_program_says_is_an_offer_or_a_note() -> None:
+    offer = Said("offer", "0.2.0-verylong", "boot", 1)
+    assert (offer.offered, offer.note) == ("0.2.0-very", None)
+    for kind in KINDS:
+        said = replace(offer, kind=kind)
+        assert said.offered == ""
+        assert said.note is not None

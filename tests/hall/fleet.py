@@ -1,6 +1,6 @@
 """Simulated tables in one process: real engines with bots, journals and the publishers of real tables, without pages.
 
-    python -m tests.hall.fleet --state DIR --tables t1:PORT,t2:PORT …
+    python -m tests.hall.fleet --state DIR --tables t1:PORT,t2:PORT …   (t1:PORT:PORT: several brokers)
 
 A table plays with the people that the hall names for it, then waits for the next names; with `--friendly` it plays
 meanwhile with guests. Simulated time runs `--speed` times as fast as real time. Commands are lines on standard input:
@@ -95,7 +95,7 @@ class Play(Evening):
 class FleetTable:
     """A simulated table."""
 
-    def __init__(self, name: str, port: int, folder: Path, args: argparse.Namespace) -> None:
+    def __init__(self, name: str, ports: Sequence[int], folder: Path, args: argparse.Namespace) -> None:
         self.name = name
         self._folder, self._args = folder, args
         self._rng = Random(f"{args.seed}/{name}/{os.getpid()}")
@@ -105,7 +105,10 @@ class FleetTable:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "evenings").mkdir(exist_ok=True)
         self._journal = Journal(folder, f"{name}-{os.getpid()}", wall=lambda: time.time() + self._clock_s)
-        settings = Settings("127.0.0.1", port, False, name, str(folder), prefix=args.prefix, discovery="")
+        settings, *others = (
+            Settings("127.0.0.1", port, False, name, str(folder), prefix=args.prefix, discovery="") for port in ports
+        )
+        settings.others = tuple(others)
         self.publisher = child.Publisher(settings, self._hear)
         self._saved, self._shown_s, self._ruled = ("", 0), 0.0, ""
         self._saved_s = 0.0
@@ -214,8 +217,8 @@ def main() -> None:
     args = parser.parse_args()
     logging.basicConfig(level=logging.ERROR)
     child.PAUSES_S = PAUSES_S  # type: ignore[assignment]
-    pairs = [pair.split(":") for pair in args.tables.split(",")]
-    tables = {name: FleetTable(name, int(port), args.state / name, args) for name, port in pairs}
+    named = [one.split(":") for one in args.tables.split(",")]
+    tables = {name: FleetTable(name, list(map(int, ports)), args.state / name, args) for name, *ports in named}
     os.set_blocking(sys.stdin.fileno(), False)
     plays, pausing, rest = not args.paused, False, b""
     while True:

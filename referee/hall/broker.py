@@ -211,7 +211,7 @@ class Broker:
             client.pending_calls_threshold = MOST_WAITING
             await self._claim(client)
             self._invited, self._seated = set(), {}
-            await client.subscribe([(topic_of(self._prefix, "+", part), 1) for part in PARTS])
+            await _subscribe(client, [topic_of(self._prefix, "+", part) for part in PARTS])
             await self._show_presence(client)
             await self._publish(client)
             self.trouble, self._claimed = "", True
@@ -240,7 +240,7 @@ class Broker:
         First the broker sends a retained presence, which may be left over from a dead hall. If it is another hall's,
         wait `ANSWER_S` for that hall's answer; else return when the broker sends the claim back.
         """
-        await client.subscribe([(self._presence, 1), (self._claim_topic, 1)])
+        await _subscribe(client, [self._presence, self._claim_topic])
         await client.publish(self._claim_topic, self._own, qos=1)
         stranger = False
         try:
@@ -340,7 +340,7 @@ class Broker:
         for table in before - self._invited:
             self.live.pop(table, None)
         if self._invited - before:
-            await client.subscribe([(topic_of(self._prefix, "+", part), 1) for part in ("online", "view")])
+            await _subscribe(client, [topic_of(self._prefix, "+", part) for part in ("online", "view")])
 
     async def _publish(self, client: Client) -> None:
         """Publish what has changed: what the hall holds of each table, and who plays next there."""
@@ -365,6 +365,13 @@ class Broker:
         held = {table: self._store.received(table) for table in tables}
         received = {table: b"" if found is None else encode(found) for table, found in held.items()}
         return invited, received, {table: encode(seating) for table, seating in self._store.seatings().items()}
+
+
+async def _subscribe(client: Client, topics: Sequence[str]) -> None:
+    """Subscribe with QoS 0: whatever is lost comes again. Raises MqttError if the broker refuses a topic."""
+    reasons = await client.subscribe([(topic, 0) for topic in topics])
+    if any(getattr(reason, "value", reason) >= 0x80 for reason in reasons):
+        raise MqttError("it refuses a subscription")
 
 
 async def end(task: asyncio.Task[None]) -> None:

@@ -56,7 +56,7 @@ class Broker:
         }
         self._client = _client(settings)
         self._client.on_connect, self._client.on_disconnect = self._on_connect, self._on_disconnect
-        self._client.on_message = self._on_message
+        self._client.on_message, self._client.on_subscribe = self._on_message, self._on_subscribe
         self._client.will_set(self._topic("online"), OFFLINE, 1, retain=True)
         self._client.connect(settings.host, settings.port, KEEPALIVE_S)
 
@@ -118,10 +118,14 @@ class Broker:
             self._lost = f"it refuses the connection: {reason}"
             return
         self.is_ready = True
-        client.subscribe([(topic, 1) for topic in self._topics])
+        client.subscribe([(topic, 0) for topic in self._topics])
         client.publish(self._topic("online"), ONLINE, 1, retain=True)
         for topic, document in configurations(self._settings) if self._settings.discovery else ():
             client.publish(topic, msgspec.json.encode(document), 1, retain=True)
+
+    def _on_subscribe(self, client: Any, _: object, __: object, reasons: Any, properties: object) -> None:
+        if refused := [reason for reason in reasons if reason.is_failure]:
+            self._lost = f"it refuses a subscription: {refused[0]}"
 
     def _on_disconnect(self, client: Any, _: object, flags: object, reason: Any, properties: object) -> None:
         self._lost = self._lost or f"the connection has ended: {reason}; does another table have the same name?"

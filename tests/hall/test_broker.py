@@ -26,6 +26,7 @@ from referee.core.values import replace
 from referee.hall.broker import AnotherHallError, Broker, BrokerURLError, address_of, end
 from referee.hall.intake import Intake
 from referee.hall.store import Store
+from tests.drivers.mqtt.broker import refusing
 from tests.hall.brokers import Mosquitto, free_port
 from tests.hall.made import Course
 from tests.hall.test_store import PEOPLE, drawn
@@ -205,6 +206,19 @@ async def test_hall_with_another_database_is_refused(tmp_path: Path, mosquitto: 
         task = asyncio.create_task(elsewhere.run())
         await heard.until(presence_topic("referee/two"), bool)
         await end(task)
+
+
+async def test_refused_subscription_is_an_error(tmp_path: Path) -> None:
+    with refusing() as port:
+        store = new_store(tmp_path)
+        broker = Broker([address_of(f"mqtt://127.0.0.1:{port}")], "referee", store, Intake(store))
+        task = asyncio.create_task(broker.run())
+        while "refuses" not in broker.trouble:
+            await asyncio.sleep(0.01)
+        await end(task)
+        broker.close()
+        store.close()
+    assert broker.trouble.endswith("it refuses a subscription")
 
 
 async def test_presence_of_a_dead_hall_stops_nobody(tmp_path: Path, mosquitto: Mosquitto) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import queue
 import shutil
 import socket
+import socketserver
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -71,6 +73,26 @@ def mosquitto(folder: Path, lines: str = "allow_anonymous true") -> Iterator[Mos
         yield broker
     finally:
         broker.kill()
+
+
+@contextmanager
+def refusing() -> Iterator[int]:
+    """Run a broker that accepts connections and refuses subscriptions, and yield its port."""
+
+    class Session(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1000)
+            self.request.sendall(b"\x20\x02\x00\x00")  # CONNACK: accepted
+            while data := self.request.recv(1000):
+                if data[0] == 0x82:  # SUBSCRIBE; its answer has the same packet ID
+                    topics = data.count(b"referee/")
+                    self.request.sendall(bytes([0x90, 2 + topics, *data[2:4], *[0x80] * topics]))
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
 
 
 class Hall:

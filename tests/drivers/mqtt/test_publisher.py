@@ -23,7 +23,7 @@ from referee.drivers.mqtt.outbox import INDEX
 from referee.drivers.mqtt.process import TROUBLES, Publisher
 from referee.drivers.mqtt.wire import Settings
 from tests.core.evenings import at_table, counted, played
-from tests.drivers.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, hall, mosquitto
+from tests.drivers.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, hall, mosquitto, refusing
 from tests.drivers.mqtt.test_outbox import written
 
 
@@ -200,6 +200,17 @@ def test_wrong_password_is_shown(tmp_path: Path, capfd: pytest.CaptureFixture[st
     said = capfd.readouterr().err
     assert "the MQTT broker is away (it refuses the connection: Not authorized); the table plays on" in said
     assert "secret" not in said
+
+
+def test_refused_subscription_is_an_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A table that cannot hear the hall tries another broker; it does not wait for ever."""
+    pytest.importorskip("paho.mqtt", reason="needs paho-mqtt: the extra mqtt")
+    with (
+        refusing() as port,
+        publishing(Settings("127.0.0.1", port, False, TABLE, str(tmp_path))) as (publisher, reports),
+    ):
+        reports.until(publisher, "broker")
+    assert "the MQTT broker is away (it refuses a subscription: " in capfd.readouterr().err
 
 
 def test_hall_that_is_away_is_shown(tmp_path: Path) -> None:

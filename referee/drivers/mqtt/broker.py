@@ -148,8 +148,11 @@ def check(settings: Settings) -> None:
 
 
 def _client(settings: Settings, suffix: str = "") -> Any:
-    from paho.mqtt.client import Client
-    from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+    try:
+        from paho.mqtt.client import Client
+        from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+    except ImportError:
+        raise BrokerError("the Python package paho-mqtt is missing (Debian: python3-paho-mqtt)") from None
 
     five = settings.version == "5"
     client = Client(

@@ -19,6 +19,7 @@ from referee.core.messages import Label, msg
 from referee.core.model.events import Sealed
 from referee.core.model.view import VerdictScreen, View
 from referee.core.values import replace
+from referee.drivers.mqtt.broker import BrokerError, check
 from referee.drivers.mqtt.outbox import INDEX
 from referee.drivers.mqtt.process import TROUBLES, Publisher
 from referee.drivers.mqtt.wire import Settings
@@ -268,3 +269,9 @@ import referee.drivers.mqtt.process
 assert "paho" not in sys.modules
 """
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
+    with pytest.raises(BrokerError, match="paho-mqtt is missing"):
+        check(Settings("localhost", 1, tls=False, name="t1", state=""))

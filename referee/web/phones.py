@@ -196,6 +196,8 @@ async def take_update(request: web.Request) -> web.StreamResponse:
     may = await desk.ask(phone.digest, {"do": "update", "language": language})
     if may.status != 200:
         return send_json(may.document, may.status)
+    if request.app[SITE].update.said is None:
+        return _error(request, 404, lambda: "This device takes no updates.")
     parts = request.content.iter_chunked(256 * 1024)
     try:
         said = await asyncio.wait_for(request.app[SITE].update.take(parts), SLOW_UPDATE_S)

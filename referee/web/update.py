@@ -63,8 +63,11 @@ class UpdateInbox:
         return said_text(read_said(Path(self._program[1]))) if self._program else None
 
     async def take(self, parts: AsyncIterator[bytes]) -> Said:
-        """Write the file, let the program check it, and return its report. Raises UpdateError."""
-        if not self._program or self._taking.locked():
+        """Write the file, let the program check it, and return its report. Raises UpdateError.
+
+        Only for a device that takes updates.
+        """
+        if self._taking.locked():
             raise UpdateError("unreadable")
         program, folder = self._program
         async with self._taking:

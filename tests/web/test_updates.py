@@ -81,7 +81,7 @@ async def test_only_the_host_sends_one_and_none_without_end(
 async def test_a_device_without_the_program_takes_none(tmp_path: Path) -> None:
     async with party(tmp_path / "table") as table:
         host = await table.phone()
-        assert (await sent(table, b"", host))[0] == 503
+        assert (await sent(table, b"", host))[0] == 404
         async with table.client.session.get(table.client.make_url("/setup"), cookies={"phone": host}) as page:
             assert "update.js" not in await page.text()
 

@@ -35,6 +35,7 @@ from tests.web.test_history import telling
 from tests.web.test_phones import PAGE, Line, Played
 
 schemathesis = pytest.importorskip("schemathesis", reason="`make api-check` installs it")
+schemathesis.serializer.alias("application/x-tar", "application/octet-stream")
 EXAMPLES = int(os.environ.get("API_EXAMPLES", "60"))
 WHO = ("stranger", "guest", "host")
 FREE = "/api/pair"

@@ -64,16 +64,20 @@ def set_key(pad: UInput, code: int, value: int) -> tuple[int, int]:
 
 
 class Table:
-    """The driver, with a queue of its rows. `gate`: while it is closed, the driver's thread waits in it."""
+    """The driver, with a queue of its rows.
+
+    gate: while it is closed, the driver's thread waits in it. arrived: the thread has come to the gate.
+    """
 
     def __init__(self, *keyboards: Keyboard) -> None:
         self.rows: queue.SimpleQueue[KeyRow] = queue.SimpleQueue()
-        self.gate = threading.Event()
+        self.gate, self.arrived = threading.Event(), threading.Event()
         self.gate.set()
         self.keys = Keys(keyboards, self._take, debounce_ns=DEBOUNCE_NS, polling_ns=POLLING_NS, report=print)
         self.keys.start()
 
     def _take(self, rows: Sequence[KeyRow]) -> None:
+        self.arrived.set()
         self.gate.wait(PATIENCE_S)
         for row in rows:
             self.rows.put(row)
@@ -210,7 +214,9 @@ def overflow() -> None:
     with plug("usb-rig-1") as pad, table(Keyboard(LEFT, (("KEY_A", "1"),))) as at:
         at.linked(True)
         at.gate.clear()
+        at.arrived.clear()
         begun_ns, _ = set_key(pad, A, 1)
+        assert at.arrived.wait(PATIENCE_S)  # else all events could be dropped, and no level would have changed
         for _ in range(500):
             set_key(pad, A, 0)
             set_key(pad, A, 1)

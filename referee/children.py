@@ -7,6 +7,7 @@ the child. Each end of a child is logged, and the child is restarted after a pau
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import logging
 import os
@@ -116,7 +117,7 @@ class Child:
             self._ended()
 
 
-class KeptChild:
+class KeptChild(abc.ABC):
     """A child that is restarted whenever it ends, until `stop` is called.
 
     A subclass implements `_serve`, which runs one child, and starts `_thread`. `_news` guards what its threads share.
@@ -142,9 +143,9 @@ class KeptChild:
         """Return the child's process ID, None before the first child."""
         return self._child.process.pid if self._child is not None else None
 
+    @abc.abstractmethod
     def _serve(self) -> str:
         """Run one child from start to end; return how it ended."""
-        raise NotImplementedError
 
     def _keep(self) -> None:
         """Start a new child whenever the last one has ended, until `stop` is called."""

@@ -85,9 +85,9 @@ class Wifi:
         give_up_s = time.monotonic() + self._patience_s
         while number == self._asked and time.monotonic() < give_up_s:
             if self._stamp() != before:
-                word, *told = self._file.read_text("utf-8", "replace").splitlines()[:4] or [""]
-                if word == choice and told:
-                    return Answer(*(line[:LETTERS] for line in told))
+                word, *lines = self._file.read_text("utf-8", "replace").splitlines()[:4] or [""]
+                if word == choice and lines:
+                    return Answer(*(line[:LETTERS] for line in lines))
             time.sleep(POLL_S)
         return Answer("no_answer")
 

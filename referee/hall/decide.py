@@ -156,9 +156,9 @@ def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:
     for seats in _candidates(event, table, record.id):
         teams = _teams_at(event, seats, record)
         if teams is not None:
-            told = account(record.match)
-            points = {number: Fraction(told.totals[team]).limit_denominator(1000) for number, team in teams.items()}
-            places = {number: told.ranks[team] for number, team in teams.items()}
+            scored = account(record.match)
+            points = {number: Fraction(scored.totals[team]).limit_denominator(1000) for number, team in teams.items()}
+            places = {number: scored.ranks[team] for number, team in teams.items()}
             return Outcome(seats.round, seats.table, record.id, points, places)
     return None
 

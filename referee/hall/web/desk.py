@@ -11,11 +11,12 @@ import asyncio
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from aiohttp import web
 
 from referee.core.model.registry import presets
+from referee.core.reading import quoted_value
 from referee.hall import decide
 from referee.hall.access import new_code
 from referee.hall.model import (
@@ -31,6 +32,7 @@ from referee.hall.model import (
     Finished,
     Format,
     Game,
+    Kind,
     Left,
     Moved,
     Opened,
@@ -44,12 +46,12 @@ from referee.hall.store import Store
 from referee.hall.web import forms
 from referee.hall.web.forms import Fields
 from referee.hall.web.render import answer, reader_of
+from referee.hall.web.sentences import decision_text, held_text
 from referee.hall.web.site import HALL, Known, person
-from referee.hall.web.told import decision_text, held_text
 from referee.hall.web.values import name_of, pairings, table_order
 from referee.language.words import speaking
 
-KINDS = ("elimination", "round-robin", "swiss")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_TARGET = 10_000
 TRIES = 5
 """Maximum number of attempts to store a decision while results arrive at the same time."""
@@ -256,9 +258,8 @@ async def open_event(request: web.Request) -> web.Response:
     """Open an event, and go to its desk."""
     fields, who = await request.post(), person()
     try:
-        kind = forms.text(fields, "kind")
         plan = Format(
-            kind if kind in KINDS else "elimination",  # type: ignore[arg-type]
+            _kind(fields),
             forms.whole(fields, "size", 2, MOST_SEATS),
             forms.whole(fields, "advance", 1, MOST_SEATS),
             forms.optional(fields, "rounds", 1, MOST_ROUNDS),
@@ -360,6 +361,14 @@ async def _page(
         "redrawable": bool(event.round) and len(waiting) == len(event.rounds[-1]),
     }
     return answer(request, "event.html", status=status, known=known, **shared, **values, **await _of_tables(request))
+
+
+def _kind(fields: Fields) -> Kind:
+    given = forms.text(fields, "kind")
+    for kind in KINDS:
+        if given == kind:
+            return kind
+    raise EventError(f"kind must be one of {', '.join(KINDS)}, got {quoted_value(given)}")
 
 
 def _see(path: str) -> web.Response:

@@ -154,8 +154,8 @@ def results_sheet(event: Event) -> bytes:
 
 
 def _result(one: Pairing) -> str:
-    told = ", ".join(f"{line.place}. {line.name} {line.points}" if line.place else line.name for line in one.lines)
-    return f"{told} ({one.reason})" if one.reason else told
+    result = ", ".join(f"{line.place}. {line.name} {line.points}" if line.place else line.name for line in one.lines)
+    return f"{result} ({one.reason})" if one.reason else result
 
 
 _Make = Callable[[Event, int], bytes]

@@ -76,6 +76,9 @@ async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
     async with house(tmp_path, names=()) as hall:
         await hall.log_in("director")
         form = {"name": "Friday", "kind": "elimination", "size": "4", "advance": "2", "preset": "nna", "target": "100"}
+        status, page = await hall.post("/desk/open", **form | {"kind": "ladder"})
+        assert (status, hall.store.events()) == (400, {})
+        assert "kind must be one of elimination, round-robin, swiss" in page
         status, page = await hall.post("/desk/open", **form)
         assert (status, "Friday" in page) == (200, True)
         (hall.event,) = hall.store.events()

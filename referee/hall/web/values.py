@@ -49,8 +49,14 @@ def tile(table: str, live: Live) -> Tile:
     shown, verdict = live.shown, live.verdict
     if shown is None:
         return Tile(table, online=live.online)
+    leads = len({team.place for team in shown.teams}) > 1  # before the first hand, nobody does
     lines = tuple(
-        Line(reader_name(team.name), team.text or score_text(team.total), str(team.place), team.place == 1)
+        Line(
+            reader_name(team.name),
+            team.text or score_text(team.total),
+            str(team.place) if leads else "",
+            leads and team.place == 1,
+        )
         for team in sorted(shown.teams, key=lambda team: team.place)
     )
     hand = hall_text("hand", number=shown.hand) if shown.hand else ""

@@ -7,8 +7,10 @@ import json
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 
+from referee.core.documents.delivery import Shown, ShownTeam
 from referee.hall.web.feed import MOST_KEPT, PERIOD_S, Feed
-from tests.hall.web.house import drawn, finished, house, playing, words
+from referee.hall.web.values import tile
+from tests.hall.web.house import Table, drawn, finished, house, playing, words
 
 
 async def test_live_tables_show_phase_hand_scores_and_verdict(tmp_path: Path) -> None:
@@ -22,6 +24,16 @@ async def test_live_tables_show_phase_hand_scores_and_verdict(tmp_path: Path) ->
         assert "Anna was first" in told
         hall.live["table-2"].online = False
         assert "not connected" in words(await hall.text("/"))
+
+
+def test_nobody_leads_a_table_before_its_first_hand() -> None:
+    before, later = (
+        tuple(ShownTeam(name, (1,), total, place) for name, total, place in teams)
+        for teams in ((("Anna", 0, 1), ("Ben", 0, 1)), (("Anna", 3, 2), ("Ben", 5, 1)))
+    )
+    for teams, wanted in ((before, [("", False), ("", False)]), (later, [("1", True), ("2", False)])):
+        lines = tile("t1", Table(True, Shown("playing", "en", "nna", 100, 1, teams))).lines
+        assert [(line.place, line.first) for line in lines] == wanted
 
 
 async def test_without_an_event_each_page_says_so(tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ SYSTEM = (
     "udev",
     "openssh-client",  # ssh-keygen checks the signature of a newer version
     "fonts-dejavu-core",  # the letters of pictures that are kept as PNG
+    "python3-paho-mqtt (>= 2)",
 )
+RECOMMENDED = ("alsa-utils", "espeak-ng", "python3-evdev")
+"""Packages for the voice and for USB keys."""
 SIGNERS = UNITS / "release" / "allowed_signers"
 """The maintainer's public key for ssh-keygen.
 
@@ -124,6 +127,7 @@ def control(version: str, files: Mapping[str, Member]) -> dict[str, Member]:
     """The package's description and scripts."""
     size_kib = sum((len(member.data) + 1023) // 1024 for member in files.values())
     words = {"@VERSION@": version, "@SIZE@": str(size_kib), "@DEPENDS@": ", ".join(depends())}
+    words["@RECOMMENDS@"] = ", ".join(RECOMMENDED)
     text = re.sub("@[A-Z]+@", lambda found: words[found[0]], (HERE / "control").read_text("utf-8"))
     settings_files = "".join(f"{path}\n" for path in sorted(files) if path.startswith("/etc/"))
     scripts = {name: Member((HERE / name).read_bytes(), EXECUTABLE) for name in ("postinst", "prerm", "postrm")}

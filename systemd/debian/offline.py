@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from systemd.debian.__main__ import build, source
-from systemd.debian.contents import NAME, ROOT, PackageError, depends
+from systemd.debian.contents import NAME, RECOMMENDED, ROOT, PackageError, depends
 
 SUITE = "trixie"
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
@@ -92,12 +92,12 @@ def update(package: bytes, version: str, epoch_s: int, work: Path) -> dict[str, 
 
 
 def _fetch(architecture: str, work: Path) -> list[Path]:
-    """Fetch the requirements of our package and theirs, by apt for an empty machine."""
+    """Fetch what our package needs and recommends, with requirements, by apt for an empty machine."""
     apt = _apt(architecture, work)
     _run([*apt, "update"])
     # of alternatives the first, which a machine with systemd has anyway
     wanted = dict.fromkeys(part.split(" | ")[0].split(" (")[0] for part in depends())
-    _run([*apt, "install", "--download-only", "--yes", *wanted])
+    _run([*apt, "install", "--download-only", "--yes", *wanted, *RECOMMENDED])
     return sorted((work / "cache" / "archives").glob("*.deb"))
 
 

@@ -80,6 +80,7 @@ def test_it_installs_from_its_bundle_without_a_network(machine: Machine) -> None
     said = machine.run(f"/root/{NAME}-{OLD}-amd64/install")
     assert "Installed. Settings: /etc/referee/referee.toml." in said
     assert version(machine) == f"install ok installed {OLD}"
+    assert machine.run("command -v espeak-ng") == "/usr/bin/espeak-ng\n"
     assert machine.path("/etc/apt/sources.list").read_bytes() == sources
     assert machine.run("dpkg --audit") == ""
     assert machine.run(f"dpkg --verify {NAME}") == ""
@@ -88,6 +89,7 @@ def test_it_installs_from_its_bundle_without_a_network(machine: Machine) -> None
 def test_user_folder_and_units_are_there(machine: Machine) -> None:
     """Only the referee may use the folder, both units start at boot, and systemd has no complaints."""
     assert machine.run("stat -c '%U %a' /var/lib/referee") == "referee 750\n"
+    assert machine.run("stat -c '%U %G %a' /etc/referee/referee.toml") == "root referee 640\n"
     assert {"gpio", "i2c", "spi", "audio", "dialout"} <= set(machine.run("id -nG referee").split())
     started = (
         "referee.service referee-off.path referee-update.path referee-update-recover.service referee-going-down.service"

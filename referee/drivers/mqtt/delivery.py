@@ -53,9 +53,10 @@ class Delivery:
         state: Path,
         say: Callable[[FromChild], object],
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        """`say`: sends a report to the device. `clock`: returns seconds."""
-        self._say, self._clock = say, clock
+        """`say`: sends a report to the device. `clock`: returns seconds. `wall`: returns Unix seconds."""
+        self._say, self._clock, self._wall = say, clock, wall
         self._outbox, self._forgets = Outbox(state), Forgets(state)
         self._saved: Saved | None = None
         self._followed: Saved | None = None
@@ -156,11 +157,14 @@ class Delivery:
         if self._saved is not None and self._saved != self._followed:
             self._outbox.follow(self._saved.evening, self._saved.seq)
             self._followed = self._saved
+        if self._followed is None:
+            return
+        first = self._outbox.first_row(received.hall, received.rows, int(self._wall()))
         stuck = {match for match, row in self._too_long.items() if received.rows.get(match, NO_ROW) >= row}
         for last in [self._slow, set[str]()] if self._slow else [set[str]()]:  # matches without progress come last
             held = received.rows | {match: rows[-1] for match, rows in self._flying.items()}
             room = WINDOW - sum(map(len, self._flying.values()))
-            for result in self._outbox.due(held, room, last | stuck) if room else ():
+            for result in self._outbox.due(held, room, last | stuck, first) if room else ():
                 content = encode(result)
                 if result.after >= self._too_long.get(result.match, result.row):
                     continue

@@ -6,6 +6,10 @@ without wall-clock times, because these can be corrected later.
 
 `Outbox` knows the last result of each match. An index file holds them for past evenings, so if the hall has everything,
 only the current evening is replayed. Without the index, all evenings are replayed once.
+
+A hall gets no evenings from before it met the table, apart from those of the last day. At the first contact, the row
+from which on it gets results is saved in the index file. Clocks of boards without a battery can be wrong, so the order
+of evenings counts, too: nothing before an evening that seems old is sent.
 """
 
 from __future__ import annotations
@@ -33,6 +37,12 @@ if TYPE_CHECKING:
 INDEX = "mqtt.json"
 SAVE_EVERY = 20
 """While the index is built, it is saved after this number of evenings."""
+RECENT_S = 24 * 3600
+"""Maximum difference in s between the first contact with a hall and the last row of an evening that the hall gets."""
+MOST_HALLS = 20
+"""Maximum number of halls in the index. The one that was met first is dropped first."""
+MOST_ID = 100
+"""Maximum number of characters of a hall's ID that are kept."""
 _CHANGES_EARLIER = (b'"kind":"aside"', b'"kind":"moved"')
 """Parts of rows that change what earlier rows mean, so the evening is read again."""
 
@@ -48,22 +58,27 @@ class LastResult(Value):
 
 
 class Indexed(Value):
-    """A past evening: its ID, and match -> last result."""
+    """A past evening: its ID, match -> last result, and the Unix time of its last row; 0 if it has none."""
 
     id: int
     last: dict[str, LastResult]
+    ended_s: int = 0
 
 
 class Index(Value):
-    """The content of the index file: evening's name -> its last results."""
+    """The content of the index file.
+
+    evenings: name -> last results. halls: a hall's ID -> the first row that it gets.
+    """
 
     evenings: dict[str, Indexed] = field(default_factory=dict)
+    halls: dict[str, Row] = field(default_factory=dict)
 
 
 class EveningResults:
     """The results of one evening, in order. Call `read` again when the evening's file has grown.
 
-    id: the evening's ID; 0 before `read`. last: match -> its last result.
+    id: the evening's ID; 0 before `read`. last: match -> its last result. ended_s: as in `Indexed`.
     """
 
     def __init__(self, state: Path, name: str, before: Mapping[str, int]) -> None:
@@ -72,7 +87,7 @@ class EveningResults:
         self._clear()
 
     def _clear(self) -> None:
-        self.id = 0
+        self.id = self.ended_s = 0
         self.results: list[Result] = []
         self.last: dict[str, LastResult] = {}
         self._back: Comeback | None = None
@@ -101,6 +116,7 @@ class EveningResults:
         from referee.core.model.events import Opened
 
         self._walls.update(tape.walls)
+        self.ended_s = tape.wall_s or self.ended_s
         if self._back is None:
             self.id = tape.id
             seq, opened = tape.rows[0]
@@ -183,22 +199,49 @@ class Outbox:
     def __init__(self, state: Path) -> None:
         self._state = state
         self._index: dict[str, Indexed] | None = None
+        self._halls: dict[str, Row] = {}
         self._current: EveningResults | None = None
         self._again: EveningResults | None = None
         """The last past evening that was replayed."""
 
-    def due(self, held: Mapping[str, Row], most: int, skip: Collection[str] = ()) -> list[Result]:
-        """Return the first `most` results that come after `held`, without matches in `skip`.
+    def first_row(self, hall: str, held: Mapping[str, Row], now_s: int) -> Row:
+        """Return the first row that a hall gets. At the first contact, choose and save it.
+
+        held: match -> last row that the hall holds. now_s: Unix seconds. Call `follow` before.
+        """
+        hall = hall[:MOST_ID]
+        if hall not in self._halls:
+            known = [*self._halls.items(), (hall, self._choose(held, now_s))]
+            halls = dict(known[-MOST_HALLS:])
+            write_small(self._state / INDEX, Index(self._index or {}, halls))
+            self._halls = halls
+        return self._halls[hall]
+
+    def _choose(self, held: Mapping[str, Row], now_s: int) -> Row:
+        """Return the first row of the recent evenings, or of the oldest one of which the hall holds a row."""
+        evenings = [evening for _, evening in self._evenings() if evening.last]
+        newest = evenings[-1] if evenings else Indexed(0, {})
+        first = (newest.id, 1 + max((last.seq for last in newest.last.values()), default=-1))
+        for evening in reversed(evenings):
+            if abs(now_s - evening.ended_s) >= RECENT_S:
+                break
+            first = (evening.id, 0)
+        shared = ((one.id, 0) for one in evenings if any(held.get(match, NO_ROW)[0] == one.id for match in one.last))
+        return min([first, *shared])
+
+    def due(self, held: Mapping[str, Row], most: int, skip: Collection[str] = (), first: Row = NO_ROW) -> list[Result]:
+        """Return the next `most` results that come after `held`, from row `first` on, without matches in `skip`.
 
         held: match -> last row. `after` of each result is the row in `held`, or the match's result before in the list.
         """
         found, held = list[Result](), dict(held)
         for name, evening in self._evenings():
             last = evening.last
-            wanted = {m for m in last if m not in skip and (evening.id, last[m].seq) > held.get(m, NO_ROW)}
+            ends = {match: (evening.id, last[match].seq) for match in last.keys() - {*skip}}
+            wanted = {match for match, end in ends.items() if end > held.get(match, NO_ROW) and end >= first}
             for result in self._results(name) if wanted else ():
                 after = held.get(result.match, NO_ROW)
-                if result.match in wanted and result.row > after and len(found) < most:
+                if result.match in wanted and result.row > after and result.row >= first and len(found) < most:
                     found.append(replace(result, after=after))
                     held[result.match] = result.row
         return found
@@ -217,11 +260,13 @@ class Outbox:
     def _complete(self, current: str) -> dict[str, Indexed]:
         """Bring the index up to date and return it. It has all evenings except the current one."""
         path = self._state / INDEX
-        index = self._index if self._index is not None else dict(read_small(path, Index()).evenings)
+        if self._index is None:
+            kept = read_small(path, Index())
+            self._index, self._halls = dict(kept.evenings), dict(kept.halls)
+        index = self._index
         folder = evenings_in(self._state)
         there = [name for name in names(folder) if name != current]
         if index.keys() == set(there):
-            self._index = index
             return index
         index = {name: index[name] for name in there if name in index}
         for count, (_, name) in enumerate(sorted(_starts(folder, [name for name in there if name not in index])), 1):
@@ -230,10 +275,10 @@ class Outbox:
                 results.read()
             except EveningError:
                 results.id = 0  # an evening without results
-            index[name] = Indexed(results.id, dict(results.last))
+            index[name] = Indexed(results.id, dict(results.last), results.ended_s)
             if count % SAVE_EVERY == 0:
-                write_small(path, Index(index))
-        write_small(path, Index(index))
+                write_small(path, Index(index, self._halls))
+        write_small(path, Index(index, self._halls))
         self._index = index
         return index
 

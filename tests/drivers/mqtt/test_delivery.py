@@ -15,10 +15,11 @@ from referee.drivers.evenings.folder import compress, evenings_in
 from referee.drivers.mqtt import delivery
 from referee.drivers.mqtt.delivery import GREETING_S, RETRIES_S, Delivery
 from referee.drivers.mqtt.forgets import Forgets, has_hall
+from referee.drivers.mqtt.outbox import INDEX, RECENT_S
 from referee.drivers.mqtt.wire import FromChild, Saved, Status
 from referee.drivers.records.elsewhere import FORGOTTEN
 from referee.drivers.records.forget import forget
-from tests.drivers.mqtt.test_outbox import a_match, recorded, state_with, written
+from tests.drivers.mqtt.test_outbox import NOW_S, a_match, recorded, state_with, written
 
 
 class Table:
@@ -28,7 +29,7 @@ class Table:
         self.now_s = 1000.0
         self.sent: list[tuple[str, bytes]] = []
         self.reports: list[FromChild] = []
-        self.delivery = Delivery(state, self.reports.append, lambda: self.now_s)
+        self.delivery = Delivery(state, self.reports.append, lambda: self.now_s, lambda: NOW_S)
         self.delivery.note_saved(Saved("", 0))
 
     def publish(self, part: str, content: bytes, *, qos: int = 0, retain: bool = False) -> None:
@@ -101,6 +102,27 @@ def test_nothing_is_sent_before_the_hall_has_spoken(tmp_path: Path) -> None:
     table.delivery.take("hall", b"h1")
     assert table.work() != []
     assert has_hall(state)
+
+
+def test_evenings_before_the_first_contact_stay_at_the_table(tmp_path: Path) -> None:
+    """The hall is restored from an old copy, the table restarts and loses its index."""
+    state = tmp_path / "state"
+    for days_ago in (3, 0):
+        written(state, a_match(days_ago + 1).rows, wall_s=NOW_S - days_ago * RECENT_S)
+    compress(evenings_in(state))
+    table = Table(state)
+    table.receive({})
+    (sent,) = table.work()
+    assert sent.row[0] == 2
+    for lost in (False, True):
+        table = Table(state)
+        table.receive({})
+        assert table.work() == [sent]
+        if lost:
+            (state / INDEX).unlink()
+    table = Table(state)
+    table.receive({sent.match: sent.row})
+    assert table.work() == []
 
 
 def test_confirmed_results_make_room_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

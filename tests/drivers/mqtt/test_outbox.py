@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.documents.chronicle import records
@@ -23,12 +23,14 @@ from referee.core.units import S
 from referee.drivers.evenings.folder import compress, evenings_in, names, pack, path_of, read_evening
 from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal
-from referee.drivers.mqtt.outbox import INDEX, EveningResults, Outbox
+from referee.drivers.mqtt.outbox import INDEX, MOST_HALLS, RECENT_S, EveningResults, Index, Indexed, LastResult, Outbox
 from tests.core.evenings import at_table, counted, played
 from tests.core.sitting import Sitting
 from tests.journals.record import GAMES, HERE
 
 Key = tuple[str, Row, Row]
+NOW_S = 1_800_000_000
+"""When the recorded evenings were played."""
 
 
 def keys(results: Sequence[Result]) -> list[Key]:
@@ -54,9 +56,9 @@ def state_with(folder: Path, *games: str) -> Path:
     return folder
 
 
-def written(state: Path, rows: Sequence[JournalRow], *, boot: str = "b") -> str:
+def written(state: Path, rows: Sequence[JournalRow], *, boot: str = "b", wall_s: int = NOW_S) -> str:
     """Add rows to the journal in this state directory. Return the evening's name."""
-    journal = Journal(state, boot, wall=lambda: 1_800_000_000)
+    journal = Journal(state, boot, wall=lambda: wall_s)
     journal.append(rows)
     assert journal.close(60.0)
     return journal.name
@@ -131,7 +133,7 @@ def test_row_set_aside_later_is_left_out(tmp_path: Path) -> None:
     rows = played()
     sealed = [seq for seq, event in rows if isinstance(event, Sealed)]
     state = tmp_path / "state"
-    journal = Journal(state, "b", wall=lambda: 1_800_000_000)
+    journal = Journal(state, "b", wall=lambda: NOW_S)
     journal.append(rows)
     journal.set_aside(sealed[-1], "a test")
     assert journal.close(60.0)
@@ -234,3 +236,96 @@ def test_removed_or_damaged_evening_ends_nothing(tmp_path: Path) -> None:
     second.unlink()
     box.follow("gone", 5)
     assert box.due({}, 99) == []
+
+
+# -- a new hall ----------------------------------------------------------------------------------------------------
+
+AGES_S = st.sampled_from([0, RECENT_S - 1, RECENT_S, -60, -RECENT_S, NOW_S])
+"""How long before the first contact an evening ended, by clocks that can be wrong."""
+
+
+def outbox_of(state: Path, ages_s: Sequence[int], order: Sequence[str]) -> Outbox:
+    """Return an outbox whose index has evenings with these ages and names; the oldest has ID 1, and match "m1"."""
+    evenings_in(state).mkdir(parents=True, exist_ok=True)
+    evenings = {}
+    for id_, (age_s, name) in enumerate(zip(ages_s, order, strict=False), 1):
+        (evenings_in(state) / f"{name}.jsonl").touch()
+        evenings[name] = Indexed(id_, {f"m{id_}": LastResult(7, id_)}, NOW_S - age_s)
+    (state / INDEX).write_bytes(msgspec.json.encode(Index(evenings)))
+    box = Outbox(state)
+    box.follow("", 0)
+    return box
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(AGES_S, max_size=5),
+    st.permutations(["a", "b", "c", "d", "e"]),
+    st.sets(st.integers(1, 5)),
+    st.sets(st.integers(1, 5)),
+    st.integers(-3, 3),
+)
+def test_new_hall_gets_the_last_day_and_later_evenings(
+    tmp_path_factory: pytest.TempPathFactory,
+    ages_s: list[int],
+    order: list[str],
+    held: set[int],
+    held_later: set[int],
+    days: int,
+) -> None:
+    state = tmp_path_factory.mktemp("state")
+    box = outbox_of(state, ages_s, order)
+    rows = {f"m{id_}": (id_, 7) for id_ in held}
+    first = box.first_row("h1", rows, NOW_S)
+    young = [abs(age_s) < RECENT_S for age_s in ages_s]
+    for id_ in range(1, len(ages_s) + 1):
+        wanted = all(young[id_ - 1 :]) or any(one <= id_ for one in held if one <= len(ages_s))
+        assert ((id_, 7) >= first) is wanted, id_
+    assert (len(ages_s) + 1, 1) >= first
+    later = {f"m{id_}": (id_, 7) for id_ in held_later}
+    for again in (box, Outbox(state)):  # a hall restored from a copy, or a table that has restarted
+        again.follow("", 0)
+        assert again.first_row("h1", later, NOW_S + days * RECENT_S) == first
+
+
+def test_results_before_the_first_row_are_not_sent(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    for day in (1, 2, 3):
+        written(state, a_match(day).rows, wall_s=NOW_S + day * RECENT_S)
+    *_, current = names(evenings_in(state))
+    last = read_last(state, current)
+    box = Outbox(state)
+    box.follow(current, last)
+    whole = box.due({}, 99)
+    assert [one.row[0] for one in whole] == [1, 2, 3]
+    for after_s, evenings in ((0, 1), (RECENT_S - 1, 1), (RECENT_S, 0)):
+        now_s = NOW_S + 3 * RECENT_S + after_s
+        first = box.first_row(f"h{after_s}", {}, now_s)
+        assert keys(box.due({}, 99, first=first)) == keys(whole[3 - evenings :])
+    held = {whole[1].match: whole[1].row}
+    assert keys(box.due(held, 99, first=box.first_row("old friend", held, now_s))) == keys(whole[2:])
+
+
+def test_current_evening_goes_on_after_the_first_contact(tmp_path: Path) -> None:
+    """A table that has rested for a day sends what is played from now on, though its evening began before."""
+    state, rows = tmp_path / "state", played()
+    sealed = [seq for seq, event in rows if isinstance(event, Sealed)]
+    name = written(state, rows)
+    box = Outbox(state)
+    box.follow(name, sealed[0])
+    first = box.first_row("h1", {}, NOW_S + RECENT_S)
+    assert box.due({}, 99, first=first) == []
+    box.follow(name, rows[-1][0])
+    assert {one.row[1] for one in box.due({}, 99, first=first)} == {
+        one.row[1] for one in all_results(state, name) if one.row[1] > sealed[0]
+    }
+
+
+def test_table_keeps_a_number_of_halls(tmp_path: Path) -> None:
+    box = outbox_of(tmp_path, [0], ["a"])
+    for number in range(MOST_HALLS + 1):
+        box.first_row(f"h{number}", {}, NOW_S)
+    box.first_row("x" * 1000, {}, NOW_S)
+    halls = msgspec.json.decode((tmp_path / INDEX).read_bytes(), type=Index).halls
+    assert [name[:3] for name in halls] == [*(f"h{number}" for number in range(2, MOST_HALLS + 1)), "xxx"]
+    assert max(map(len, halls)) == 100

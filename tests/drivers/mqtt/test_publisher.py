@@ -88,7 +88,7 @@ def test_live_match_reaches_the_hall(tmp_path: Path) -> None:
     sealed = [seq for seq, event in rows if isinstance(event, Sealed)]
     state = tmp_path / "state"
     with connected(tmp_path, state) as (broker, far, publisher, _):
-        name = written(state, rows)
+        name = written(state, rows, wall_s=int(time.time()))
         publisher.note_saved(name, sealed[0])
         publisher.show(a_view())
         far.until("view")
@@ -240,7 +240,7 @@ def test_message_that_cannot_be_used_is_ignored(
     content: bytes, why: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     state = tmp_path / "state"
-    name = written(state, played())
+    name = written(state, played(), wall_s=int(time.time()))
     with connected(tmp_path, state) as (_, far, publisher, _):
         publisher.note_saved(name, 10_000)
         far.publish(hall_topic("referee", TABLE, "received"), content)

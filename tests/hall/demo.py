@@ -16,7 +16,7 @@ from pathlib import Path
 from referee.hall.service import DIRECTOR, renew_code
 from referee.hall.store import Store
 from tests.hall.brokers import PROGRAM, Mosquitto
-from tests.hall.faults import IN_A_PROCESS
+from tests.hall.proof.stage import TOGETHER
 
 
 def main() -> int:
@@ -42,8 +42,8 @@ def main() -> int:
         begin = [sys.executable, "-m"]
         hall = ["referee", "hall", "--broker", broker.url, "--state", name, "--listen", args.listen]
         commands = [[*begin, *hall]]
-        for at in range(0, len(tables), IN_A_PROCESS):
-            group = ",".join(f"{table}:{broker.port}" for table in tables[at : at + IN_A_PROCESS])
+        for at in range(0, len(tables), TOGETHER):
+            group = ",".join(f"{table}:{broker.port}" for table in tables[at : at + TOGETHER])
             options = ["--preset", args.preset, "--speed", str(args.speed), "--seed", str(at), "--friendly"]
             commands.append([*begin, "tests.hall.fleet", "--state", name, "--tables", group, *options])
         processes = [subprocess.Popen(command, stdin=subprocess.PIPE) for command in commands]

@@ -1,11 +1,13 @@
 """Simulated tables in one process: real engines with bots, journals and the publishers of real tables, without pages.
 
-    python -m tests.hall.fleet --state DIR --tables t1:PORT,t2:PORT …   (t1:PORT:PORT: several brokers)
+    python -m tests.hall.fleet --state DIR --tables t1:PORT,t2:PORT …   (t1:HOST/PORT:PORT: several brokers)
 
 A table plays with the people that the hall names for it, then waits for the next names; with `--friendly` it plays
 meanwhile with guests. Simulated time runs `--speed` times as fast as real time. Commands are lines on standard input:
-`pause`, `go`, and `clock TABLE SECONDS`, which moves that table's wall clock. The answer to `pause` is the line
-`paused`, once all rows are saved. A killed process continues from the files of its evenings.
+`pause`, `go` (`go TABLE …`: only these play), and `clock TABLE SECONDS`, which sets that table's wall clock ahead. The
+answer to `pause` is the line `paused`, once all rows are saved. A killed process continues from the files of its
+evenings. With `--synced DIR`, a sync takes as long as on a memory card, and DIR has for each evening's file the number
+of bytes that were synced: TABLE/NAME.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from referee.core.model.events import Opened, Resumed
 from referee.core.model.table import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.units import S
+from referee.drivers.evenings.file import EveningFile
 from referee.drivers.evenings.writer import Journal
 from referee.drivers.mqtt import child
 from referee.drivers.mqtt.process import shown_of, verdict_of
@@ -39,6 +42,8 @@ PAUSES_S = (0.1, 0.2, 0.5)
 STEP_S = 0.02
 """Longest time in s for which the process simulates before it looks at its connections."""
 VIEW_S, SAVED_S = 0.5, 0.2
+SYNC_S = (0.0, 0.04)
+"""Shortest and longest time of a sync in s."""
 REST_S = 5.0
 """How long a table waits after a match in simulated s."""
 
@@ -95,7 +100,7 @@ class Play(Evening):
 class FleetTable:
     """A simulated table."""
 
-    def __init__(self, name: str, ports: Sequence[int], folder: Path, args: argparse.Namespace) -> None:
+    def __init__(self, name: str, brokers: Sequence[str], folder: Path, args: argparse.Namespace) -> None:
         self.name = name
         self._folder, self._args = folder, args
         self._rng = Random(f"{args.seed}/{name}/{os.getpid()}")
@@ -106,14 +111,15 @@ class FleetTable:
         (folder / "evenings").mkdir(exist_ok=True)
         self._journal = Journal(folder, f"{name}-{os.getpid()}", wall=lambda: time.time() + self._clock_s)
         settings, *others = (
-            Settings("127.0.0.1", port, False, name, str(folder), prefix=args.prefix, discovery="") for port in ports
+            Settings(host or "127.0.0.1", int(port), False, name, str(folder), prefix=args.prefix, discovery="")
+            for host, _, port in (broker.rpartition("/") for broker in brokers)
         )
         settings.others = tuple(others)
         self.publisher = child.Publisher(settings, self._hear)
         self._saved, self._shown_s, self._ruled = ("", 0), 0.0, ""
         self._saved_s = 0.0
         self._play: Play | None = None
-        self._begun_s = self._rest_s = time.monotonic()
+        self._begun_s = self._rest_s = self._turned_s = time.monotonic()
         tape = self._journal.take_recovered()
         if tape.rows:
             opened = tape.rows[0][1]
@@ -125,8 +131,8 @@ class FleetTable:
                 self._played = note.read_text()
 
     def set_clock(self, by_s: int) -> None:
-        """Set the table's wall clock forward, or back."""
-        self._clock_s += by_s
+        """Set how far the table's wall clock is ahead."""
+        self._clock_s = by_s
 
     @property
     def is_saved(self) -> bool:
@@ -135,9 +141,14 @@ class FleetTable:
 
     def turn(self, *, plays: bool) -> None:
         """Play what is due, and exchange messages with the broker."""
+        now_s = time.monotonic()
         if plays:
             self._go_on()
-        saved, now_s = (self._journal.name, self._journal.durable_seq), time.monotonic()
+        else:  # simulated time stops
+            self._begun_s += now_s - self._turned_s
+            self._rest_s += now_s - self._turned_s
+        self._turned_s = now_s
+        saved = self._journal.name, self._journal.durable_seq
         if saved != self._saved and saved[0] and (now_s > self._saved_s + SAVED_S or not plays):
             self._saved, self._saved_s = saved, now_s
             self.publisher.take(Saved(*saved))
@@ -174,7 +185,7 @@ class FleetTable:
 
     def _next_names(self) -> tuple[str, ...]:
         seating = self._seating
-        if seating is not None and (wanted := f"{seating.event} {seating.round}") != self._played:
+        if seating is not None and (wanted := f"{seating.event} {seating.round} {seating.teams}") != self._played:
             self._played = wanted
             (self._folder / "played").write_text(wanted)
             return tuple(name for team in seating.teams for name in team)
@@ -202,6 +213,27 @@ class FleetTable:
             self._seating = message.seating
 
 
+def note_synced(folder: Path) -> None:
+    """Note how many bytes of each evening's file are synced, and let syncs take as long as on a memory card."""
+    add, sync, rng = EveningFile.add, os.fdatasync, Random()
+
+    def slow_sync(fd: int) -> None:
+        time.sleep(rng.uniform(*SYNC_S))
+        sync(fd)
+
+    def noted_add(self: EveningFile, lines: bytes) -> None:
+        add(self, lines)
+        assert self.path is not None
+        notes = folder / self.path.parent.parent.name
+        notes.mkdir(parents=True, exist_ok=True)
+        fd = os.open(notes / self.path.name, os.O_WRONLY | os.O_CREAT, 0o644)
+        os.pwrite(fd, b"%012d" % len(self.content), 0)
+        os.close(fd)
+
+    os.fdatasync = slow_sync  # type: ignore[assignment]
+    EveningFile.add = noted_add  # type: ignore[method-assign]
+
+
 def main() -> None:
     """Play until standard input ends."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -214,16 +246,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--friendly", action="store_true")
     parser.add_argument("--paused", action="store_true")
+    parser.add_argument("--synced", type=Path)
     args = parser.parse_args()
     logging.basicConfig(level=logging.ERROR)
+    if args.synced:
+        note_synced(args.synced)
     child.PAUSES_S = PAUSES_S  # type: ignore[assignment]
     named = [one.split(":") for one in args.tables.split(",")]
-    tables = {name: FleetTable(name, list(map(int, ports)), args.state / name, args) for name, *ports in named}
+    tables = {name: FleetTable(name, brokers, args.state / name, args) for name, *brokers in named}
     os.set_blocking(sys.stdin.fileno(), False)
     plays, pausing, rest = not args.paused, False, b""
+    playing = set(tables)
     while True:
-        for table in tables.values():
-            table.turn(plays=plays)
+        for name, table in tables.items():
+            table.turn(plays=plays and name in playing)
         if pausing and all(table.is_saved for table in tables.values()):
             for table in tables.values():
                 table.turn(plays=False)
@@ -244,6 +280,7 @@ def main() -> None:
                 tables[words[1]].set_clock(int(words[2]))
             else:
                 plays, pausing = words[0] == "go", words[0] == "pause"
+                playing = set(words[1:]) or set(tables)
 
 
 if __name__ == "__main__":

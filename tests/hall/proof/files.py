@@ -1,0 +1,75 @@
+"""What follows from the evenings' files of all tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from referee.core.documents.chronicle import records
+from referee.core.documents.delivery import NO_ROW, Row
+from referee.core.documents.record import Record
+from referee.core.values import replace
+from referee.drivers.evenings.folder import PLAIN, EveningError, evenings_in, read_evening
+from referee.drivers.mqtt.outbox import EveningResults
+
+Held = dict[tuple[str, str], Row]
+"""(table, match) -> its last row."""
+
+
+class Files:
+    """Reads evenings again only if they have changed. folders: table -> its state directory."""
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self._folders = folders
+        self._evenings: dict[tuple[str, str], EveningResults] = {}
+        self._records: dict[tuple[str, str], tuple[Record, ...]] = {}
+        self._seen: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def _read(self, tables: Iterable[str]) -> None:
+        for table in tables:
+            state = self._folders[table]
+            for entry in os.scandir(evenings_in(state)):
+                key, stat = (table, entry.name.removesuffix(PLAIN)), entry.stat()
+                if self._seen.get(key) == (stat.st_mtime_ns, stat.st_size):
+                    continue
+                self._seen[key] = stat.st_mtime_ns, stat.st_size
+                results = self._evenings.setdefault(key, EveningResults(state, key[1], {}))
+                try:
+                    results.read()
+                    tape = read_evening(Path(entry.path))
+                except EveningError:  # cut before its first row was complete
+                    self._evenings.pop(key)
+                    self._records.pop(key, None)
+                    continue
+                # computed without the publisher's code
+                self._records[key] = tuple(map(untimed, records(tape.rows, tape.walls, tape.aside)))
+
+    def rows(self, tables: Iterable[str] = ()) -> Held:
+        """Return the last row of each match of these tables; of all for none."""
+        self._read(tables or self._folders)
+        held: Held = {}
+        for (table, _), results in self._evenings.items():
+            for match, last in results.last.items():
+                held[table, match] = max(held.get((table, match), NO_ROW), (results.id, last.seq))
+        return held
+
+    def every_row(self) -> dict[tuple[str, str], list[Row]]:
+        """Return all rows of each match."""
+        self._read(self._folders)
+        found: dict[tuple[str, str], list[Row]] = {}
+        for (table, _), results in self._evenings.items():
+            for result in results.results:
+                found.setdefault((table, result.match), []).append(result.row)
+        return found
+
+    def records(self) -> dict[tuple[str, str], Record]:
+        """Return the record of each match."""
+        self._read(self._folders)
+        return {(table, one.id): one for (table, _), made in self._records.items() for one in made}
+
+
+def untimed(record: Record) -> Record:
+    """Return a record without times, which a table corrects when its clock is set."""
+    hands = tuple(replace(hand, counted_s=None) for hand in record.hands)
+    return replace(record, begun_s=None, ended_s=None, hands=hands)

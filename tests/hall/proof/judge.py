@@ -1,0 +1,109 @@
+"""Compares what the hall holds with what follows from the tables' files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from sqlalchemy import create_engine, make_url, text
+
+from referee.core.documents.delivery import Row
+from referee.core.documents.match import account
+from referee.core.documents.record import Record
+from referee.core.values import replace
+from referee.hall.decide import standings
+from referee.hall.model import Event, Outcome
+from referee.hall.store import Store
+from tests.hall.proof.files import Files, Held, untimed
+from tests.hall.proof.parts import WrongError
+
+
+class Judge:
+    """Looks into the hall's database without its code, where possible."""
+
+    def __init__(self, database: str, store: Store, files: Files) -> None:
+        driver = "sqlite" if database.startswith("sqlite") else "postgresql+psycopg"
+        self._eye = create_engine(make_url(database).set(drivername=driver), pool_pre_ping=True)
+        self._store, self._files = store, files
+        self.results = self.lost = self.doubled = self.unordered = 0
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self._eye.dispose()
+
+    def held(self) -> Held:
+        """Return what the hall holds."""
+        with self._eye.connect() as connection:
+            rows = connection.execute(text("SELECT card_table, match, evening, number FROM matches"))
+            return {(table, match): (evening, number) for table, match, evening, number in rows}
+
+    def summary(self) -> tuple[int, ...]:
+        """Return sums that change with every result that the hall stores."""
+        query = "SELECT count(*), coalesce(sum(results), 0), coalesce(sum(number), 0) FROM matches"
+        with self._eye.connect() as connection:
+            return tuple(map(int, connection.execute(text(query)).one()))
+
+    def is_right(self) -> bool:
+        """Return whether the hall holds what the files say."""
+        return self.held() == self._files.rows()
+
+    def missing(self) -> dict[tuple[str, str], tuple[Row | None, Row | None]]:
+        """Return (table, match) -> its last row in the files, and in the hall, where they differ."""
+        held, due = self.held(), self._files.rows()
+        return {key: (due.get(key), held.get(key)) for key in held | due if due.get(key) != held.get(key)}
+
+    def check_durable(self, tables: Sequence[str]) -> None:
+        """Raise WrongError if the hall holds a row of these tables that is not in their files."""
+        held, due = self.held(), self._files.rows(tables)
+        ahead = {
+            key: (row, due.get(key)) for key, row in held.items() if key[0] in tables and row > due.get(key, (0, 0))
+        }
+        if ahead:
+            raise WrongError(f"the hall is ahead of the disks: (table, match) -> (held, on disk): {ahead}")
+
+    def check_results(self) -> None:
+        """Compare all that the hall holds with the evenings' files. Raises WrongError."""
+        with self._eye.connect() as connection:
+            query = 'SELECT card_table, match, evening, number FROM results ORDER BY card_table, match, "order"'
+            stored: dict[tuple[str, str], list[Row]] = {}
+            for table, match, evening, number in connection.execute(text(query)):
+                stored.setdefault((table, match), []).append((evening, number))
+        expected = self._files.every_row()
+        self.results = sum(map(len, expected.values()))
+        self.lost = sum(len(set(rows) - set(stored.get(key, []))) for key, rows in expected.items())
+        self.doubled = sum(len(rows) - len(set(rows)) for rows in stored.values())
+        self.unordered = sum(rows != sorted(rows) for rows in stored.values())
+        strange = sum(len(set(rows) - set(expected.get(key, []))) for key, rows in stored.items())
+        held = {(one.table, one.match): one.record for one in self._store.matches(most=10**6) if one.record is not None}
+        records = self._files.records()
+        wrong = [key for key, record in records.items() if key not in held or untimed(held[key]) != record]
+        if self.lost or self.doubled or self.unordered or strange or wrong or len(held) != len(records):
+            raise WrongError(
+                f"{self.lost} lost, {self.doubled} doubled, {self.unordered} unordered, {strange} strange, {wrong}"
+            )
+
+    def check_standings(self, event: Event) -> None:
+        """Raise WrongError unless the event's outcomes and standings follow from the files."""
+        over = dict[tuple[str, frozenset[str]], list[Record]]()
+        for (table, _), record in self._files.records().items():
+            if record.winners:
+                over.setdefault((table, frozenset(record.people)), []).append(record)
+        outcomes = tuple(_outcomes(event, over))
+        if standings(replace(event, outcomes=outcomes)) != standings(event) or len(outcomes) != len(event.outcomes):
+            raise WrongError(f"the standings are wrong: {outcomes} and not {event.outcomes}")
+
+
+def _outcomes(event: Event, over: dict[tuple[str, frozenset[str]], list[Record]]) -> Iterator[Outcome]:
+    """Yield the outcome of each drawn table that has played: the people who sat there, their totals and ranks."""
+    used = set[str]()
+    ids = {outcome.match for outcome in event.outcomes}
+    for seats in (seats for drawn in event.rounds for seats in drawn):
+        entries = {entry.name: entry.number for n in seats.entries if (entry := event.entry(n))}
+        played = [one for one in over.get((seats.table, frozenset(entries)), []) if one.id not in used]
+        if not played:
+            continue
+        record = next((one for one in played if one.id in ids), played[0])
+        used.add(record.id)
+        told, teams = account(record.match), {team.name: entries[team.players[0].name] for team in record.teams}
+        points = {teams[team]: Fraction(total).limit_denominator(1000) for team, total in told.totals.items()}
+        yield Outcome(seats.round, seats.table, record.id, points, {teams[t]: told.ranks[t] for t in teams})

@@ -42,8 +42,8 @@ PAUSES_S = (0.1, 0.2, 0.5)
 STEP_S = 0.02
 """Longest time in s for which the process simulates before it looks at its connections."""
 VIEW_S, SAVED_S = 0.5, 0.2
-SYNC_S = (0.0, 0.04)
-"""Shortest and longest time of a sync in s."""
+SYNC_S, SLOW_SYNC_S = 0.04, 0.5
+"""Longest time of a sync in s, and of one sync in ten."""
 REST_S = 5.0
 """How long a table waits after a match in simulated s."""
 
@@ -102,7 +102,7 @@ class FleetTable:
 
     def __init__(self, name: str, brokers: Sequence[str], folder: Path, args: argparse.Namespace) -> None:
         self.name = name
-        self._folder, self._args = folder, args
+        self._args, self._note = args, (args.synced or folder) / f"{name}-played"
         self._rng = Random(f"{args.seed}/{name}/{os.getpid()}")
         self._clock_s = 0
         self._seating: Seating | None = None
@@ -126,9 +126,8 @@ class FleetTable:
             assert isinstance(opened, Opened)
             setup = Setup.from_document(opened.setup)
             play = self._begin(setup, tape.rows, tuple(tape.aside))
-            note = folder / "played"
-            if note.exists() and not play.is_over:
-                self._played = note.read_text()
+            if self._note.exists() and not play.is_over:
+                self._played = self._note.read_text()
 
     def set_clock(self, by_s: int) -> None:
         """Set how far the table's wall clock is ahead."""
@@ -187,7 +186,7 @@ class FleetTable:
         seating = self._seating
         if seating is not None and (wanted := f"{seating.event} {seating.round} {seating.teams}") != self._played:
             self._played = wanted
-            (self._folder / "played").write_text(wanted)
+            self._note.write_text(wanted)
             return tuple(name for team in seating.teams for name in team)
         return tuple(f"{self.name} guest {n}" for n in range(1, 5)) if seating is None and self._args.friendly else ()
 
@@ -215,10 +214,11 @@ class FleetTable:
 
 def note_synced(folder: Path) -> None:
     """Note how many bytes of each evening's file are synced, and let syncs take as long as on a memory card."""
+    folder.mkdir(exist_ok=True)
     add, sync, rng = EveningFile.add, os.fdatasync, Random()
 
     def slow_sync(fd: int) -> None:
-        time.sleep(rng.uniform(*SYNC_S))
+        time.sleep(rng.uniform(0, SYNC_S if rng.random() < 0.9 else SLOW_SYNC_S))
         sync(fd)
 
     def noted_add(self: EveningFile, lines: bytes) -> None:

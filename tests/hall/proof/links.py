@@ -133,7 +133,7 @@ class Proxy:
 class Proxies:
     """Links through TCP proxies; needs no root."""
 
-    faults = ("cut", "stall", "slow")
+    faults: Sequence[str] = ("cut", "stall", "slow")
 
     def __init__(self, names: Sequence[str], servers: int) -> None:
         self._ports = [free_port() for _ in range(servers)]
@@ -184,7 +184,7 @@ class Network:
     The caller's own namespace must be a private one. Halls and database run in it.
     """
 
-    faults = ("partition", "one-way", "poor", "one server")
+    faults: Sequence[str] = ("partition", "one-way", "poor", "one server")
 
     def __init__(self, names: Sequence[str], servers: int, groups: int, seed: int) -> None:
         self._links = {name: number for number, name in enumerate(names, 1)}

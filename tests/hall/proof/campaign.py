@@ -91,16 +91,21 @@ class Campaign:
         stage, mended_s = self.stage, time.monotonic()
         connected_s = max(await stage.until_connected(self.faults.away), mended_s)
         changed_s, compared, last = time.monotonic(), False, None
+        late = {}
         while True:
             now = await asyncio.to_thread(stage.judge.summary)
             if now != last:
                 changed_s, compared, last = time.monotonic(), False, now
             if not compared and time.monotonic() - max(connected_s, changed_s) > CALM_S:
-                if await asyncio.to_thread(stage.judge.is_right):
+                late = await asyncio.to_thread(stage.judge.missing)
+                if not late:
                     break
                 compared = True
+                tables = {table: stage.links.up_s(table) or 0.0 for table, _ in late}
+                told = {table: f"{time.monotonic() - up_s:.1f} s" for table, up_s in tables.items()}
+                print(f"late: {len(late)} matches of tables connected since {told}", file=sys.stderr, flush=True)
             if time.monotonic() - connected_s > PATIENCE_S:
-                raise WrongError(f"the hall does not get all: {stage.judge.missing()}")
+                raise WrongError(f"the hall does not get all: {late}")
             await asyncio.sleep(LOOK_S)
         up = [stage.links.up_s(name) or 0 for name in stage.names]  # a client may give up a connection late
         connected_s = max([connected_s, *(s for s in up if s <= changed_s)])

@@ -43,10 +43,6 @@ class Judge:
         with self._eye.connect() as connection:
             return tuple(map(int, connection.execute(text(query)).one()))
 
-    def is_right(self) -> bool:
-        """Return whether the hall holds what the files say."""
-        return self.held() == self._files.rows()
-
     def missing(self) -> dict[tuple[str, str], tuple[Row | None, Row | None]]:
         """Return (table, match) -> its last row in the files, and in the hall, where they differ."""
         held, due = self.held(), self._files.rows()

@@ -1,8 +1,8 @@
 """A router between network namespaces, with faults for each link. Run by network.py as root.
 
 Theory of operation. Each namespace has a TUN device. This process reads their packets, and delays, drops or passes
-them. Server N has all addresses 10.N.0.0/16, and each client uses one of its own, 10.N.HIGH.LOW. So the server's address in a
-packet says to which link it belongs. Clients have 10.N.255.254.
+them. Server N has all addresses 10.N.0.0/16, and each client uses one of its own, 10.N.HIGH.LOW. So the server's
+address in a packet says to which link it belongs. Clients have 10.N.255.254.
 
 Lines on standard input: `KEY LOSS_UP LOSS_DOWN DELAY_MS JITTER_MS`, with KEY = N << 16 | HIGH << 8 | LOW, and
 `lost LINK`, with LINK = HIGH << 8 | LOW, when the client was killed. Lines on standard output: first the number of each

@@ -1,8 +1,8 @@
 """A phone's screen as the button of its seat: touches at instants of the host's clock.
 
 The host asks for the time of the phone's clock: often while cards may move, rarely otherwise. Each answer narrows the
-error bound (core/clocks/fit.py). The phone reports each touch with its time, and a moment later whether it goes on, so
-that the table need not wait for the next row.
+error bound (core/clocks/fit.py). The phone reports each touch and its end with their times, and a moment after the end
+that it has not been touched again, so that the table need not wait for the next row.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from referee.core.clocks.touch import (
     sent_ns,
     within,
 )
-from referee.core.presses.signals import RELEASE_NS
+from referee.core.presses.signals import PRESS_NS, RELEASE_NS
 from referee.core.units import MS
 from referee.core.values import Json
 from referee.web.hands import AskError
@@ -257,7 +257,10 @@ class Button:
             self._buttons.report(PhoneProof(self.phone, self._known_ns))
         if "seen" in said:
             self._seen_ns.append(_stamp_ns(said["seen"]) - at_ns)
+        began = down and not self.down
         self._row(down, min(placed.t_ns, now_ns), placed.err_ns)
+        if began:  # no finger touches for less: the press is certain at once
+            self._row(down, min(placed.t_ns + PRESS_NS, now_ns), placed.err_ns)
 
     def _prove(self, at_ns: int) -> None:
         """Compute from an answer the instant up to which all touches have arrived, and store it.

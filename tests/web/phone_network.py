@@ -270,18 +270,18 @@ class Phone:
     def touch(self, finger_ns: int, held_ns: int = 80 * MS) -> None:
         """Touch the screen at an instant of the host, and let go later."""
         dice, loop = self.clock.dice, self.table.loop
-        for down, at_ns, again_ns in ((True, finger_ns, 5 * MS), (False, finger_ns + held_ns, 60 * MS)):
+        for down, at_ns in ((True, finger_ns), (False, finger_ns + held_ns)):
             stamped_ns = at_ns + dice.randrange(*self.touch_ns)
             sent_ns = stamped_ns + dice.randrange(*self.handed_ns)
             loop.at(stamped_ns, partial(self._stamp, down, sent_ns))
-            loop.at(sent_ns + again_ns, partial(self._again, down))
+        loop.at(sent_ns + 60 * MS, self._again)
 
     def _stamp(self, down: bool, sent_ns: int) -> None:
         loop, at_ms = self.table.loop, self.clock.read_ms(self.table.loop.now_ns())
         loop.at(sent_ns, lambda: self.say(touch=down, at=at_ms, seen=self.clock.read_ms(loop.now_ns())))
 
-    def _again(self, down: bool) -> None:
-        self.say(touch=down, at=self.clock.read_ms(self.table.loop.now_ns()))
+    def _again(self) -> None:
+        self.say(touch=False, at=self.clock.read_ms(self.table.loop.now_ns()))
 
 
 # -- the table -------------------------------------------------------------------------------------------------------

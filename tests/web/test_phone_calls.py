@@ -76,6 +76,19 @@ def test_a_call_is_decided_soon_where_the_links_are_quick(tmp_path: Path) -> Non
     simulated(story)
 
 
+def test_a_touch_opens_a_call_with_its_first_message(tmp_path: Path) -> None:
+    dice = Random(12)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, (phone, *_) = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        phone.asleep = True  # nothing else comes
+        phone.say(touch=True, at=phone.clock.read_ms(loop.now_ns()))
+        await until(loop, loop.now_ns() + 6 * MS)
+        assert table.state.phase.name == "CALLED"
+
+    simulated(story)
+
+
 def test_a_browser_that_hands_touches_over_late_is_waited_for(tmp_path: Path) -> None:
     """After one such touch, the next one is within what the phone's proofs allow for."""
     dice = Random(3)

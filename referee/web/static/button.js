@@ -54,8 +54,9 @@ export function answerClock(message, line, note, text) {
   if (note.textContent !== bound) note.textContent = bound;
 }
 
-// Calls say(down, at, seen) at the first finger and the last one's end, and once more a moment later, so that the table
-// knows that nothing else has happened. seen: when the page got the touch.
+// Calls say(down, at, seen) at the first finger and the last one's end, and once more a moment after the end, so that the
+// table knows that nothing else has happened. seen: when the page got the touch. Chromium delays timers and messages for
+// 100 ms after a touch begins, so nothing can be said a moment after that.
 export function listenTo(button, say) {
   const fingers = new Set();
   let again = 0;
@@ -63,8 +64,8 @@ export function listenTo(button, say) {
   function change(down, at) {
     clearTimeout(again);
     say(down, at, performance.now());
-    again = setTimeout(() => say(down, performance.now()), down ? 5 : 60);
     if (down) navigator.vibrate?.(15);
+    else again = setTimeout(() => say(down, performance.now()), 60);
   }
 
   function down(finger, at) {

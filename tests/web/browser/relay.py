@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass
 class Piece:
     """A piece of a connection: when it arrived at the relay and when it left it, in ns.
 
-    content: what the table sent; b"" on the way to the table, where browsers mask it.
+    content: as sent; browsers mask what they send (`messages`).
     """
 
     to_table: bool
@@ -24,6 +26,21 @@ class Piece:
     @property
     def delay_ns(self) -> int:
         return self.left_ns - self.arrived_ns
+
+    @property
+    def messages(self) -> list[Any]:
+        """Return the short WebSocket messages of JSON objects that the piece contains."""
+        found, rest = [], self.content
+        while len(rest) > 2 and rest[0] == 0x81:
+            size, mask, rest = rest[1] & 0x7F, rest[1] >> 7, rest[2:]
+            if size > 125:
+                wide = 2 if size == 126 else 8
+                size, rest = int.from_bytes(rest[:wide], "big"), rest[wide:]
+            key, rest = (rest[:4], rest[4:]) if mask else (bytes(4), rest)
+            text, rest = bytes(byte ^ key[n % 4] for n, byte in enumerate(rest[:size])), rest[size:]
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(text))
+        return found
 
 
 @dataclass
@@ -54,7 +71,7 @@ class Link:
                 await asyncio.sleep(due_s - time.monotonic())
                 if not piece:
                     break
-                self.pieces.append(Piece(to_table, arrived_ns, time.monotonic_ns(), b"" if to_table else piece))
+                self.pieces.append(Piece(to_table, arrived_ns, time.monotonic_ns(), piece))
                 writer.write(piece)
                 await writer.drain()
         writer.close()

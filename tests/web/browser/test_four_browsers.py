@@ -13,7 +13,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -237,6 +237,35 @@ async def measured(seat: Seat, ruled_ns: int) -> str:
     )
 
 
+def traced(seats: Sequence[Seat], caller: Seat, pressed_ms: float, ruled_ns: int) -> Iterator[str]:
+    """Say when each message of a call went its way, in ms after the press's stamp."""
+    zero_ns = sum(caller.instant_ns(pressed_ms)) // 2
+    end_ns = ruled_ns + 300 * MS
+
+    def ms(at_ns: int) -> str:
+        return f"{(at_ns - zero_ns) / MS:.0f}"
+
+    for seat in seats:
+        steps = []
+        for piece in seat.link.pieces:
+            if not zero_ns <= piece.arrived_ns <= end_ns:
+                continue
+            way = f"{ms(piece.arrived_ns)}→{ms(piece.left_ns)}"
+            for message in piece.messages:
+                if "touch" in message:
+                    late = f", handed over after {message['seen'] - message['at']:.0f}" if "seen" in message else ""
+                    steps.append(f"touch {message['touch']:d} {way}{late}")
+                elif "after" in message or (piece.to_table and "clock" in message):
+                    due = (
+                        f", wanted from {ms(sum(seat.instant_ns(message['after'])) // 2)}" if "after" in message else ""
+                    )
+                    at = f", at {ms(sum(seat.instant_ns(message['at'])) // 2)}" if "at" in message else ""
+                    steps.append(f"{'answer' if piece.to_table else 'question'} {message['clock']} {way}{due}{at}")
+                elif any((own or {}).get("verdict") for own in message.get("table", {}).get("own", {}).values()):
+                    steps.append(f"verdict {way}")
+        yield f"    {seat.kind}: " + "; ".join(steps)
+
+
 async def counts(seat: Seat, callers: Sequence[Seat]) -> None:
     """Enter the own count: the caller has nothing left and the most cards in the middle."""
     await seat.shows("!find('count').hidden && document.querySelectorAll('#fields input').length == 2")
@@ -350,8 +379,10 @@ async def test_four_browsers_play_a_match_and_a_rematch(tmp_path: Path, capsys: 
             verdict = ruled["verdict"]
             said.append(f"hand {hand + 1}: {verdict_text(verdict, stamps)}")
             said.append(await measured(caller, ruled["at_ns"]))
+            pressed_ms = await caller.page.run("seen.presses[0]")
+            said.extend(traced(seats, caller, pressed_ms, ruled["at_ns"]))
             with capsys.disabled():
-                print(*said[-2:], sep="\n", flush=True)  # noqa: T201
+                print(*said[-2 - len(seats) :], sep="\n", flush=True)  # noqa: T201
             if not verdict["grey"]:
                 assert is_right(verdict["callers"], stamps)
             await table.has(lambda face: face["asks"] == "counting")

@@ -48,6 +48,7 @@ told_of() { journalctl -u referee.service --no-pager -o cat --since "-2min" | gr
 finished() { # the matches with a hand in that list of `referee history`
     python3 -c 'import json, sys; print(*(m["totals"] for m in json.load(open(sys.argv[1]))["matches"] if m["hands"]))' "$1"
 }
+unmounted() { [ ! -e /run/referee-stick/sda ]; }
 copied() { journalctl --no-pager -u "referee-stick*" | grep -q "The stick can be pulled out"; }
 phase() { python3 -c 'import json, sys, urllib.request as u; sys.exit(json.load(u.urlopen("http://127.0.0.1:8080/api/view", timeout=20))["phase"] != sys.argv[1])' "$1"; }
 update_says() { grep -q "\"kind\": \"$1\"" /var/lib/referee/update/says.json; }
@@ -244,6 +245,7 @@ storage_and_button() {
     runuser -u referee -- referee import /tmp/matches --state /var/lib/referee > /dev/null
     of_host stick
     until_true 60 "the matches on the stick" copied
+    until_true 60 "the stick is unmounted" unmounted
     mkdir -p /mnt/stick
     mount -o ro /dev/sda /mnt/stick
     referee import /mnt/stick/referee --state /root/another-house > /root/imported

@@ -3,7 +3,8 @@
 Theory of operation. The hall subscribes to what tables publish. After each result it publishes a retained `Received`:
 what it holds of that table. After each decision it publishes the seats of the next round. A broker may lose all this,
 so at each connection the hall publishes its presence, and then everything again. A table that sees the presence sends
-the results that may be lost.
+the results that may be lost. A cluster can lose retained messages that it has confirmed, so the hall also answers each
+table that publishes "online". If no message comes back to the hall, not even its own, it takes the next broker.
 
 Halls with different databases must not share a prefix. Before it starts, a hall publishes under `PREFIX/hall/claim`; a
 running hall answers with its presence. Its last will removes the presence. Halls that share a database have one ID.
@@ -51,6 +52,10 @@ The last one repeats.
 KEEPALIVE_S = 15
 ANSWER_S = 3.0
 """Time in s in which the broker or another hall must answer."""
+CHECK_S = 4.0
+"""Time in s between two checks whether the hall hears its own message."""
+REFUSED = (4, 5, 134, 135)
+"""Reason codes of MQTT 3.1.1 and 5 for a wrong user name or password."""
 GATHER_S = 0.02
 """Time in s in which results are collected before they are acknowledged together."""
 LOOK_S = 1.0
@@ -58,7 +63,7 @@ LOOK_S = 1.0
 STEADY_S = 10.0
 """Duration in s of a connection after which the pauses start again with the first."""
 MOST_TOGETHER = 64
-"""Maximum number of results stored in one transaction."""
+"""Maximum number of results stored in one transaction, and of messages published at once."""
 MOST_WAITING = 2000
 """Maximum number of messages that wait to be stored.
 
@@ -162,9 +167,10 @@ class Broker:
         self._presence, self._claim_topic = presence_topic(prefix), f"{presence_topic(prefix)}/claim"
         self._worker = ThreadPoolExecutor(1, "hall")
         self._due: set[str] = set()
+        self._asking: set[str] = set()
         self._invited: set[str] = set()
         self._seated: dict[str, bytes] = {}
-        self._wake = asyncio.Event()
+        self._wake, self._has_heard = asyncio.Event(), False
         self._claimed = False
         self._logged: set[str] = set()
 
@@ -175,19 +181,22 @@ class Broker:
         """
         loop = asyncio.get_running_loop()
         self._store.listeners.append(lambda: loop.call_soon_threadsafe(self._wake.set))
-        failed = 0
+        failed = at = 0
         while True:
             begun_s = time.monotonic()
-            address = self._addresses[failed % len(self._addresses)]
+            address = self._addresses[at]
             try:
                 await self._connect(address)
-            except* (MqttError, OSError, Database.lost) as errors:
-                self._lose(f"the broker {address.shown} or the database is away: {_first(errors)}")
+            except* Database.lost as errors:
+                self._lose(f"the database is away: {_first(errors)}")
+            except* (MqttError, OSError) as errors:
+                self._lose(_trouble(address, errors))
             except* AnotherHallError as errors:
                 self._lose(_first(errors))
                 if not self._claimed:
                     raise
-            failed = 0 if time.monotonic() - begun_s > STEADY_S else failed + 1
+            failed, at = failed + 1, (at + 1) % len(self._addresses)
+            failed = 0 if time.monotonic() - begun_s > STEADY_S else failed
             await asyncio.sleep(PAUSES_S[min(failed // len(self._addresses), len(PAUSES_S) - 1)])
 
     def close(self) -> None:
@@ -212,18 +221,18 @@ class Broker:
             await self._claim(client)
             self._invited, self._seated = set(), {}
             await _subscribe(client, [topic_of(self._prefix, "+", part) for part in PARTS])
-            await self._show_presence(client)
-            await self._publish(client)
-            self.trouble, self._claimed = "", True
-            LOG.info("connected to the broker %s", address.shown)
             try:
+                await self._show_presence(client)
+                await self._publish(client)
+                self.trouble, self._claimed = "", True
+                LOG.info("connected to the broker %s", address.shown)
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._read(client))
                     group.create_task(self._keep_publishing(client))
-            except asyncio.CancelledError:  # the last will is not published after an orderly end
-                async with asyncio.timeout(ANSWER_S):
+                    group.create_task(self._keep_checking(client))
+            finally:  # the last will is not published after an orderly end
+                with contextlib.suppress(MqttError):
                     await client.publish(self._presence, b"", qos=1, retain=True)
-                raise
 
     def _lose(self, why: str) -> None:
         for live in self.live.values():
@@ -284,6 +293,7 @@ class Broker:
     async def _read(self, client: Client) -> None:
         messages = client.messages
         async for message in messages:
+            self._has_heard = True
             results: list[tuple[str, str, bytes]] = []
             await self._take(client, message, results)
             while len(messages) and len(results) < MOST_TOGETHER:
@@ -303,7 +313,11 @@ class Broker:
             self._log(f"a table's name has 1 to 32 letters, digits, - and _: {table[:40]!r} is ignored")
         elif part in ("result", "forgotten"):
             results.append((table, part, _payload(message)))
-        elif table not in self._invited:
+            return
+        if part == "online" and not message.retain and _payload(message) == ONLINE:
+            self._asking.add(table)
+            self._wake.set()
+        if table not in self._invited:
             await self._work(self._intake.see, table)
         else:
             try:
@@ -332,6 +346,15 @@ class Broker:
             await self._publish(client)
             await self._follow(client, before)
 
+    async def _keep_checking(self, client: Client) -> None:
+        """Raise MqttError if no message comes for `CHECK_S` after one of the hall's own."""
+        while True:
+            self._has_heard = False
+            await client.publish(self._claim_topic, self._own, qos=1)
+            await asyncio.sleep(CHECK_S)
+            if not self._has_heard and not len(client.messages):
+                raise MqttError("it does not send the hall's own message back")
+
     async def _follow(self, client: Client, before: set[str]) -> None:
         """Follow changed invitations: forget tables that are no longer invited, and subscribe again.
 
@@ -343,25 +366,27 @@ class Broker:
             await _subscribe(client, [topic_of(self._prefix, "+", part) for part in ("online", "view")])
 
     async def _publish(self, client: Client) -> None:
-        """Publish what has changed: what the hall holds of each table, and who plays next there."""
-        due, self._due = self._due, set()
-        invited, received, seated = await self._work(self._news, due)
+        """Publish what has changed, or is asked for: what the hall holds of each table, and who plays next there."""
+        due, self._due, asking, self._asking = self._due, set(), self._asking, set()
+        self._seated = {table: content for table, content in self._seated.items() if table not in asking}
+        invited, received, seated = await self._work(self._news, due, asking)
         seated = dict.fromkeys({*invited, *self._seated}, b"") | seated
         changed = {table: content for table, content in seated.items() if self._seated.get(table) != content}
         self._invited, self._seated = invited, seated
         parts = {"received": received, "seating": changed}
-        await asyncio.gather(
-            *[
-                client.publish(hall_topic(self._prefix, table, part), content, qos=1, retain=True)
-                for part, contents in parts.items()
-                for table, content in contents.items()
-            ]
-        )
+        news = [(table, part, content) for part in parts for table, content in parts[part].items()]
+        for at in range(0, len(news), MOST_TOGETHER):  # the broker has `ANSWER_S` for each group
+            await asyncio.gather(
+                *[
+                    client.publish(hall_topic(self._prefix, table, part), content, qos=1, retain=True)
+                    for table, part, content in news[at : at + MOST_TOGETHER]
+                ]
+            )
 
-    def _news(self, due: set[str]) -> tuple[set[str], dict[str, bytes], dict[str, bytes]]:
+    def _news(self, due: set[str], asking: set[str]) -> tuple[set[str], dict[str, bytes], dict[str, bytes]]:
         """Return the invited tables, the `Received` to publish, and all seatings, by table."""
         invited = {table.name for table in self._store.tables() if table.invited}
-        tables = (due & invited) | (invited ^ self._invited)
+        tables = (due & invited) | (invited ^ self._invited) | asking
         held = {table: self._store.received(table) for table in tables}
         received = {table: b"" if found is None else encode(found) for table, found in held.items()}
         return invited, received, {table: encode(seating) for table, seating in self._store.seatings().items()}
@@ -391,6 +416,14 @@ def _payload(message: Message) -> bytes:
 def _another(message: Message) -> AnotherHallError:
     other = _payload(message)[:40].decode("ascii", "replace")
     return AnotherHallError(f"another hall ({other}) uses this broker and prefix: choose another --prefix or stop it")
+
+
+def _trouble(address: Address, errors: BaseExceptionGroup[Exception]) -> str:
+    """Return a sentence about a broker."""
+    code = getattr(errors.exceptions[0], "rc", None)
+    if getattr(code, "value", code) in REFUSED:
+        return f"the broker {address.shown} refuses user name or password"
+    return f"the broker {address.shown} is away: {_first(errors)}"
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> str:

@@ -25,8 +25,10 @@ from referee.core.documents.delivery import (
 from referee.core.values import replace
 from referee.hall.broker import AnotherHallError, Broker, BrokerURLError, address_of, end
 from referee.hall.intake import Intake
+from referee.hall.schema import Database
 from referee.hall.store import Store
-from tests.drivers.mqtt.broker import refusing
+from tests.drivers.mqtt.broker import deaf, refusing
+from tests.drivers.mqtt.broker import mosquitto as with_mosquitto
 from tests.hall.brokers import Mosquitto, free_port
 from tests.hall.made import Course
 from tests.hall.test_store import PEOPLE, drawn
@@ -219,6 +221,71 @@ async def test_refused_subscription_is_an_error(tmp_path: Path) -> None:
         broker.close()
         store.close()
     assert broker.trouble.endswith("it refuses a subscription")
+
+
+async def test_wrong_password_is_named(tmp_path: Path) -> None:
+    (tmp_path / "passwords").touch()
+    store = new_store(tmp_path)
+    with with_mosquitto(tmp_path, f"allow_anonymous false\npassword_file {tmp_path / 'passwords'}") as one:
+        broker = Broker([address_of(f"mqtt://hall:secret@127.0.0.1:{one.port}")], "referee", store, Intake(store))
+        task = asyncio.create_task(broker.run())
+        while "refuses" not in broker.trouble:
+            await asyncio.sleep(0.01)
+        await end(task)
+        broker.close()
+    assert broker.trouble == f"the broker 127.0.0.1:{one.port} refuses user name or password"
+
+
+async def test_lost_database_is_named(tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broker is not blamed. The hall removes its presence, as it cannot store results."""
+    store = new_store(tmp_path)
+    async with running(store, mosquitto) as broker, ear(mosquitto) as heard:
+        await heard.until(PRESENCE, bool)
+        monkeypatch.setattr(store, "tables", lambda: _raise(Database.lost("SELECT", {}, Exception("no connection"))))
+        await heard.until(PRESENCE, lambda content: not content)
+        while not broker.trouble.startswith("the database is away: "):
+            await asyncio.sleep(0.01)
+        monkeypatch.undo()
+        await heard.until(PRESENCE, bool)
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+async def test_hall_leaves_a_broker_that_it_does_not_hear(
+    tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broker that confirms all messages and sends none back is left for the next one, also after a long time."""
+    monkeypatch.setattr("referee.hall.broker.CHECK_S", 0.05)
+    monkeypatch.setattr("referee.hall.broker.STEADY_S", 0.0)
+    store = new_store(tmp_path)
+    with deaf(echoes=1) as port:  # it sends the claim back, and then nothing more
+        addresses = [address_of(url) for url in (f"mqtt://127.0.0.1:{port}", mosquitto.url)]
+        broker = Broker(addresses, "referee", store, Intake(store))
+        async with ear(mosquitto) as heard:
+            task = asyncio.create_task(broker.run())
+            await heard.until(PRESENCE, bool)
+            await end(task)
+            broker.close()
+
+
+async def test_table_that_comes_is_answered_without_retained_messages(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    """A cluster can lose retained messages, so the hall says again what it holds and who plays next."""
+    store, one = new_store(tmp_path), Course("m1", PEOPLE).hand()
+    drawn(store, PEOPLE)
+    Intake(store).result("t1", encode(one))
+    parts = [hall_topic("referee", table, part) for table in ("t1", "t2") for part in ("received", "seating")]
+    async with running(store, mosquitto), ear(mosquitto) as heard:
+        await heard.until(parts[1], bool)
+        for topic in parts[:2]:
+            await heard.client.publish(topic, b"", qos=1, retain=True)
+            await heard.until(topic, lambda content: not content)
+        await heard.send("online", ONLINE)
+        await heard.received(one.row)
+        assert decode(Seating, await heard.until(parts[1], bool)).round == 1
+        await heard.send("online", ONLINE, "t2")
+        assert await heard.until(parts[2], lambda content: True) == b""  # it is not invited
 
 
 async def test_presence_of_a_dead_hall_stops_nobody(tmp_path: Path, mosquitto: Mosquitto) -> None:

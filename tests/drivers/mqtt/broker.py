@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import shutil
 import socket
@@ -95,6 +96,38 @@ def refusing() -> Iterator[int]:
         server.shutdown()
 
 
+@contextmanager
+def deaf(echoes: int) -> Iterator[int]:
+    """Run a broker that confirms everything, sends back only the first few messages, and yield its port."""
+
+    class Session(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            sent = 0
+            while head := self.rfile.read(2):
+                assert head[1] < 0x80, "a short packet"
+                body, kind = self.rfile.read(head[1]), head[0] >> 4
+                if kind == 1:  # CONNECT
+                    self.wfile.write(b"\x20\x02\x00\x00")
+                elif kind == 8:  # SUBSCRIBE
+                    topics = body.count(b"referee/")
+                    self.wfile.write(bytes([0x90, 2 + topics, *body[:2], *bytes(topics)]))
+                elif kind == 14:  # DISCONNECT
+                    return
+                elif kind == 3:  # PUBLISH with QoS 1
+                    end = 2 + int.from_bytes(body[:2], "big")
+                    self.wfile.write(bytes([0x40, 2, *body[end : end + 2]]))
+                    content = body[:end] + body[end + 2 :]
+                    if sent < echoes:
+                        self.wfile.write(bytes([0x30, len(content)]) + content)
+                    sent += 1
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
 class Hall:
     """A client that hears everything, and publishes what a hall would."""
 
@@ -126,6 +159,13 @@ class Hall:
         self.rows = self.rows if rows is None else rows
         content = msgspec.json.encode(Received("h1", self.rows, forgotten))
         self.publish(hall_topic("referee", TABLE, "received"), content)
+
+    def taken(self) -> list[tuple[str, bytes]]:
+        """Return all messages so far, without waiting."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self.heard.append(self._messages.get_nowait())
+        return self.heard
 
     def until(self, part: str, wanted: Callable[[Any], object] = lambda document: True) -> Any:
         """Wait for a message on a topic that ends with `part`, and return its document."""

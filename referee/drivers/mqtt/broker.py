@@ -28,6 +28,8 @@ MOST_WAITING = 64
 """Maximum number of messages that wait for the broker's acknowledgement."""
 HEARD = ("received", "seating", "hall")
 """What a hall publishes: the parts of `hall_topic`, and "hall", its presence."""
+REFUSED = ("Bad user name or password", "Not authorized")
+"""Reasons of a broker that refuses the user name or the password. Mosquitto and NATS give the second one."""
 
 
 class BrokerError(Exception):
@@ -40,8 +42,8 @@ class Broker:
     Methods raise BrokerError or OSError once it is lost; it is not restored.
     """
 
-    def __init__(self, settings: Settings, heard: Callable[[str, bytes], object]) -> None:
-        """Connect. `heard` is called with one of `HEARD` and the content.
+    def __init__(self, settings: Settings, heard: Callable[[str, bytes, bool], object]) -> None:
+        """Connect. `heard` is called with one of `HEARD`, the content, and False if the broker has retained it.
 
         The TCP connection takes at most `CONNECT_S`, a TLS handshake about as long again. Finding the host's address
         has no time limit. `is_ready` becomes true once the broker has accepted the table.
@@ -115,7 +117,7 @@ class Broker:
 
     def _on_connect(self, client: Any, _: object, flags: object, reason: Any, properties: object) -> None:
         if reason.is_failure:
-            self._lost = f"it refuses the connection: {reason}"
+            self._lost = _refusal(reason)
             return
         self.is_ready = True
         client.subscribe([(topic, 0) for topic in self._topics])
@@ -128,10 +130,10 @@ class Broker:
             self._lost = f"it refuses a subscription: {refused[0]}"
 
     def _on_disconnect(self, client: Any, _: object, flags: object, reason: Any, properties: object) -> None:
-        self._lost = self._lost or f"the connection has ended: {reason}; does another table have the same name?"
+        self._lost = self._lost or f"the connection has ended: {reason}"
 
     def _on_message(self, client: Any, _: object, message: Any) -> None:
-        self._heard(self._topics[message.topic], message.payload)
+        self._heard(self._topics[message.topic], message.payload, not message.retain)
 
 
 def check(settings: Settings) -> None:
@@ -144,7 +146,11 @@ def check(settings: Settings) -> None:
         client.loop(1.0)
     client.disconnect()
     if not answers or answers[0].is_failure:
-        raise BrokerError(f"it refuses the connection: {answers[0]}" if answers else "it does not answer")
+        raise BrokerError(_refusal(answers[0]) if answers else "it does not answer")
+
+
+def _refusal(reason: object) -> str:
+    return "it refuses user name or password" if str(reason) in REFUSED else f"it refuses the connection: {reason}"
 
 
 def _client(settings: Settings, suffix: str = "") -> Any:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from referee.core.documents.delivery import encode
 from referee.drivers.mqtt.broker import Broker, BrokerError
-from referee.drivers.mqtt.delivery import Delivery
+from referee.drivers.mqtt.delivery import Delivery, SilentError
 from referee.drivers.mqtt.wire import FromChild, Saved, Settings, Show, ToChild, line, read_order
 
 LOG = logging.getLogger("referee")
@@ -33,8 +33,13 @@ PAUSES_S = (1.0, 2.0, 5.0, 15.0, 60.0)
 
 The last one repeats.
 """
-STEADY_S = 30.0
-"""Duration in s of a connection after which the pauses start again with the first."""
+STEADY_S = 90.0
+"""Duration in s of a connection after which the pauses start again with the first.
+
+It is longer than each pause, so two devices with one name end each other's connection less and less often.
+"""
+MOST_ENDED = 3
+"""Number of connections in a row that the broker ends within `STEADY_S` before another device is suspected."""
 
 
 class Publisher:
@@ -42,12 +47,12 @@ class Publisher:
 
     def __init__(self, settings: Settings, say: Callable[[FromChild], object]) -> None:
         self._brokers, self._at, self._say = (settings, *settings.others), 0, say
-        self._delivery = Delivery(Path(settings.state), say)
+        self._delivery = Delivery(Path(settings.state), say, has_others=bool(settings.others))
         self._broker: Broker | None = None
         self._shown: Show | None = None
         self._view_due = False
-        self._failed, self._next_s, self._since_s = 0, time.monotonic(), 0.0
-        self._logged = ""
+        self._failed, self._ended, self._next_s, self._since_s = 0, 0, time.monotonic(), 0.0
+        self._logged: set[str] = set()
 
     @property
     def sockets(self) -> tuple[list[socket.socket], list[socket.socket]]:
@@ -103,29 +108,44 @@ class Publisher:
         self._view_due = True
 
     def _work(self, broker: Broker) -> None:
-        if self._logged:
+        if self._logged and not self._delivery.is_silent and (self._ended < MOST_ENDED or self._is_steady):
             LOG.warning("the MQTT broker is back")
-            self._logged = ""
+            self._logged.clear()
         if self._shown is not None and self._view_due and not broker.wants_write:  # a slow broker gets only the newest
             broker.publish("view", encode(self._shown.shown), retain=True)
             self._view_due = False
         self._delivery.work(broker)
 
     def _lose(self, error: Exception) -> None:
-        """Log the first failure, report it to the device, and plan a try with the next broker."""
+        """Log each kind of failure once, report it to the device, and plan a try with the next broker."""
         broker, self._broker = self._broker, None
-        steady = broker is not None and time.monotonic() - self._since_s > STEADY_S
-        self._failed = 0 if steady else self._failed
+        is_silent = isinstance(error, SilentError)
+        if broker is not None and self._is_steady:
+            self._failed = self._ended = 0
+        self._ended += broker is not None and broker.is_ready and not is_silent
         rounds = self._failed // len(self._brokers)
         self._next_s = time.monotonic() + PAUSES_S[min(rounds, len(PAUSES_S) - 1)]
-        self._failed += 1
-        self._at = (self._at + 1) % len(self._brokers)
-        if not self._logged:
-            self._logged = str(error) or type(error).__name__
-            LOG.warning("the MQTT broker is away (%s); the table plays on", self._logged)
-        self._delivery.lose()
+        self._failed += not is_silent
+        at, self._at = self._brokers[self._at], (self._at + 1) % len(self._brokers)
+        if is_silent:
+            self._log("no hall answers through the MQTT broker %s:%d; the table plays on", at.host, at.port)
+        elif self._ended < MOST_ENDED:
+            text = str(error) or type(error).__name__
+            self._log("the MQTT broker %s:%d is away (%s); the table plays on", at.host, at.port, text)
+        else:
+            self._log("the MQTT broker ends each connection: does another device have the name %r too?", at.name)
+        self._delivery.lose(error)
         if broker is not None:
             broker.drop()
+
+    @property
+    def _is_steady(self) -> bool:
+        return time.monotonic() - self._since_s > STEADY_S
+
+    def _log(self, sentence: str, *given: object) -> None:
+        if sentence not in self._logged:
+            self._logged.add(sentence)
+            LOG.warning(sentence, *given)
 
 
 def run(device: socket.socket) -> None:

@@ -4,11 +4,17 @@ Theory of operation. The hall first publishes what it holds (`Received`). The ta
 At most `WINDOW` of them are unconfirmed at any time. If the hall confirms nothing for a while (`RETRIES_S`), the table
 sends them again, with matches that made no progress last. There is no queue in memory: results are read from the
 evenings' files.
+
+A working connection to a broker does not show that messages reach the hall and come back. A cluster can lose retained
+messages that it has confirmed, or stop passing messages between its servers. So a hall answers each "online" of a table
+with all that it publishes for it. The table asks in this way when it connects, while results are not confirmed, and
+when the hall has been silent. Without an answer it leaves the broker.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,6 +23,7 @@ from typing import Protocol
 from referee.core.documents.delivery import (
     MOST_BYTES,
     NO_ROW,
+    ONLINE,
     DeliveryError,
     Received,
     Row,
@@ -24,7 +31,8 @@ from referee.core.documents.delivery import (
     decode,
     encode,
 )
-from referee.drivers.mqtt.forgets import Forgets
+from referee.drivers.mqtt.broker import BrokerError
+from referee.drivers.mqtt.forgets import Forgets, has_hall
 from referee.drivers.mqtt.outbox import Outbox
 from referee.drivers.mqtt.wire import FromChild, Saved, Seat, Status
 
@@ -35,7 +43,17 @@ RETRIES_S = (10.0, 20.0, 60.0)
 """Times in s without confirmation until results are sent again. The last one repeats."""
 GREETING_S = 5.0
 """Time in s after connecting, before a missing hall is reported."""
-NEVER_S = 3600.0
+ASKS_S = (5.0, 5.0, 5.0, 15.0, 60.0)
+"""Times in s without an answer until the hall is asked again. The last one repeats, and follows each answer."""
+FEWEST_ASKS, MOST_ASKS = 3, 5
+"""Numbers of unanswered asks after which the table leaves a broker: at first, and after several times in a row.
+
+The second one is also for a broker without a hall, if there is another broker.
+"""
+
+
+class SilentError(BrokerError):
+    """No hall answers through this broker."""
 
 
 class Sender(Protocol):
@@ -54,9 +72,15 @@ class Delivery:
         say: Callable[[FromChild], object],
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
+        *,
+        has_others: bool = False,
     ) -> None:
-        """`say`: sends a report to the device. `clock`: returns seconds. `wall`: returns Unix seconds."""
+        """`say`: sends a report to the device. `clock`: returns seconds. `wall`: returns Unix seconds.
+
+        has_others: whether there are more brokers.
+        """
         self._say, self._clock, self._wall = say, clock, wall
+        self._state, self._has_others, self._silences = state, has_others, 0
         self._outbox, self._forgets = Outbox(state), Forgets(state)
         self._saved: Saved | None = None
         self._followed: Saved | None = None
@@ -74,23 +98,31 @@ class Delivery:
         self._retries = 0
         self._retry_s = 0.0
         self._begun_s: float | None = None
+        self._asked, self._ask_s = 1, math.inf
 
     def note_saved(self, saved: Saved) -> None:
         """Note that the current evening has new events, and may have new results."""
         self._saved = saved
 
-    def lose(self) -> None:
-        """Report that there is no broker."""
-        self._report("broker")
+    def lose(self, error: Exception) -> None:
+        """Report that there is no broker, or no hall that answers."""
+        self._report("hall" if isinstance(error, SilentError) else "broker")
+
+    @property
+    def is_silent(self) -> bool:
+        """Return whether the table has left a broker because no hall answered, and none has answered since."""
+        return self._silences > 0
 
     @property
     def wait_s(self) -> float:
         """Return the longest time in s until the next call of `work` if no message comes."""
         now_s = self._clock()
-        times = [self._retry_s] if self._flying or self._forgets.due(self._confirmed) else []
+        times = [self._ask_s]
+        if self._flying or self._forgets.due(self._confirmed):
+            times.append(self._retry_s)
         if self._begun_s is not None and now_s < self._begun_s + GREETING_S:
             times.append(self._begun_s + GREETING_S)
-        return max(min(times, default=now_s + NEVER_S) - now_s, 0.0)
+        return max(min(times) - now_s, 0.0)
 
     @property
     def _confirmed(self) -> int | None:
@@ -98,13 +130,20 @@ class Delivery:
 
     # -- from the hall -------------------------------------------------------------------------------------------------
 
-    def take(self, part: str, content: bytes) -> None:
-        """Handle a message from the hall. Invalid messages are logged once and ignored."""
+    def take(self, part: str, content: bytes, live: bool = True) -> None:
+        """Handle a message from the hall. Invalid messages are logged once and ignored.
+
+        live: whether the hall has just published it; False if the broker has retained it.
+        """
+        if live and part == "received":
+            self._asked, self._silences, self._ask_s = 0, 0, self._clock() + ASKS_S[-1]
         try:
             if part == "hall":
                 self._take_presence(content.decode()[:100])
             elif part == "received":
-                self._take_received(decode(Received, content) if content else None)
+                received = decode(Received, content) if content else None
+                self._hall = received.hall if live and received is not None else self._hall
+                self._take_received(received)
             else:
                 self._say(Seat(decode(Seating, content) if content else None))
         except (DeliveryError, UnicodeDecodeError) as error:
@@ -114,6 +153,7 @@ class Delivery:
         if hall:  # the hall has started, and may have missed results
             self._flying.clear()
             self._retry_s = 0.0
+            self._asked, self._ask_s = 1, self._clock() + ASKS_S[0]
         self._hall = hall
 
     def _take_received(self, received: Received | None) -> None:
@@ -136,15 +176,30 @@ class Delivery:
     # -- to the hall ---------------------------------------------------------------------------------------------------
 
     def work(self, broker: Sender) -> None:
-        """Send what is due. Call it after each message, and after `wait_s`."""
+        """Send what is due. Call it after each message, and after `wait_s`.
+
+        Raises SilentError if the hall does not answer.
+        """
         now_s = self._clock()
-        if self._begun_s is None:
-            self._begun_s = now_s
+        if self._begun_s is None:  # the broker has just accepted the table, which has published "online"
+            self._begun_s, self._ask_s = now_s, min(self._ask_s, now_s + ASKS_S[0])
         received = self._received
         if received is not None and self._hall in ("", received.hall):
             self._deliver(broker, received, now_s)
-        greeted = self._hall or now_s < self._begun_s + GREETING_S
-        self._report("" if received is None or greeted else "hall")
+        self._ask(broker, now_s)
+        greeted = (self._hall and self._asked < FEWEST_ASKS) or now_s < self._begun_s + GREETING_S
+        self._report("hall" if self._silences or (received is not None and not greeted) else "")
+
+    def _ask(self, broker: Sender, now_s: float) -> None:
+        if now_s < self._ask_s:
+            return
+        most = min(FEWEST_ASKS + self._silences, MOST_ASKS) if self._hall else MOST_ASKS
+        if self._asked >= most and (self._hall or (self._has_others and has_hall(self._state))):
+            self._silences += 1
+            raise SilentError("no hall answers")
+        broker.publish("online", ONLINE, qos=1, retain=True)
+        self._ask_s = now_s + ASKS_S[min(self._asked, len(ASKS_S) - 1)]
+        self._asked += 1
 
     def _deliver(self, broker: Sender, received: Received, now_s: float) -> None:
         if now_s >= self._retry_s:
@@ -174,6 +229,7 @@ class Delivery:
                 else:
                     broker.publish("result", content, qos=1)
                     self._flying.setdefault(result.match, []).append(result.row)
+                    self._ask_s = self._ask_s if self._asked else min(self._ask_s, now_s + ASKS_S[0])
 
     def _report(self, trouble: str) -> None:
         if trouble != self._trouble:

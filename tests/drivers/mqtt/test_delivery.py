@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from referee.core.documents.delivery import Forgotten, Received, Result, Row, decode
 from referee.drivers.evenings.folder import compress, evenings_in
 from referee.drivers.mqtt import delivery
-from referee.drivers.mqtt.delivery import GREETING_S, RETRIES_S, Delivery
+from referee.drivers.mqtt.broker import BrokerError
+from referee.drivers.mqtt.delivery import ASKS_S, FEWEST_ASKS, GREETING_S, MOST_ASKS, RETRIES_S, Delivery, SilentError
 from referee.drivers.mqtt.forgets import Forgets, has_hall
 from referee.drivers.mqtt.outbox import INDEX, RECENT_S
 from referee.drivers.mqtt.wire import FromChild, Saved, Status
@@ -25,16 +27,16 @@ from tests.drivers.mqtt.test_outbox import NOW_S, a_match, recorded, state_with,
 class Table:
     """A delivery with a clock of its own, and a broker that keeps what is published."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, *, has_others: bool = False) -> None:
         self.now_s = 1000.0
         self.sent: list[tuple[str, bytes]] = []
         self.reports: list[FromChild] = []
-        self.delivery = Delivery(state, self.reports.append, lambda: self.now_s, lambda: NOW_S)
+        self.delivery = Delivery(state, self.reports.append, lambda: self.now_s, lambda: NOW_S, has_others=has_others)
         self.delivery.note_saved(Saved("", 0))
 
     def publish(self, part: str, content: bytes, *, qos: int = 0, retain: bool = False) -> None:
         """Keep a message."""
-        assert (qos, retain) == (1, False)
+        assert (qos, retain) == (1, part == "online")
         self.sent.append((part, content))
 
     def work(self, wait_s: float = 0.0) -> list[Result]:
@@ -44,9 +46,25 @@ class Table:
         self.delivery.work(self)
         return [decode(Result, content) for part, content in self.sent if part == "result"]
 
-    def receive(self, rows: dict[str, Row], hall: str = "h1", forgotten: int = 0) -> None:
-        """Let the hall say what it holds."""
-        self.delivery.take("received", msgspec.json.encode(Received(hall, rows, forgotten)))
+    def receive(self, rows: dict[str, Row], hall: str = "h1", forgotten: int = 0, *, live: bool = True) -> None:
+        """Let the hall say what it holds, or (live False) the broker what it has retained."""
+        self.delivery.take("received", msgspec.json.encode(Received(hall, rows, forgotten)), live)
+
+    def connect(self) -> None:
+        """Connect to a broker."""
+        self.delivery.reset()
+        self.work()
+
+    def silence_s(self) -> float:
+        """Let time pass until the table leaves the broker, and return how long that takes. At most an hour."""
+        begun_s = self.now_s
+        while self.now_s < begun_s + 3600:
+            try:
+                self.work(self.delivery.wait_s)
+            except SilentError as error:
+                self.delivery.lose(error)
+                return self.now_s - begun_s
+        return math.inf
 
 
 class Hall:
@@ -71,7 +89,10 @@ def test_every_result_arrives_once_and_in_order(tmp_path_factory: pytest.TempPat
     copy: dict[str, Row] = {}
     table.receive(hall.rows)
     for fault in [*faults, *["take"] * 8]:
-        results = table.work(RETRIES_S[-1])
+        try:
+            results = table.work(RETRIES_S[-1])
+        except SilentError:
+            results, fault = [], "reconnect"
         if fault == "lose":
             continue
         if fault == "restore":
@@ -139,7 +160,7 @@ def test_confirmed_results_make_room_for_the_next(tmp_path: Path, monkeypatch: p
     assert [one.row for one in table.work(RETRIES_S[0])] == rows[1:3]  # nothing was confirmed
     table.receive({first[0].match: rows[-1]})
     assert table.work() == []
-    assert table.delivery.wait_s > RETRIES_S[-1]
+    assert table.delivery.wait_s >= RETRIES_S[-1]
 
 
 def test_match_that_the_hall_refuses_does_not_stop_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +193,7 @@ def test_result_that_is_too_long_is_logged_and_left_out(
 
 def test_hall_that_is_away_is_reported(tmp_path: Path) -> None:
     table = Table(state_with(tmp_path / "state", "duel"))
-    table.receive({})
+    table.receive({}, live=False)
     table.work()
     assert table.reports == []
     table.work(GREETING_S)
@@ -180,8 +201,99 @@ def test_hall_that_is_away_is_reported(tmp_path: Path) -> None:
     table.work()
     table.delivery.take("hall", b"")
     table.work()
-    table.delivery.lose()
+    table.delivery.lose(BrokerError("gone"))
     assert table.reports == [Status("hall"), Status(""), Status("hall"), Status("broker")]
+
+
+# -- a hall that does not answer -----------------------------------------------------------------------------------
+
+
+def test_unconfirmed_results_lead_to_another_broker(tmp_path: Path) -> None:
+    """Results are sent again, the hall is asked, and then the table leaves; more slowly each time in a row."""
+    table = Table(state_with(tmp_path / "state", "duel"))
+    table.connect()
+    table.delivery.take("hall", b"h1")
+    table.receive({})
+    assert table.work() != []
+    first_s = table.silence_s()
+    assert RETRIES_S[0] < first_s <= sum(ASKS_S[:FEWEST_ASKS]) + ASKS_S[0]
+    assert table.reports[-1] == Status("hall")
+    waits_s = []
+    for _ in range(4):
+        table.connect()
+        table.delivery.take("hall", b"h1", live=False)
+        table.receive({}, live=False)  # the broker has it retained, which is no answer
+        waits_s.append(table.silence_s())
+    assert waits_s == [sum(ASKS_S[:most]) for most in (4, 5, 5, 5)]
+    assert table.reports[-1] == Status("hall")
+    table.connect()
+    table.receive({})
+    assert table.work() != []
+    assert table.reports[-1] == Status("")
+    assert table.silence_s() == first_s
+
+
+def test_idle_table_finds_a_dead_subscription(tmp_path: Path) -> None:
+    """Who plays next comes from the hall too, so a table asks although all results are confirmed."""
+    table = Table(tmp_path)
+    table.connect()
+    for _ in range(5):
+        table.delivery.take("hall", b"h1")
+        table.receive({})
+        table.work(ASKS_S[-1])
+        assert [part for part, _ in table.sent] == ["online"]
+    assert table.silence_s() < 2 * ASKS_S[-1]
+
+
+def test_table_that_is_not_invited_stays(tmp_path: Path) -> None:
+    table = Table(tmp_path, has_others=True)
+    table.connect()
+    table.delivery.take("hall", b"h1", live=False)
+    for _ in range(100):
+        table.delivery.take("received", b"")  # the answer
+        table.work(table.delivery.wait_s)
+
+
+@pytest.mark.parametrize(("has_others", "has_had_hall"), [(False, True), (True, False), (True, True)])
+def test_table_stays_while_the_hall_is_away(tmp_path: Path, has_others: bool, has_had_hall: bool) -> None:
+    """Only a table with several brokers that has had a hall looks for it elsewhere, slowly."""
+    table = Table(state_with(tmp_path / "state", "duel"), has_others=has_others)
+    if has_had_hall:
+        table.receive({})
+        table.work()
+    table.connect()
+    assert table.silence_s() == (sum(ASKS_S[:MOST_ASKS]) if has_others and has_had_hall else math.inf)
+
+
+def test_hall_that_starts_has_time_to_answer(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.connect()
+    for _ in range(20):
+        table.work(table.delivery.wait_s)
+    table.delivery.take("hall", b"h1")
+    table.work()
+    assert table.sent == []
+    assert table.delivery.wait_s == ASKS_S[0]
+
+
+@given(st.lists(st.sampled_from(["lose", "answer", "presence", "away", "wait"]), max_size=30))
+def test_hall_that_answers_is_never_left(tmp_path_factory: pytest.TempPathFactory, course: list[str]) -> None:
+    """However retained messages come or are missing: a hall that answers at least each second ask is kept."""
+    table, lost = Table(state_with(tmp_path_factory.mktemp("state"), "duel"), has_others=True), 0
+    table.connect()
+    for step in course:
+        if step == "presence":
+            table.delivery.take("hall", b"h1", live=False)
+        elif step == "away":
+            table.delivery.take("hall", b"")
+        asks = 0
+        while step == "wait" and not asks:
+            table.work(table.delivery.wait_s)
+            asks = sum(part == "online" for part, _ in table.sent)
+        lost += asks
+        if step == "answer" or lost > 1:
+            lost = 0
+            table.receive({})
 
 
 # -- names to remove -----------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from referee.core.model.registry import can_play, presets
-from referee.core.names import ALLOWED, name_of
+from referee.core.names import MOST_LETTERS, name_of
 from referee.core.names import fold as folded
 from referee.core.reading import list_text, quoted_value
 from referee.core.values import Json, replace
@@ -44,9 +44,9 @@ def applied(event: Event, decision: Decision) -> Event:
     """
     check_texts(decision)
     if isinstance(decision, Opened) is bool(event.name):
-        raise EventError("an event is opened once, by its first decision")
+        raise EventError("opened_once")
     if event.closed:
-        raise EventError("the event is closed: undo that first")
+        raise EventError("closed")
     apply: Callable[[Event, Json], Event] = _APPLY[type(decision)]
     return apply(event, decision)
 
@@ -56,38 +56,38 @@ def applied(event: Event, decision: Decision) -> Event:
 
 def _opened(event: Event, made: Opened) -> Event:
     if name_of(made.name) != made.name:
-        raise EventError(f"an event needs {ALLOWED}, got {quoted_value(made.name)}")
+        raise EventError("event_name", most=MOST_LETTERS, given=quoted_value(made.name))
     plan, game = made.format, made.game
     if not 2 <= plan.size <= MOST_SEATS:
-        raise EventError(f"a table must have 2 to {MOST_SEATS} entries, got {plan.size}")
+        raise EventError("size", most=MOST_SEATS, given=plan.size)
     if plan.kind == "elimination" and not 1 <= plan.advance < plan.size:
-        raise EventError(f"1 to {plan.size - 1} of {plan.size} must go on from a table, got {plan.advance}")
+        raise EventError("advance", most=plan.size - 1, size=plan.size, given=plan.advance)
     if plan.kind == "elimination" and plan.rounds is not None:
-        raise EventError("an elimination has as many rounds as it needs: give no number of rounds")
+        raise EventError("no_rounds")
     if plan.rounds is not None and not 1 <= plan.rounds <= MOST_ROUNDS:
-        raise EventError(f"an event must have 1 to {MOST_ROUNDS} rounds, got {plan.rounds}")
+        raise EventError("rounds", most=MOST_ROUNDS, given=plan.rounds)
     if game.preset not in presets() or not can_play(game.preset, game.options):
-        raise EventError(f"no table can play {quoted_value(game.preset)} with these options")
+        raise EventError("game", preset=quoted_value(game.preset))
     return Event(name=made.name, format=plan, game=game, seed=made.seed)
 
 
 def _entered(event: Event, made: Entered) -> Event:
     if len(event.entries) >= MOST_ENTRIES:
-        raise EventError(f"an event has at most {MOST_ENTRIES} entries")
+        raise EventError("many_entries", most=MOST_ENTRIES)
     if not 0 < made.number <= 10 * MOST_ENTRIES or event.entry(made.number):
-        raise EventError(f"entry number {made.number} is taken or not allowed, the next one is {event.next_number}")
+        raise EventError("number", number=made.number, next=event.next_number)
     if not 0 <= made.seed <= MOST_ENTRIES:
-        raise EventError(f"a seed is from 0 to {MOST_ENTRIES}, got {made.seed}")
+        raise EventError("seed", most=MOST_ENTRIES, given=made.seed)
     if not 1 <= len(made.names) <= MOST_NAMES:
-        raise EventError(f"an entry has 1 to {MOST_NAMES} players, got {len(made.names)}")
+        raise EventError("players", most=MOST_NAMES, given=len(made.names))
     had = {folded(name): entry for entry in event.entries for name in entry.names}
     for name in made.names:
         if name_of(name) != name:
-            raise EventError(f"a player needs {ALLOWED}, got {quoted_value(name)}")
+            raise EventError("player_name", most=MOST_LETTERS, given=quoted_value(name))
         if other := had.get(folded(name)):
-            raise EventError(f"{name} is already entered as number {other.number}: add a letter or a surname")
+            raise EventError("entered", name=name, number=other.number)
     if len({folded(name) for name in made.names}) < len(made.names):
-        raise EventError(f"{made.names[0]}'s team has a name twice: add a letter or a surname")
+        raise EventError("name_twice", name=made.names[0])
     entry = Entry(made.number, made.names, since=event.round + 1, seed=made.seed)
     return replace(event, entries=(*event.entries, entry))
 
@@ -101,18 +101,18 @@ def _left(event: Event, made: Left) -> Event:
 def _returned(event: Event, made: Returned) -> Event:
     entry = _known(event, made.number)
     if entry.until is None:
-        raise EventError(f"{entry.name} has not dropped out")
+        raise EventError("not_out", name=entry.name)
     return _with_entry(event, replace(entry, until=None))
 
 
 def _drawn(event: Event, made: Drawn) -> Event:
     again = made.round == event.round
     if again and any(outcome.round == made.round for outcome in event.outcomes):
-        raise EventError(f"round {made.round} has a result already: void it before you draw again")
+        raise EventError("round_begun", round=made.round)
     if not again and made.round != event.round + 1:
-        raise EventError(f"the next round is {event.round + 1}, got {made.round}")
+        raise EventError("next_round", next=event.round + 1, given=made.round)
     if made.round > MOST_ROUNDS:
-        raise EventError(f"an event has at most {MOST_ROUNDS} rounds")
+        raise EventError("many_rounds", most=MOST_ROUNDS)
     if not again:
         check_results(event)
     _check_seats(event, made)
@@ -127,33 +127,33 @@ def check_results(event: Event) -> None:
     """
     missing = [seats.table for seats in event.open_tables(event.round)]
     if missing and event.format.kind == "elimination":
-        raise EventError(f"round {event.round} has no result yet of table {list_text(missing)}: wait or enter it")
+        raise EventError("no_result", round=event.round, tables=list_text(missing))
 
 
 def _check_seats(event: Event, made: Drawn) -> None:
     if not made.seats:
-        raise EventError("a round needs a table")
+        raise EventError("no_table")
     for seats in made.seats:
         if seats.round != made.round or not 0 < len(seats.table) <= _LONGEST_NAME:
-            raise EventError(f"table {quoted_value(seats.table)} is not one of round {made.round}")
+            raise EventError("not_of_round", table=quoted_value(seats.table), round=made.round)
         if not 2 <= len(seats.entries) <= MOST_SEATS:
-            raise EventError(f"table {seats.table} must have 2 to {MOST_SEATS} entries, got {len(seats.entries)}")
+            raise EventError("table_size", table=seats.table, most=MOST_SEATS, given=len(seats.entries))
     tables = [seats.table for seats in made.seats]
     if len(set(tables)) < len(tables):
-        raise EventError("a table is drawn twice in a round")
+        raise EventError("table_twice")
     drawn = [entry for seats in made.seats for entry in seats.entries] + list(made.byes)
     for number in drawn:
         entry = _taking_part(event, number)
         if drawn.count(number) > 1:
-            raise EventError(f"{entry.name} is drawn twice in a round")
+            raise EventError("drawn_twice", name=entry.name)
 
 
 def _moved(event: Event, made: Moved) -> Event:
     entry = _taking_part(event, made.entry)
     if bool(made.table) is (made.swapped is not None):
-        raise EventError("an entry goes to a table or changes places with another entry: give one of both")
+        raise EventError("move_where")
     if not event.round:
-        raise EventError("no round is drawn yet")
+        raise EventError("no_round")
     drawn = {seats.table: seats.entries for seats in event.rounds[-1]}
     byes = event.byes[-1]
     if made.swapped is None:
@@ -162,27 +162,27 @@ def _moved(event: Event, made: Moved) -> Event:
     else:
         other = _known(event, made.swapped)
         if _table_of(drawn, entry.number) == _table_of(drawn, other.number):
-            raise EventError(f"{entry.name} and {other.name} do not play at different tables")
+            raise EventError("same_table", name=entry.name, other=other.name)
         swap = {entry.number: other.number, other.number: entry.number}
         drawn = {table: tuple(swap.get(n, n) for n in entries) for table, entries in drawn.items()}
         byes = tuple(swap.get(n, n) for n in byes)
     changed = tuple(replace(seats, entries=drawn[seats.table]) for seats in event.rounds[-1])
     for before, now in zip(event.rounds[-1], changed, strict=True):
         if before != now and event.outcome(now.round, now.table):
-            raise EventError(f"table {now.table} has a result already: void it before you move anyone")
+            raise EventError("table_done", table=now.table)
     return replace(event, rounds=(*event.rounds[:-1], changed), byes=(*event.byes[:-1], byes))
 
 
 def _seated_at(event: Event, drawn: dict[str, tuple[int, ...]], entry: Entry, table: str) -> dict[str, tuple[int, ...]]:
     if table not in drawn:
-        raise EventError(f"table {quoted_value(table)} is not drawn in round {event.round}")
+        raise EventError("not_drawn", table=quoted_value(table), round=event.round)
     was = _table_of(drawn, entry.number)
     if was == table:
-        raise EventError(f"{entry.name} is at table {table} already")
+        raise EventError("there_already", name=entry.name, table=table)
     if len(drawn[table]) >= MOST_SEATS:
-        raise EventError(f"table {table} is full with {MOST_SEATS} entries")
+        raise EventError("full", table=table, most=MOST_SEATS)
     if was and len(drawn[was]) <= 2:
-        raise EventError(f"table {was} needs two entries: swap {entry.name} with another one instead")
+        raise EventError("two_needed", table=was, name=entry.name)
     kept = {name: tuple(n for n in entries if n != entry.number) for name, entries in drawn.items()}
     return kept | {table: (*kept[table], entry.number)}
 
@@ -194,37 +194,37 @@ def _table_of(drawn: dict[str, tuple[int, ...]], number: int) -> str:
 def _finished(event: Event, made: Finished) -> Event:
     outcome = made.outcome
     had = event.outcome(outcome.round, outcome.table)
-    where = f"table {outcome.table} in round {outcome.round}"
+    where = {"table": outcome.table, "round": outcome.round}
     if not outcome.match or outcome.match in event.voided:
-        raise EventError(f"the result of {where} comes from a match that does not count")
+        raise EventError("match_void", **where)
     if had and had.reason:
-        raise EventError(f"{where} has a result entered by hand: void it to use the record's")
+        raise EventError("by_hand", **where)
     if any(other.match == outcome.match and other != had for other in event.outcomes):
-        raise EventError(f"the result of {where} comes from a match that counts for another table")
+        raise EventError("match_elsewhere", **where)
     if had and had.match != outcome.match:
-        raise EventError(f"{where} has the result of another match already: void it to use this one's")
+        raise EventError("match_other", **where)
     return _with_outcome(event, outcome)
 
 
 def _corrected(event: Event, made: Corrected) -> Event:
     if not made.outcome.reason.strip():
-        raise EventError("a result entered by hand needs a reason")
+        raise EventError("reason_needed")
     had = event.outcome(made.outcome.round, made.outcome.table)
     return _with_outcome(event, replace(made.outcome, match=had.match if had else ""))
 
 
 def _with_outcome(event: Event, outcome: Outcome) -> Event:
     seats = event.seats(outcome.round, outcome.table)
-    where = f"table {quoted_value(outcome.table)} in round {outcome.round}"
+    where = {"table": quoted_value(outcome.table), "round": outcome.round}
     if seats is None:
-        raise EventError(f"{where} is not drawn")
+        raise EventError("not_drawn", **where)
     playing = {number for number in seats.entries if plays(event, number, outcome.round)}
     given = outcome.points.keys()
     if not playing <= given or not given <= set(seats.entries) or given != outcome.places.keys():
-        raise EventError(f"the result of {where} must name {list_text(names_of(event, seats.entries))} and no others")
+        raise EventError("who_played", names=list_text(names_of(event, seats.entries)), **where)
     for place in outcome.places.values():
         if place != 1 + sum(other < place for other in outcome.places.values()):
-            raise EventError(f"the places of {where} must be like 1, 1, 3, got {list_text(outcome.places.values())}")
+            raise EventError("places", given=list_text(outcome.places.values()), **where)
     if event.outcome(outcome.round, outcome.table) is None:
         return replace(event, outcomes=(*event.outcomes, outcome))
     same = (outcome.round, outcome.table)
@@ -235,7 +235,7 @@ def _with_outcome(event: Event, outcome: Outcome) -> Event:
 def _voided(event: Event, made: Voided) -> Event:
     had = event.outcome(made.round, made.table)
     if had is None:
-        raise EventError(f"table {quoted_value(made.table)} in round {made.round} has no result")
+        raise EventError("nothing_to_void", table=quoted_value(made.table), round=made.round)
     outcomes = tuple(outcome for outcome in event.outcomes if outcome != had)
     voided = (*event.voided, had.match) if had.match else event.voided
     return replace(event, outcomes=outcomes, voided=voided)
@@ -264,20 +264,20 @@ def check_texts(decision: Decision) -> None:
     texts = (decision.by, getattr(decision, "reason", ""), getattr(getattr(decision, "outcome", None), "reason", ""))
     for text in texts:
         if len(text) > MOST_TEXT or (text and not text.isprintable()):
-            raise EventError(f"a reason or name has at most {MOST_TEXT} printable characters, got {quoted_value(text)}")
+            raise EventError("long_reason", most=MOST_TEXT, given=quoted_value(text))
 
 
 def _known(event: Event, number: int) -> Entry:
     entry = event.entry(number)
     if entry is None:
-        raise EventError(f"entry {number} does not exist")
+        raise EventError("unknown_entry", number=number)
     return entry
 
 
 def _taking_part(event: Event, number: int) -> Entry:
     entry = _known(event, number)
     if entry.until is not None:
-        raise EventError(f"{entry.name} has dropped out")
+        raise EventError("dropped_out", name=entry.name)
     return entry
 
 

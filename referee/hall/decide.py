@@ -15,7 +15,7 @@ from referee.core.values import Json, replace
 from referee.hall.changes import applied, check_results, check_texts, names_of, plays
 from referee.hall.formats import elimination, last_drawn, next_round
 from referee.hall.formats import standings as standings
-from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, EventError, Outcome, Seats, Undone
+from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, EventError, Outcome, Seats, Text, Undone
 
 
 def fold(decisions: Iterable[Decision]) -> Event:
@@ -36,7 +36,7 @@ def after(event: Event, decision: Decision) -> Event:
         try:
             return fold(made)
         except EventError as error:
-            raise EventError(f"without it {error}: undo that first") from None
+            raise EventError("without", error=error.text) from None
     return replace(applied(event, decision), decisions=made)
 
 
@@ -63,16 +63,16 @@ def _without_undone(made: Sequence[Decision]) -> Event:
         try:
             event = applied(event, decision)
         except EventError as error:
-            raise EventError(f"decision {number} does not fit ({error})") from None
+            raise EventError("unfit", number=number, error=error.text) from None
     return event
 
 
 def _check_undone(event: Event, made: Undone) -> None:
     last = len(event.decisions)
     if not 2 <= made.number <= last:
-        raise EventError(f"decisions 2 to {last} can be undone, got {made.number}")
+        raise EventError("undo_which", last=last, given=made.number)
     if made.number in undone(event.decisions):
-        raise EventError(f"decision {made.number} is undone already")
+        raise EventError("undone_already", number=made.number)
 
 
 # -- draws ---------------------------------------------------------------------------------------------------------
@@ -87,12 +87,12 @@ def draw(event: Event, tables: Sequence[str], seed: int, again: bool = False, by
     if again and event.round:
         now = replace(event, rounds=event.rounds[:-1], byes=event.byes[:-1])
     if last_drawn(now):
-        raise EventError(f"round {now.round} is the last one: close the event when it has all results")
+        raise EventError("last_round", round=now.round)
     check_results(now)
     groups = next_round(now, seed)
     playing = [group for group in groups if len(group) > 1]
     if len(playing) > len(set(tables)):
-        raise EventError(f"{len(playing)} tables are needed, {len(set(tables))} are given: {list_text(tables)}")
+        raise EventError("tables_needed", needed=len(playing), given=len(set(tables)), tables=", ".join(tables) or "-")
     number = now.round + 1
     named = zip(dict.fromkeys(tables), playing, strict=False)
     seats = tuple(Seats(number, table, tuple(group)) for table, group in named)
@@ -106,17 +106,17 @@ def complete(event: Event) -> bool:
     return last_drawn(event) and not any(event.open_tables(number + 1) for number in range(event.round))
 
 
-def warnings(event: Event) -> tuple[str, ...]:
-    """Return warnings as sentences: missing results, and draws that corrections have made wrong."""
+def warnings(event: Event) -> tuple[Text, ...]:
+    """Return warnings: missing results, and draws that corrections have made wrong."""
     late = [
-        f"Round {number} has no result of table {seats.table} yet."
+        Text("late", {"round": number, "table": seats.table})
         for number in range(1, event.round)
         for seats in event.open_tables(number)
     ]
     return (*late, *(_misplaced(event) if event.format.kind == "elimination" else ()))
 
 
-def _misplaced(event: Event) -> Iterator[str]:
+def _misplaced(event: Event) -> Iterator[Text]:
     """Yield a warning for each round of an elimination whose entries contradict the results."""
     for number in range(2, event.round + 1):
         past = elimination.before(event, number)
@@ -126,11 +126,14 @@ def _misplaced(event: Event) -> Iterator[str]:
         due, active = set(elimination.entrants(past)), {entry.number for entry in past.active}
         if missing := due - drawn:
             wrong = sorted((drawn & active) - due)
-            instead = f", and not {list_text(names_of(event, wrong))}" if wrong else ""
             begun = any(outcome.round >= number for outcome in event.outcomes) or number < event.round
-            then = "It has begun and stays as it is." if begun else "Draw it again, or swap them."
-            right = list_text(names_of(event, sorted(missing)))
-            yield f"By today's results round {number} should have {right}{instead}. {then}"
+            values: dict[str, Json] = {
+                "round": number,
+                "right": list_text(names_of(event, sorted(missing))),
+                "wrong": list_text(names_of(event, wrong)),
+                "then": Text("begun" if begun else "draw_again"),
+            }
+            yield Text("misplaced" if wrong else "missing", values)
 
 
 # -- records -------------------------------------------------------------------------------------------------------

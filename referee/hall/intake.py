@@ -13,6 +13,7 @@ from referee.core.documents.delivery import DeliveryError, Forgotten, Result, de
 from referee.core.documents.record import RecordError, from_document
 from referee.core.names import name_of
 from referee.core.units import S
+from referee.hall.model import Text
 from referee.hall.store import Reading, Store, Taken
 
 ODD_S = 30 * 24 * 3600
@@ -54,10 +55,9 @@ class Intake:
         if taken == "uninvited":
             self.see(table)
         elif taken == "changed":
-            said = f"row {list(result.row)} differs from the stored one, which is kept"
-            self._store.note(table, result.match, taken, said)
+            self._store.note(table, result.match, taken, Text("changed", {"row": result.row[1]}))
         elif taken == "full":
-            self._store.note(table, result.match, taken, "the hall has the maximum number of matches of this table")
+            self._store.note(table, result.match, taken, Text("many_matches"))
         return taken
 
     def forgotten(self, table: str, content: bytes) -> bool:

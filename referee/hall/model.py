@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from referee.core.values import Value, field
+from referee.language.words import text_at
 
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 200
@@ -28,8 +29,37 @@ Kind = Literal["elimination", "round-robin", "swiss"]
 _FRACTION = re.compile(r"-?[0-9]{1,15}(/[1-9][0-9]{0,14})?")
 
 
+class Text(Value):
+    """A sentence for the desk: a key of the catalogues, and values. Values can be texts, too.
+
+    `str` returns it in the current language.
+
+    >>> str(Text("unfit", {"number": 3, "error": Text("no_round")}))
+    'decision 3 does not fit (no round is drawn yet)'
+    """
+
+    key: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return text_at("desk", self.key, **self.values)
+
+
+def text_from(stored: dict[str, Any]) -> Text:
+    """Return a text from its JSON."""
+    values = {name: text_from(one) if isinstance(one, dict) else one for name, one in stored["values"].items()}
+    return Text(stored["key"], values)
+
+
 class EventError(ValueError):
-    """A decision that does not fit the event, or an unreadable line. The text is one sentence."""
+    """A decision that does not fit the event, or an unreadable line. text: one sentence."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key, values)
+        self.text = Text(key, values)
+
+    def __str__(self) -> str:
+        return str(self.text)
 
 
 class Format(Value):
@@ -294,7 +324,7 @@ def decode(line: str | bytes) -> Decision:
     try:
         decision: Decision = _DECODER.decode(line)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise EventError(f"a line is no decision of an event: {error}") from None
+        raise EventError("line", error=str(error)) from None
     return decision
 
 

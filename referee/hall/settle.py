@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from referee.core.documents.record import Record
 from referee.core.values import Value
 from referee.hall.decide import after, is_over, place_of_record, undone
-from referee.hall.model import Decision, Drawn, Event, EventError, Finished, Undone
+from referee.hall.model import Decision, Drawn, Event, EventError, Finished, Text, Undone
 
 Key = tuple[str, str]
 """A card table and the ID of a match."""
@@ -29,13 +29,13 @@ class Settled(Value):
     """What follows from a match in an event.
 
     event: after `decisions`, which the caller appends. placed: whether the match belongs to a drawn table. problem: why
-    its result cannot be used, as one sentence; empty if there is no problem.
+    its result cannot be used; None if there is no problem.
     """
 
     event: Event
     decisions: tuple[Decision, ...] = ()
     placed: bool = False
-    problem: str = ""
+    problem: Text | None = None
 
 
 def settle(event: Event, held: Held, orders: Mapping[int, int]) -> Settled:
@@ -83,5 +83,5 @@ def _decided(event: Event, decisions: Iterable[Decision]) -> Settled:
             now = after(now, decision)
             made.append(decision)
     except EventError as error:
-        return Settled(event, placed=True, problem=str(error))
+        return Settled(event, placed=True, problem=error.text)
     return Settled(now, tuple(made), placed=True)

@@ -20,11 +20,11 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, s
 from referee.core.documents.delivery import NO_ROW, TABLE_NAME, Forgotten, Received, Result, Row, Seating
 from referee.core.documents.record import Record, forget_person, read_trusted, to_document
 from referee.core.names import fold
-from referee.core.reading import short_sentence
-from referee.core.values import Json, Value
+from referee.core.reading import quoted_value, short_sentence
+from referee.core.values import Json, Value, replace
 from referee.hall import decide, model
 from referee.hall.access import Access
-from referee.hall.model import Closed, Decision, Entered, Event, EventError, Opened
+from referee.hall.model import Closed, Decision, Entered, Event, EventError, Opened, Text, text_from
 from referee.hall.schema import DECISIONS, EVENTS, MATCHES, RESULTS, TABLES, TROUBLES, Database
 from referee.hall.settle import Held, settle
 
@@ -88,7 +88,7 @@ class Trouble(Value):
     table: str
     match: str
     kind: str
-    sentence: str
+    sentence: str | Text
     times: int
     at_s: int
 
@@ -137,12 +137,10 @@ class Store:
     def invite(self, name: str, invited: bool = True) -> None:
         """Take results of a table from now on, or with `invited` False no longer.
 
-        Raises ValueError for an invalid name or too many tables.
+        Raises EventError for an invalid name or too many tables.
         """
         if not self.see(name):
-            raise ValueError(
-                f"a hall has up to {MOST_TABLES} tables, named by 1 to 32 letters, digits, - and _; got {name[:40]}"
-            )
+            raise EventError("invite", most=MOST_TABLES, given=quoted_value(name))
         with self._database.transaction() as connection:
             connection.execute(update(TABLES).where(TABLES.c.name == name).values(invited=invited))
         self._tell()
@@ -304,7 +302,7 @@ class Store:
         event = decide.after(Event(), opened)
         with self._database.transaction() as connection:
             if connection.execute(select(func.count()).select_from(EVENTS)).scalar_one() >= MOST_EVENTS:
-                raise EventError(f"a hall has at most {MOST_EVENTS} events")
+                raise EventError("many_events", most=MOST_EVENTS)
             row = insert(EVENTS).values(decisions=0, revision=0, closed=False).returning(EVENTS.c.id)
             id_: int = connection.execute(row).scalar_one()
             self._append(connection, id_, event, [opened])
@@ -320,12 +318,12 @@ class Store:
         with self._database.transaction() as connection:
             row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_).with_for_update()).first()
             if row is None:
-                raise EventError(f"there is no event {id_}")
+                raise EventError("unknown_event", number=id_)
             event, orders = self._load(connection, row)
             if row.decisions != expected:
-                raise EventError("the event has changed meanwhile: look at it again")
+                raise EventError("meanwhile")
             if expected >= MOST_DECISIONS:
-                raise EventError(f"an event has at most {MOST_DECISIONS} decisions")
+                raise EventError("many_decisions", most=MOST_DECISIONS)
             event = decide.after(event, decision)
             orders = orders | self._append(connection, id_, event, [decision])
             if not isinstance(decision, Entered | Closed):
@@ -338,7 +336,7 @@ class Store:
         with self._database.transaction() as connection:
             row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_)).first()
             if row is None:
-                raise EventError(f"there is no event {id_}")
+                raise EventError("unknown_event", number=id_)
             return self._load(connection, row)[0]
 
     def events(self) -> dict[int, Event]:
@@ -432,13 +430,15 @@ class Store:
 
     # -- troubles --------------------------------------------------------------------------------------------------
 
-    def note(self, table: str, match: str, kind: str, sentence: str) -> None:
+    def note(self, table: str, match: str, kind: str, sentence: str | Text) -> None:
         """Note a problem for the director.
 
-        It replaces one of the same kind and match, and is counted.
+        A `Text` is stored as JSON and shown in the reader's language. It replaces one of the same kind and match, and
+        is counted.
         """
         key = {"card_table": table[:32], "match": match[:100], "kind": kind}
-        values = {"sentence": short_sentence(sentence), "at_s": self._now_s}
+        said = _written(sentence) if isinstance(sentence, Text) else short_sentence(sentence)
+        values = {"sentence": said, "at_s": self._now_s}
         row = self._database.insert(TROUBLES).values(**key, **values, times=1)
         again = row.on_conflict_do_update(index_elements=list(key), set_={**values, "times": TROUBLES.c.times + 1})
         by_age = select(TROUBLES.c.at_s).order_by(TROUBLES.c.at_s.desc()).offset(MOST_TROUBLES).limit(1)
@@ -450,7 +450,7 @@ class Store:
         """Return the problems that a director should see, the newest first."""
         with self._database.transaction() as connection:
             rows = connection.execute(select(TROUBLES).order_by(TROUBLES.c.at_s.desc(), TROUBLES.c.card_table))
-            return [Trouble(*row) for row in rows]
+            return [replace(Trouble(*row), sentence=_sentence(row.sentence)) for row in rows]
 
     def dismiss(self, table: str, match: str, kind: str) -> None:
         """Remove a problem from the list."""
@@ -480,8 +480,15 @@ def _digest(result: Result) -> bytes:
     return hashlib.sha256(content).digest()
 
 
-def _written(record: Record) -> str:
-    return msgspec.json.encode(to_document(record)).decode()
+def _written(record: Record | Text) -> str:
+    return msgspec.json.encode(to_document(record) if isinstance(record, Record) else record).decode()
+
+
+def _sentence(stored: str) -> str | Text:
+    """Return a trouble's sentence as `note` got it."""
+    if not stored.startswith('{"key":'):
+        return stored
+    return text_from(msgspec.json.decode(stored))
 
 
 def _record(text: str | None) -> Record | None:

@@ -28,6 +28,8 @@ PLACE_OF_CALL = {
     "sentence": ALOUD,
     "label": "page",
     "book": "book",
+    "EventError": "desk",
+    "Text": "desk",
     "hall_text": "hall",
     "hall": "hall",
     "text_of": "walk",

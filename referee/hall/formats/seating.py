@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import combinations
 
-from referee.core.reading import count_text
 from referee.hall.model import Event, EventError
 
 Groups = list[list[int]]
@@ -41,8 +40,7 @@ def sizes(count: int, size: int, least: int = 1) -> list[int]:
     if size == 2:
         found = [2] * (count // 2) + [1] * (count % 2)
     if count < 2 or min(found) < least:
-        smaller = f" and {least}" if 1 < least < size else ""
-        raise EventError(f"{count_text(count, 'entry', 'entries')} cannot be split into tables of {size}{smaller}")
+        raise EventError("split_two" if 1 < least < size else "split", count=count, size=size, least=least)
     return found
 
 

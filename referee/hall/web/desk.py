@@ -104,7 +104,7 @@ def _correct(fields: Fields, event: Event, by: str) -> list[Decision]:
     round_, table = _place(fields)
     seats = event.seats(round_, table)
     if seats is None:
-        raise EventError(f"table {table} is not drawn in round {round_}")
+        raise EventError("not_drawn", table=table, round=round_)
     asked = [number for number in seats.entries if forms.text(fields, f"points-{number}")]
     points = {number: forms.points(fields, f"points-{number}", name_of(event, number)) for number in asked}
     return [Corrected(Outcome(round_, table, "", points, places_of(points), forms.reason(fields)), by)]
@@ -156,7 +156,7 @@ def _acting(act: Act) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         except ChangedError as error:
             return await _page(request, known.id, status=409, changed=error.made, given=fields)
         except EventError as error:
-            return await _page(request, known.id, status=400, trouble=str(error), given=fields)
+            return await _page(request, known.id, status=400, trouble=_told(request, error), given=fields)
         return _see(f"/desk/{known.id}")
 
     return handler
@@ -268,7 +268,7 @@ async def open_event(request: web.Request) -> web.Response:
         opened = Opened(forms.text(fields, "name"), plan, game, secrets.randbelow(1 << 31), who.name if who else "")
         number = await asyncio.to_thread(request.app[HALL].store.open, opened)
     except EventError as error:
-        return await _home(request, status=400, trouble=str(error), given=fields)
+        return await _home(request, status=400, trouble=_told(request, error), given=fields)
     return _see(f"/desk/{number}")
 
 
@@ -279,7 +279,7 @@ async def invite(request: web.Request) -> web.Response:
         name, store = forms.text(fields, "table"), request.app[HALL].store
         await asyncio.to_thread(store.invite, name, bool(fields.get("invited")))
     except ValueError as error:
-        return await _home(request, status=400, trouble=str(error))
+        return await _home(request, status=400, trouble=_told(request, error))
     return _see("/desk#tables")
 
 
@@ -294,7 +294,7 @@ async def people(request: web.Request) -> web.Response:
         code = new_code()
         await asyncio.to_thread(access.admit, name, forms.text(fields, "role"), code)
     except ValueError as error:
-        return await _home(request, status=400, trouble=str(error))
+        return await _home(request, status=400, trouble=_told(request, error))
     return await _home(request, given=fields, code=code)
 
 
@@ -363,12 +363,19 @@ async def _page(
     return answer(request, "event.html", status=status, known=known, **shared, **values, **await _of_tables(request))
 
 
+def _told(request: web.Request, error: Exception) -> str:
+    """Return an error as a sentence in the reader's language."""
+    with speaking(reader_of(request).language):
+        said = str(error)
+    return said[:1].upper() + said[1:]
+
+
 def _kind(fields: Fields) -> Kind:
     given = forms.text(fields, "kind")
     for kind in KINDS:
         if given == kind:
             return kind
-    raise EventError(f"kind must be one of {', '.join(KINDS)}, got {quoted_value(given)}")
+    raise EventError("kind", given=quoted_value(given))
 
 
 def _see(path: str) -> web.Response:

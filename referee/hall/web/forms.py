@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.core.names import name_of, tidy
 from referee.core.reading import quoted_value
-from referee.hall.model import MOST_ENTRIES, MOST_TEXT, EventError
+from referee.hall.model import MOST_ENTRIES, MOST_TEXT, EventError, Text
 
 MOST_POINTS = 100_000
 LONGEST = 100
@@ -22,7 +22,7 @@ def text(fields: Fields, name: str, most: int = LONGEST) -> str:
     """Return a field as tidy text; "" if it is missing. Raises EventError."""
     found = tidy(str(fields.get(name, "")))
     if len(found) > most or not (found.isprintable() or not found):
-        raise EventError(f"{name} must be a text of at most {most} characters on one line, got {quoted_value(found)}")
+        raise EventError("long_text", most=most, given=quoted_value(found))
     return found
 
 
@@ -35,7 +35,7 @@ def whole(fields: Fields, name: str, least: int, most: int) -> int:
     """Return a whole number from `least` to `most`. Raises EventError."""
     given = text(fields, name)
     if not re.fullmatch("[0-9]{1,9}", given) or not least <= int(given) <= most:
-        raise EventError(f"{name} must be a whole number from {least} to {most}, got {quoted_value(given)}")
+        raise EventError("whole", field=Text(f"field.{name}"), least=least, most=most, given=quoted_value(given))
     return int(given)
 
 
@@ -52,7 +52,7 @@ def points(fields: Fields, name: str, who: str) -> Fraction:
     """
     given = text(fields, name)
     if not _POINTS.fullmatch(given):
-        raise EventError(f"the points of {who} must be a whole number or a half (2.5), got {quoted_value(given)}")
+        raise EventError("points", name=who, given=quoted_value(given))
     return Fraction(re.sub("([0-9]*)½", lambda found: f"{found[1] or 0}.5", given).replace(",", "."))
 
 
@@ -63,14 +63,14 @@ def entries(fields: Fields, name: str = "names") -> list[tuple[str, ...]]:
     """
     lines = [line for line in str(fields.get(name, "")).splitlines() if line.strip()]
     if not 0 < len(lines) <= MOST_ENTRIES:
-        raise EventError(f"a list must have 1 to {MOST_ENTRIES} lines with a name, got {len(lines)}")
+        raise EventError("names", most=MOST_ENTRIES, given=len(lines))
     return [_players(line) for line in lines]
 
 
 def _players(line: str) -> tuple[str, ...]:
     names = tuple(name_of(part) for part in line.split("&"))
     if None in names:
-        raise EventError(f"a line must have a name, or the names of a team joined by &, got {quoted_value(line)}")
+        raise EventError("names_line", given=quoted_value(line))
     return tuple(name for name in names if name is not None)
 
 

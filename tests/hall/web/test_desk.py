@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.hall.decide import undone
-from referee.hall.model import Finished, Outcome
+from referee.hall.model import Finished, Outcome, Text
 from tests.hall.web.house import drawn, finished, house, words
 
 ACTS = ("enter", "leave", "return", "correct", "draw", "move", "void", "undo", "close")
@@ -78,7 +79,7 @@ async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
         form = {"name": "Friday", "kind": "elimination", "size": "4", "advance": "2", "preset": "nna", "target": "100"}
         status, page = await hall.post("/desk/open", **form | {"kind": "ladder"})
         assert (status, hall.store.events()) == (400, {})
-        assert "kind must be one of elimination, round-robin, swiss" in page
+        assert "is no format" in page
         status, page = await hall.post("/desk/open", **form)
         assert (status, "Friday" in page) == (200, True)
         (hall.event,) = hall.store.events()
@@ -112,18 +113,18 @@ async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
 
 
 WRONG = [
-    ("enter", {"names": ""}, "a list must have 1 to 1000 lines"),
+    ("enter", {"names": ""}, "A list must have 1 to 1000 lines"),
     ("enter", {"names": "Zoe\nAnna"}, "Anna is already entered"),
-    ("enter", {"names": "x" * 65}, "a line must have a name"),
-    ("leave", {"entry": "99"}, "entry 99 does not exist"),
-    ("leave", {"entry": "x"}, "entry must be a whole number"),
-    ("leave", {"entry": "1", "reason": "x" * 201}, "reason must be a text of at most 200 characters"),
+    ("enter", {"names": "x" * 65}, "A line must have a name"),
+    ("leave", {"entry": "99"}, "Entry 99 does not exist"),
+    ("leave", {"entry": "x"}, "Entry: a whole number"),
+    ("leave", {"entry": "1", "reason": "x" * 201}, "At most 200 characters"),
     ("draw", {"tables": "only-one"}, "2 tables are needed"),
-    ("move", {"entry": "1", "to": "nowhere"}, "no round is drawn yet"),
-    ("correct", {"round": "1", "table": "table-1", "reason": "x"}, "table table-1 is not drawn"),
+    ("move", {"entry": "1", "to": "nowhere"}, "No round is drawn yet"),
+    ("correct", {"round": "1", "table": "table-1", "reason": "x"}, "Table table-1 is not drawn"),
     ("void", {"round": "1", "table": "table-1"}, "has no result"),
-    ("undo", {"undo": "1"}, "undo must be a whole number from 2"),
-    ("close", {"number": "x"}, "number must be a whole number"),
+    ("undo", {"undo": "1"}, "Decision: a whole number from 2"),
+    ("close", {"number": "x"}, "Number of decisions: a whole number"),
 ]
 
 
@@ -138,6 +139,22 @@ async def test_wrong_input_gets_a_sentence_and_changes_nothing(
         assert status == 400
         assert sentence in words(page)
         assert hall.store.event(hall.event) == before
+
+
+async def test_errors_and_troubles_are_in_the_readers_language(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        hall.store.note("table-1", "m1", "unused", Text("without", {"error": Text("no_round")}))
+        hall.store.note("table-1", "m2", "unreadable", '{"keys": "of a table"')
+        for language, error, trouble in (
+            ("de", "Meldung 99 gibt es nicht", "ohne das gilt: noch keine Runde ist ausgelost"),
+            ("it", "L'iscrizione 99 non esiste", "nessun turno"),
+            ("en", "Entry 99 does not exist", "no round is drawn yet"),
+        ):
+            await hall.text(f"/?language={language}")
+            _, page = await hall.decide("leave", entry="99")
+            for text in (error, trouble, '{"keys": "of a table"'):
+                assert text in html.unescape(words(page))
 
 
 async def test_points_that_are_no_points_are_refused(tmp_path: Path) -> None:

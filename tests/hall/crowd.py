@@ -3,9 +3,9 @@
     python -m tests.hall.crowd --tables 200 --onlookers 2000 --halls 3
 
 Theory of operation. Processes of their own are: Mosquitto, PostgreSQL, `referee hall` (several on one database), the
-tables (`tests.hall.tapes`) and the onlookers (`tests.hall.onlookers`). The database holds `--held` matches of each table
-before. All tables play in the first round of an event. After a warm-up, the figures of `--seconds` are taken: CPU time
-from /proc, so other work on the machine changes it little, while it does change the delays.
+tables (`tests.hall.tapes`) and the onlookers (`tests.hall.onlookers`). At first the database holds `--held` matches
+of each table. All tables play in the first round of an event. After a warm-up, it measures for `--seconds`. CPU time
+is from /proc: other work on the machine changes it little, while it does change the delays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.hall.brokers import Mosquitto, free_port
 from tests.hall.databases import postgresql
 from tests.hall.tapes import BOOT, RAMP_S, Cast, Tapes, record
 
-TAPES = 20
+TAPES = 8
 """Number of different tapes. More tables than that play them with other names, and begin elsewhere."""
 PRESET = "nna"
 PATHS = ("/", "/standings", "/pairings", "/wall", "/events")
@@ -95,8 +95,9 @@ def fill(url: str, tables: Sequence[str], held: int, folder: Path, seed: int) ->
     store.append(past, Closed(), 1)
     number = store.open(Opened("Final", Format(), Game(PRESET), seed))
     event = store.event(number)
-    for at in range(1, 4 * len(tables) + 1):
-        event = store.append(number, Entered(at, (f"Alexandra {at}",)), len(event.decisions))
+    with store.together():
+        for at in range(1, 4 * len(tables) + 1):
+            event = store.append(number, Entered(at, (f"Alexandra {at}",)), len(event.decisions))
     event = store.append(number, draw(event, tables, seed), len(event.decisions))
     store.close()
     last = decode(Result, next(one for one in reversed(made[0]) if one.part == "result").content)
@@ -209,9 +210,10 @@ class Crowd:
 
     def stop(self) -> None:
         """End all processes."""
-        for process in (*self.helpers, *self.halls):
+        processes: list[subprocess.Popen[Any]] = [*self.helpers, *self.halls]
+        for process in processes:
             process.terminate()
-        for process in (*self.helpers, *self.halls):
+        for process in processes:
             process.wait()
         self._broker.kill()
 

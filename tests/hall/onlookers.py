@@ -2,8 +2,8 @@
 
     python -m tests.hall.onlookers --ports PORT,PORT --count 2000
 
-Readers are `asyncio` protocols on plain sockets. Messages are the same for all readers of a page, so each is parsed only
-once. A reader notes when each verdict's mark (`tests.hall.tapes`) first arrives. Commands are lines on standard input:
+Readers are `asyncio` protocols on plain sockets. All readers of a page get the same messages, so each is parsed once.
+A reader notes when each verdict's mark (`tests.hall.tapes`) first arrives. Commands are lines on standard input:
 `begin` and `end`. The answer to `end` are the figures between them, as JSON.
 """
 

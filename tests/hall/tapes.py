@@ -2,14 +2,14 @@
 
     python -m tests.hall.tapes --tapes FILE --port PORT --pace 1
 
-Theory of operation. `record` lets bots play whole matches with a real Engine and journal in simulated time. The device's
-own functions make the messages: views when they change, at most two per second; each verdict; the results from the
-evening's file. A tape has these messages with their times. Each table plays a tape with its own names and match IDs,
-over its own connection of the device's MQTT client, from a random point on. So the broker and the hall get what real
-tables send, but no engine runs meanwhile.
+Theory of operation. `record` lets bots play whole matches with a real Engine and journal in simulated time. The
+device's own functions make the messages: views when they change, at most two per second; each verdict; results from
+the evening's file. A tape has these messages with their times. Each table plays a tape with its own names and match
+IDs, over its own connection of the device's MQTT client, from a random point on. So the broker and the hall get what
+real tables send, but no engine runs meanwhile.
 
-The words of a verdict end with the time of publishing (`MARK`, CLOCK_MONOTONIC in ns), which readers look for. Commands
-are lines on standard input: `begin` and `end`. The answer to `end` are the figures between them, as JSON.
+The words of a verdict end with the time of publishing (`MARK`, CLOCK_MONOTONIC in ns), which readers look for.
+Commands are lines on standard input: `begin` and `end`. The answer to `end` are the figures between them, as JSON.
 """
 
 from __future__ import annotations

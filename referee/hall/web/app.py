@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from aiohttp import web
@@ -18,14 +16,12 @@ from referee.hall.access import Person
 from referee.hall.store import Store
 from referee.hall.web import desk, exports, login, pages, printouts
 from referee.hall.web.feed import Feed
-from referee.hall.web.render import refuse
+from referee.hall.web.render import STATIC, refuse
 from referee.hall.web.site import HALL, PERSON, Events, Hall, Live, person
 from referee.pages.guard import Hosts, cookies, same_origin
-from referee.pages.statics import StaticFiles
 
 BODY_BYTES = 256 * 1024
 """Maximum bytes of a request's body. A list of 1,000 names is shorter."""
-STATIC = StaticFiles(Path(__file__).parent / "static")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _Handler = TypeVar("_Handler", bound=Handler)
 HEADERS = {
@@ -42,12 +38,16 @@ HEADERS = {
 OPEN = frozenset({"/login", *(f"/{name}" for name in STATIC.names)})
 """Paths that need no login in a closed hall."""
 
+OWN = ("/desk", "/login", "/logout")
+"""Paths whose pages no cache may keep."""
+
 
 def make_app(store: Store, live: Mapping[str, Live], hosts: Hosts, *, closed: bool = False) -> web.Application:
     """Return the application that serves a hall. closed: the audience must log in, too."""
     app = web.Application(middlewares=[_guard, _sentences, _person], client_max_size=BODY_BYTES)
     events = Events(store)
-    feed = Feed(partial(pages.stamp, events, live), partial(pages.parts, events, live))
+    parts = pages.Parts(events, live)
+    feed = Feed(parts.stamp, parts.render)
     app[HALL] = Hall(store, live, hosts, events, feed, closed)
     for path, show in {**pages.ROUTES, **printouts.ROUTES, **exports.ROUTES}.items():
         app.router.add_get(path, show, allow_head=show is not pages.changes)
@@ -118,6 +118,8 @@ async def _sentences(request: web.Request, handler: Handler) -> web.StreamRespon
 
 async def _sign(request: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(HEADERS)
+    if response.status not in (200, 304) or request.path.startswith(OWN):
+        response.headers["Cache-Control"] = "no-store"
 
 
 async def _close(app: web.Application) -> None:

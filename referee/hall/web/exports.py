@@ -17,7 +17,7 @@ from referee.core.values import Document, Json
 from referee.hall.formats import standings
 from referee.hall.model import Event
 from referee.hall.store import MOST_MATCHES
-from referee.hall.web.render import answer_bytes
+from referee.hall.web.render import answer_bytes, tag_of, unchanged
 from referee.hall.web.site import HALL, Known
 from referee.pages.exports import date_of, safe_cell, uuid_of
 
@@ -130,9 +130,11 @@ def _file(write: _Write, ending: str, kind: str) -> Callable[[web.Request], Awai
         known = await request.app[HALL].events.get(int(request.match_info["event"]))
         if known is None:
             raise web.HTTPNotFound
+        keep, tag = known.event.closed, "" if write is _bgstats else tag_of(request, known.tag)  # matches can change
+        if tag and (same := unchanged(request, tag, keep=keep)):
+            return same
         body = (await write(request, known)).encode(errors="replace")
-        name = f"event-{known.id}.{ending}"
-        return answer_bytes(request, body, kind, keep=known.event.closed, name=name)
+        return answer_bytes(request, body, kind, keep=keep, tag=tag, name=f"event-{known.id}.{ending}")
 
     return handler
 

@@ -4,6 +4,10 @@ Theory of operation. A channel has the live parts of one page in one language. W
 computes a stamp of the page every `PERIOD_S`. If the stamp has changed, it renders the parts, and all listeners get the
 same bytes. The ID of a message is a hash of all parts. A listener sends the ID of the parts that its page has. It gets
 the changed parts, or all parts if it has missed a change.
+
+A part "live/table-1" is the content of an element with this ID in the part "live". So a change of one table sends
+little. For listeners that accept gzip, each message is compressed once as blocks of their own, which refer to no bytes
+before them; so any sequence of messages makes a valid stream.
 """
 
 from __future__ import annotations
@@ -13,13 +17,18 @@ import contextlib
 import hashlib
 import json
 import logging
+import re
+import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
+from functools import cached_property
+from html import unescape
 
 LOG = logging.getLogger("referee")
 PERIOD_S = 0.25
 BEAT_S = 20.0
 """Time in s without changes after which listeners get a comment that keeps them connected."""
-BEAT = b":\n\n"
+GZIP = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+"""The beginning of a compressed stream (RFC 1952): no name, no time."""
 MOST_LISTENERS = 4000
 MOST_KEPT = 50
 """Maximum pages, in one language each, whose parts are kept without listeners."""
@@ -29,40 +38,83 @@ Key = tuple[str, str]
 """What a page shows, and its language."""
 
 
+class Page:
+    """The parts of a page at one time. id: 16 digits of a hash of them."""
+
+    def __init__(self, parts: Parts, before: Page | None = None) -> None:
+        """`before`: an older state of this page. Only parts that differ from it are hashed."""
+        self.parts = parts
+        known = before._digests if before else {}
+        self._digests: dict[tuple[str, str], bytes] = {
+            item: known.get(item) or hashlib.sha256("\0".join(item).encode()).digest() for item in parts.items()
+        }
+        self.id = hashlib.sha256(b"".join(self._digests.values())).hexdigest()[:16]
+
+    @property
+    def filled(self) -> Parts:
+        """Return the parts for a new page: each with the parts of its elements."""
+        return {name: _INNER.sub(self._fill, text) for name, text in self.parts.items() if "/" not in name}
+
+    def _fill(self, found: re.Match[str]) -> str:
+        return found[0] + self.parts.get(unescape(found[1]), "")
+
+    def since(self, before: Page) -> Parts:
+        """Return the parts to send to a page that shows `before`: after a changed part, all of its elements."""
+        changed = {name for name, text in self.parts.items() if before.parts.get(name) != text}
+        return {name: text for name, text in self.parts.items() if not changed.isdisjoint((name, name.split("/")[0]))}
+
+
+_INNER = re.compile('id="([^"/]+/[^"]+)">')
+
+
+class Message:
+    """Bytes to send, plain and compressed."""
+
+    def __init__(self, plain: bytes) -> None:
+        self.plain = plain
+
+    @cached_property
+    def packed(self) -> bytes:
+        """Return the compressed bytes, which end at a byte's border."""
+        packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+        return packer.compress(self.plain) + packer.flush(zlib.Z_FULL_FLUSH)
+
+
+BEAT = Message(b":\n\n")
+
+
 class Channel:
-    """The newest parts of a page in one language, and the messages for its listeners."""
+    """The newest state of a page in one language, and the messages for its listeners."""
 
     def __init__(self) -> None:
         self.listeners = 0
-        self.id, self._before = "", ""
-        self.parts: Parts = {}
-        self._change = self._full = b""
+        self.page = Page({})
+        self._before = ""
+        self._change = self._full = BEAT
         self._changed = asyncio.Event()
 
-    def show(self, parts: Parts) -> None:
-        """Replace the parts. If they differ from the old ones, wake the listeners."""
-        before, self.parts = self.parts, parts
-        made = id_of(parts)
-        if made == self.id:
+    def show(self, page: Page) -> None:
+        """Replace the page. If it differs from the old one, wake the listeners."""
+        before, self.page = self.page, page
+        if page.id == before.id:
             return
-        changed = {name: text for name, text in parts.items() if before.get(name) != text}
-        self._before, self.id = self.id, made
-        self._change, self._full = _message(made, changed), _message(made, parts)
+        self._before = before.id
+        self._change, self._full = _message(page.id, page.since(before)), _message(page.id, page.parts)
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def after(self, had: str) -> tuple[str, bytes]:
-        """Wait until the parts' ID is not `had`; return the new ID and the bytes to send.
+    async def after(self, had: str) -> tuple[str, Message]:
+        """Wait until the page's ID is not `had`; return the new ID and what to send.
 
         After `BEAT_S` without a change, return `had` and `BEAT`.
         """
-        if had == self.id:
+        if had == self.page.id:
             try:
                 async with asyncio.timeout(BEAT_S):
                     await self._changed.wait()
             except TimeoutError:
                 return had, BEAT
-        return self.id, self._change if had == self._before else self._full
+        return self.page.id, self._change if had == self._before else self._full
 
 
 class Feed:
@@ -75,29 +127,26 @@ class Feed:
         """
         self._stamp, self._render = stamp, render
         self._channels: dict[Key, Channel] = {}
-        self._kept: dict[Key, tuple[Hashable, Parts]] = {}
+        self._kept: dict[Key, tuple[Hashable, Page]] = {}
         self._task: asyncio.Task[None] | None = None
 
-    async def parts(self, key: Key) -> Parts:
-        """Return the current parts of a page. They are rendered only if the stamp has changed."""
-        return (await self._current(key))[1]
-
-    async def _current(self, key: Key) -> tuple[Hashable, Parts]:
+    async def page(self, key: Key) -> Page:
+        """Return the current state of a page. It is rendered only if the stamp has changed."""
         stamp = await self._stamp(key[0])
         kept = self._kept.get(key)
         if kept is None or kept[0] != stamp:
             if len(self._kept) >= MOST_KEPT:
                 self._kept = {shown: made for shown, made in self._kept.items() if shown in self._channels}
-            kept = self._kept[key] = stamp, await self._render(key)
-        return kept
+            kept = self._kept[key] = stamp, Page(await self._render(key), kept and kept[1])
+        return kept[1]
 
     @property
     def listeners(self) -> int:
         """Return the number of listeners of all channels."""
         return sum(channel.listeners for channel in self._channels.values())
 
-    async def changes(self, key: Key, had: str) -> AsyncGenerator[bytes, None]:
-        """Yield the bytes to send to a listener whose page has the parts with the ID `had`."""
+    async def changes(self, key: Key, had: str) -> AsyncGenerator[Message, None]:
+        """Yield what to send to a listener whose page has the parts with the ID `had`."""
         channel = self._channels.setdefault(key, Channel())
         channel.listeners += 1
         try:
@@ -131,15 +180,10 @@ class Feed:
         self._task = None
 
     async def _look(self, key: Key, channel: Channel) -> None:
-        _, parts = await self._current(key)
-        if parts is not channel.parts:
-            channel.show(parts)
+        page = await self.page(key)
+        if page is not channel.page:
+            channel.show(page)
 
 
-def id_of(parts: Parts) -> str:
-    """Return the ID of these parts: 16 digits of a hash."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _message(name: str, parts: Parts) -> bytes:
-    return f"id: {name}\ndata: {json.dumps(parts, ensure_ascii=False)}\n\n".encode()
+def _message(name: str, parts: Parts) -> Message:
+    return Message(f"id: {name}\ndata: {json.dumps(parts, ensure_ascii=False)}\n\n".encode())

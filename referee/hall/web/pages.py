@@ -15,6 +15,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Awaitable, Callable, Hashable, Mapping
+from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -24,11 +25,11 @@ from referee.core.names import LANGUAGES
 from referee.hall.model import Event
 from referee.hall.ratings import ratings
 from referee.hall.seasons import season
-from referee.hall.web.feed import MOST_LISTENERS, Key, Parts, id_of
-from referee.hall.web.render import answer, part, reader_of
+from referee.hall.web.feed import GZIP, MOST_LISTENERS, Key, Page
+from referee.hall.web.render import answer, part, reader_of, tag_of, unchanged
 from referee.hall.web.site import HALL, Events, Known, Live
-from referee.hall.web.values import pairings, ranking, seats_by_name, tiles
-from referee.language.words import ENGLISH, speaking
+from referee.hall.web.values import pairings, ranking, seats_by_name, table_order, tile
+from referee.language.words import ENGLISH, current_language, speaking
 
 PARTS = {
     "live": ("live",),
@@ -38,19 +39,44 @@ PARTS = {
     "overlay": ("overlay",),
 }
 """Page -> its live parts: macros of parts.html, which are also the IDs of their elements."""
+LIVE = {"live": "tile", "overlay": "plate"}
+"""Part with live tables -> the macro of its tiles. Each tile is a part "PART/TABLE"."""
 SLOW_S = 20.0
 """Time in s after which a listener that does not read is disconnected."""
 LONGEST_NAME = 64
+PACKED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 
 
 # -- live parts ----------------------------------------------------------------------------------------------------
 
 
-async def stamp(events: Events, live: Mapping[str, Live], what: str) -> Hashable:
-    """Return a value that changes with the content of a live page."""
-    known = await events.current()
-    tables = () if what in ("pairings", "standings") else tuple(map(_state, live.items()))
-    return known and (known.id, known.event), tables
+class Parts:
+    """Renders the parts of live pages. Tiles of tables that have not changed are kept."""
+
+    def __init__(self, events: Events, live: Mapping[str, Live]) -> None:
+        self._events, self._live = events, live
+        self._kept: Kept = {}
+
+    async def stamp(self, what: str) -> Hashable:
+        """Return a value that changes with the content of a live page."""
+        known = await self._events.current()
+        tables = () if what.startswith(("pairings", "standings")) else tuple(map(_state, self._live.items()))
+        return known and (known.id, known.event), tables
+
+    async def render(self, key: Key) -> dict[str, str]:
+        """Return the parts of a live page.
+
+        key: the page, perhaps with "/" and a table, and the language.
+        """
+        (what, _, table), language = key[0].partition("/"), key[1]
+        known = await self._events.current()
+        live = {name: one for name, one in self._live.items() if table in ("", name)}
+        with speaking(language):
+            return _rendered(what, _values(known), live, self._kept)
+
+
+Kept = dict[tuple[str, str, str], tuple[Hashable, dict[str, str]]]
+"""Part, table, language -> what these parts show, and the parts."""
 
 
 def _state(item: tuple[str, Live]) -> Hashable:
@@ -58,25 +84,43 @@ def _state(item: tuple[str, Live]) -> Hashable:
     return table, live.online, live.shown, live.verdict
 
 
-async def parts(events: Events, live: Mapping[str, Live], key: Key) -> Parts:
-    """Return the parts of a live page.
+def _rendered(what: str, values: dict[str, Any], live: Mapping[str, Live], kept: Kept) -> dict[str, str]:
+    """Return the parts of a page, each before its tiles, in the current language."""
+    made: dict[str, str] = {}
+    for name in PARTS[what]:
+        if name in LIVE:
+            tiles: dict[str, str] = {}
+            for table in sorted(live, key=table_order):
+                tiles |= _once(
+                    kept, name, table, _state((table, live[table])), partial(_tile, name, table, live[table])
+                )
+            made |= {name: part(name, values, [tile.partition("/")[2] for tile in tiles])} | tiles
+        else:
+            made |= _once(kept, name, "", values["known"], partial(_of_event, name, values))
+    return made
 
-    key: the page, perhaps with "/" and a table, and the language.
-    """
-    (what, _, table), language = key[0].partition("/"), key[1]
-    known = await events.current()
-    with speaking(language):
-        values = _values(known, live, table=table)
-        return {name: part(name, values) for name in PARTS[what]}
+
+def _once(kept: Kept, name: str, table: str, state: Hashable, make: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """Return parts, which are made only if they show another state than before."""
+    key = (name, table, current_language())
+    if key not in kept or kept[key][0] != state:
+        kept[key] = state, make()
+    return kept[key][1]
 
 
-def _values(
-    known: Known | None, live: Mapping[str, Live], round_: int | None = None, sought: str = "", table: str = ""
-) -> dict[str, Any]:
-    """Return the templates' values for live parts; costly ones as functions.
+def _tile(name: str, table: str, live: Live) -> dict[str, str]:
+    text = part(LIVE[name], tile(table, live)).strip()
+    return {f"{name}/{table}": text} if text else {}
 
-    table: show only this one.
-    """
+
+def _of_event(name: str, values: dict[str, Any]) -> dict[str, str]:
+    drawn = pairings(values["event"], values["round"]) if name == "pairings" else []
+    tiles = {f"{name}/{one.table}": part("pairing", one) for one in drawn}
+    return {name: part(name, values, [one.table for one in drawn])} | tiles
+
+
+def _values(known: Known | None, round_: int | None = None, sought: str = "") -> dict[str, Any]:
+    """Return the templates' values for live parts; costly ones as functions."""
     event = known.event if known else Event()
     shown = event.round if round_ is None else round_
     return {
@@ -84,8 +128,6 @@ def _values(
         "event": event,
         "round": shown,
         "sought": sought,
-        "tiles": lambda: [tile for tile in tiles(live) if table in ("", tile.table)],
-        "pairings": lambda: pairings(event, shown),
         "seats": lambda: seats_by_name(event, shown, sought),
         "ranking": lambda: ranking(event),
     }
@@ -100,13 +142,17 @@ async def changes(request: web.Request) -> web.StreamResponse:
     if feed.listeners >= MOST_LISTENERS:
         return web.Response(status=503, headers={"Retry-After": "10"}, text="Too many pages are open already.\n")
     had = request.headers.get("Last-Event-ID") or request.query.get("had", "")
-    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+    packed = "gzip" in request.headers.get("Accept-Encoding", "")
+    headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"} | (PACKED if packed else {})
+    response = web.StreamResponse(headers=headers)
     await response.prepare(request)
     with contextlib.suppress(ConnectionError, TimeoutError):
+        if packed:
+            await response.write(GZIP)
         async with contextlib.aclosing(feed.changes((what, language), had)) as messages:
             async for message in messages:
                 async with asyncio.timeout(SLOW_S):
-                    await response.write(message)
+                    await response.write(message.packed if packed else message.plain)
     return response
 
 
@@ -134,15 +180,15 @@ async def _live(request: web.Request, what: str) -> web.Response:
 
 async def pairings_page(request: web.Request) -> web.Response:
     """Serve the seats and results of a round."""
-    return await _of_event(request, "pairings")
+    return await _event_page(request, "pairings")
 
 
 async def standings_page(request: web.Request) -> web.Response:
     """Serve the standings."""
-    return await _of_event(request, "standings")
+    return await _event_page(request, "standings")
 
 
-async def _of_event(request: web.Request, what: str) -> web.Response:
+async def _event_page(request: web.Request, what: str) -> web.Response:
     """Answer with a page of the current event, or of the event and round that the path names."""
     hall = request.app[HALL]
     number, round_ = request.match_info.get("event"), request.match_info.get("round")
@@ -158,22 +204,25 @@ async def _answer(request: web.Request, what: str, known: Known | None, round_: 
     Only pages about the current event, without a search, update themselves.
     """
     sought, table = (request.query.get(name, "")[:LONGEST_NAME].strip() for name in ("find", "table"))
-    values = _values(known, request.app[HALL].live, round_, sought, table)
-    ended = known is not None and (known.event.closed or (round_ is not None and round_ < known.event.round))
+    hall, language = request.app[HALL], reader_of(request).language
     changing = not sought and "event" not in request.match_info
-    language = reader_of(request).language
-    if changing:
-        made = await request.app[HALL].feed.parts((f"{what}/{table}", language))
-    else:
+    page = await hall.feed.page((f"{what}/{table}", language)) if changing else None
+    ended = known is not None and (known.event.closed or (round_ is not None and round_ < known.event.round))
+    keep, tag = ended and not changing, tag_of(request, known and known.tag, page and page.id)
+    if same := unchanged(request, tag, keep=keep):
+        return same
+    values = _values(known, round_, sought)
+    if page is None:
         with speaking(language):
-            made = {name: part(name, values) for name in PARTS[what]}
+            page = Page(_rendered(what, values, {}, {}))
     return answer(
         request,
         f"{what}.html",
-        keep=ended and not changing,
-        parts={name: Markup(text) for name, text in made.items()},
+        keep=keep,
+        tag=tag,
+        parts={name: Markup(text) for name, text in page.filled.items()},
         show=f"{what}/{table}" if changing else "",
-        id=id_of(made),
+        id=page.id,
         **values,
     )
 
@@ -185,14 +234,21 @@ async def season_page(request: web.Request) -> web.Response:
     chosen = [one for one in known if str(one.id) in asked] or known
     given = request.query.get("best", "")
     best = int(given) if re.fullmatch("[1-9][0-9]{0,2}", given) else max(len(chosen), 1)
+    tag = tag_of(request, [one.tag for one in known])
+    if same := unchanged(request, tag):
+        return same
     places = await asyncio.to_thread(season, [one.event for one in chosen], best)
-    return answer(request, "season.html", known=known, chosen=chosen, best=best, places=places)
+    return answer(request, "season.html", tag=tag, known=known, chosen=chosen, best=best, places=places)
 
 
 async def ratings_page(request: web.Request) -> web.Response:
     """Serve the ratings of all people with their uncertainty."""
-    events = [one.event for one in await request.app[HALL].events.all()][::-1]
-    return answer(request, "ratings.html", ratings=await asyncio.to_thread(ratings, events))
+    known = (await request.app[HALL].events.all())[::-1]
+    tag = tag_of(request, [one.tag for one in known])
+    if same := unchanged(request, tag):
+        return same
+    found = await asyncio.to_thread(ratings, [one.event for one in known])
+    return answer(request, "ratings.html", tag=tag, ratings=found)
 
 
 async def events_page(request: web.Request) -> web.Response:

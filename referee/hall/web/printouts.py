@@ -21,7 +21,7 @@ from referee.core.letters import is_picture, letters
 from referee.core.names import isolate
 from referee.drawing import PICTURE, font_paths
 from referee.hall.model import Event
-from referee.hall.web.render import answer_bytes, reader_of
+from referee.hall.web.render import answer_bytes, reader_of, tag_of, unchanged
 from referee.hall.web.site import HALL
 from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import Pairing, pairings, ranking, seats_by_name
@@ -169,9 +169,11 @@ def _printed(make: _Make) -> Callable[[web.Request], Awaitable[web.StreamRespons
         round_ = int(request.match_info.get("round", 0))
         if known is None or round_ > known.event.round:
             raise web.HTTPNotFound
+        tag, ended = tag_of(request, known.tag), known.event.closed or 0 < round_ < known.event.round
+        if same := unchanged(request, tag, keep=ended):
+            return same
         body = await asyncio.to_thread(_made, make, known.event, round_, reader_of(request).language)
-        ended = known.event.closed or 0 < round_ < known.event.round
-        return answer_bytes(request, body, "application/pdf", keep=ended)
+        return answer_bytes(request, body, "application/pdf", keep=ended, tag=tag)
 
     return handler
 

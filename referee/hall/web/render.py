@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from aiohttp import web
 from jinja2 import Environment
 
+from referee import __version__
 from referee.core.model.registry import preset_name
 from referee.core.names import LANGUAGES
 from referee.core.values import Value
@@ -22,7 +22,10 @@ from referee.language.words import ENGLISH, current_language, reader_name, speak
 from referee.pages.guard import cookies
 from referee.pages.languages import accepted_language, language_of
 from referee.pages.markup import environment
+from referee.pages.statics import StaticFiles
 
+STATIC = StaticFiles(Path(__file__).parent / "static")
+TEMPLATES = Path(__file__).parent / "templates"
 COOKIE = "language"
 YEAR_S = 365 * 24 * 3600
 SHORT_S = 3600
@@ -46,31 +49,58 @@ def reader_of(request: web.Request) -> Reader:
     return Reader(language_of(own, browser, ENGLISH), asked in LANGUAGES, request.path, person())
 
 
+def tag_of(request: web.Request, *state: object) -> str:
+    """Return the ETag of a page that shows this state to this reader: the same in all processes of a hall."""
+    who = reader_of(request)
+    shown = (__version__, _templates(), request.path_qs, who.language, who.person and who.person.name, *state)
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+
+
+def unchanged(request: web.Request, tag: str, *, keep: bool = False) -> web.Response | None:
+    """Return 304 if the browser has the content with this ETag, which then need not be rendered."""
+    if all(one.value != tag for one in request.if_none_match or ()):
+        return None
+    return web.Response(status=304, headers=_caching(request, tag, keep))
+
+
+def _caching(request: web.Request, tag: str, keep: bool) -> dict[str, str]:
+    """Return the headers for caches: browsers, and shared ones if all people may see the page."""
+    private = person() is not None or request.app[HALL].closed
+    allowed = f"{'private' if private else 'public'}, max-age={SHORT_S}" if keep else "no-cache"
+    headers = {"ETag": f'"{tag}"', "Vary": "Cookie, Accept-Language"}
+    return headers | {"Cache-Control": f"private, {allowed}" if private and not keep else allowed}
+
+
 def answer(
-    request: web.Request, template: str, *, status: int = 200, keep: bool = False, **values: Any
+    request: web.Request, template: str, *, status: int = 200, keep: bool = False, tag: str = "", **values: Any
 ) -> web.Response:
-    """Return a page. keep: it is finished, so caches may keep it for `SHORT_S`."""
+    """Return a page. keep: it is finished, so caches may keep it for `SHORT_S`. tag: as for `answer_bytes`."""
     who = reader_of(request)
     with speaking(who.language):
         page = _environment().get_template(template).render(who=who, **values)
-    response = answer_bytes(request, page.encode(), "text/html", keep=keep and not who.chosen, status=status)
-    response.headers["Vary"] = "Cookie, Accept-Language"
+    response = answer_bytes(request, page.encode(), "text/html", keep=keep and not who.chosen, tag=tag, status=status)
     if who.chosen:
         response.set_cookie(COOKIE, who.language, max_age=YEAR_S, httponly=True, samesite="Strict", path="/")
     return response
 
 
 def answer_bytes(
-    request: web.Request, body: bytes, kind: str, *, keep: bool = False, status: int = 200, name: str = ""
+    request: web.Request,
+    body: bytes,
+    kind: str,
+    *,
+    keep: bool = False,
+    tag: str = "",
+    status: int = 200,
+    name: str = "",
 ) -> web.Response:
-    """Return content with an ETag, or 304 if the browser has it. name: of the file to save."""
-    tag = hashlib.sha256(body).hexdigest()[:16]
-    shared = "private" if person() or request.app[HALL].closed else "public"
-    headers = {"ETag": f'"{tag}"', "Cache-Control": f"{shared}, max-age={SHORT_S}" if keep else "no-cache"}
+    """Return content with an ETag, or 304 if the browser has it. tag: "" for a hash. name: of the file to save."""
+    tag = tag or hashlib.sha256(body).hexdigest()[:16]
+    if status == 200 and (same := unchanged(request, tag, keep=keep)):
+        return same
+    headers = _caching(request, tag, keep)
     if name:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    if status == 200 and any(one.value == tag for one in request.if_none_match or ()):
-        return web.Response(status=304, headers=headers)
     charset = "utf-8" if kind.startswith("text/") or kind == "application/json" else None
     return web.Response(body=body, status=status, content_type=kind, charset=charset, headers=headers)
 
@@ -80,15 +110,22 @@ def refuse(request: web.Request, status: int, key: str) -> web.Response:
     return answer(request, "refusal.html", status=status, key=key)
 
 
-def part(name: str, values: Mapping[str, Any]) -> str:
+def part(name: str, *values: object) -> str:
     """Return a part of a live page: the macro `name` of parts.html, in the current language."""
-    return str(getattr(_environment().get_template("parts.html").module, name)(values))
+    return str(getattr(_environment().get_template("parts.html").module, name)(*values))
+
+
+@cache
+def _templates() -> str:
+    """Return a hash of all templates."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(TEMPLATES.iterdir()))).hexdigest()
 
 
 @cache
 def _environment() -> Environment:
-    made = environment(Path(__file__).parent / "templates")
+    made = environment(TEMPLATES)
     made.globals |= {
+        "static": STATIC.address,
         "hall": hall_text,
         "languages": LANGUAGES,
         "language": current_language,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -14,7 +15,7 @@ from aiohttp import web
 from referee.core.documents.delivery import Shown, Verdict
 from referee.core.values import Value
 from referee.hall.access import Person
-from referee.hall.model import Event
+from referee.hall.model import Event, encode
 from referee.hall.store import Store
 from referee.hall.web.feed import Feed
 from referee.pages.guard import Hosts
@@ -24,10 +25,11 @@ FRESH_S = 0.5
 
 
 class Known(Value):
-    """An event and its ID."""
+    """An event and its ID. tag: a hash of both."""
 
     id: int
     event: Event
+    tag: str
 
     @property
     def number(self) -> int:
@@ -58,9 +60,17 @@ class Events:
             now_s = time.monotonic()
             if now_s - self._read_s >= FRESH_S:
                 self._read_s = now_s
-                found = await asyncio.to_thread(self._store.events)
-                self._known = [Known(number, event) for number, event in found.items()]
+                self._known = await asyncio.to_thread(self._read)
             return self._known
+
+    def _read(self) -> list[Known]:
+        before = {known.id: known for known in self._known}
+        return [
+            known
+            if (known := before.get(number)) and known.event is event
+            else Known(number, event, _tag(number, event))
+            for number, event in self._store.events().items()
+        ]
 
     async def current(self) -> Known | None:
         """Return the newest open event, else the newest one; None if there is none."""
@@ -70,6 +80,11 @@ class Events:
     async def get(self, number: int) -> Known | None:
         """Return the event with this ID; None if there is none."""
         return next((one for one in await self.all() if one.id == number), None)
+
+
+def _tag(number: int, event: Event) -> str:
+    lines = "\n".join(map(encode, event.decisions))
+    return hashlib.sha256(f"{number}\n{lines}".encode()).hexdigest()
 
 
 class Live(Protocol):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
+from typing import Any
 
-from referee.core.documents.delivery import Shown, ShownTeam
+from referee.core.documents.delivery import Forgotten, Shown, ShownTeam
+from referee.hall.model import Closed
 from referee.hall.web.feed import MOST_KEPT, PERIOD_S, Feed
 from referee.hall.web.values import tile
-from tests.hall.web.house import Table, drawn, finished, house, playing, words
+from tests.hall.web.house import House, Table, drawn, finished, house, playing, words
 
 
 async def test_live_tables_show_phase_hand_scores_and_verdict(tmp_path: Path) -> None:
@@ -86,22 +89,94 @@ async def test_pages_speak_the_readers_language(tmp_path: Path) -> None:
         assert "Classifica" in await hall.text("/standings")
 
 
-async def test_an_ended_round_may_be_kept_and_has_a_tag(tmp_path: Path) -> None:
+FILES = ("pairings/1", "standings", "pairings-1.pdf", "standings.pdf", "results.csv", "results.json", "results.bgsplay")
+
+
+async def closed_event(hall: House) -> str:
+    """Play a round, close the event, and return the beginning of its paths."""
+    drawn(hall.store, hall.event)
+    for seats in hall.store.event(hall.event).rounds[-1]:
+        finished(hall.store, hall.event, seats.table)
+    hall.store.append(hall.event, Closed(), len(hall.store.event(hall.event).decisions))
+    return f"/events/{hall.event}/"
+
+
+async def test_a_closed_events_pages_and_files_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: Any) -> None:
     async with house(tmp_path) as hall:
-        for number in (1, 2):
-            drawn(hall.store, hall.event)
-            for seats in hall.store.event(hall.event).rounds[-1] if number == 1 else ():
-                finished(hall.store, hall.event, seats.table)
-        path = f"/events/{hall.event}/pairings/1"
-        async with hall.client.get(path) as answer:
-            assert answer.headers["Cache-Control"] == "public, max-age=3600"
-            tag = answer.headers["ETag"]
-        async with hall.client.get(path, headers={"If-None-Match": tag}) as answer:
-            assert answer.status == 304
-        async with hall.client.get(f"/events/{hall.event}/pairings/2") as answer:
-            assert answer.headers["Cache-Control"] == "no-cache"
+        start, tags = await closed_event(hall), {}
+        for name in FILES:
+            async with hall.client.get(start + name) as answer:
+                assert answer.headers["Cache-Control"] == "public, max-age=3600"
+                assert answer.headers["Vary"] == "Cookie, Accept-Language"
+                tags[name] = answer.headers["ETag"]
+        assert len(set(tags.values())) == len(FILES)
+        for made in ("pages.answer", "pages._rendered", "printouts._made", "exports.as_csv", "exports.as_json"):
+            monkeypatch.setattr(f"referee.hall.web.{made}", None)
+        for name, tag in tags.items():
+            async with hall.client.get(start + name, headers={"If-None-Match": tag}) as answer:
+                assert answer.status == 304
+                assert answer.headers["Cache-Control"] == "public, max-age=3600"
+
+
+async def test_a_tag_differs_by_language_person_and_content(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        path = f"{await closed_event(hall)}standings"
+
+        async def tag(**headers: str) -> str:
+            async with hall.client.get(path, headers=headers) as answer:
+                return answer.headers["ETag"] if answer.status == 200 else ""
+
+        tags = [await tag(), await tag(**{"Accept-Language": "de"})]
+        hall.store.invite("table-1")
+        hall.store.forget("table-1", Forgotten(1, "Anna"))
+        tags.append(await tag(**{"If-None-Match": tags[0]}))
+        await hall.log_in("audience")
+        tags.append(await tag(**{"If-None-Match": tags[2]}))
+        assert len(set(tags) - {""}) == 4
+
+
+async def test_a_running_event_is_asked_for_again_each_time(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        drawn(hall.store, hall.event)
+        for path in (
+            "/",
+            "/standings",
+            "/wall",
+            f"/events/{hall.event}/standings",
+            f"/events/{hall.event}/results.csv",
+        ):
+            async with hall.client.get(path) as answer:
+                assert answer.headers["Cache-Control"] == "no-cache"
+                tag = answer.headers["ETag"]
+            async with hall.client.get(path, headers={"If-None-Match": tag}) as answer:
+                assert answer.status == 304
+        finished(hall.store, hall.event, "table-1")
+        async with hall.client.get("/standings", headers={"If-None-Match": tag}) as answer:
+            assert answer.status == 200
         await hall.text(f"/events/{hall.event}/pairings/3", 404)
         await hall.text("/events/99/standings", 404)
+
+
+async def test_caches_share_nothing_of_the_desk_and_of_closed_halls(tmp_path: Path) -> None:
+    async with house(tmp_path, closed=True) as hall:
+        ended = f"{await closed_event(hall)}standings"
+        async with hall.client.get(ended, allow_redirects=False) as answer:
+            assert answer.headers["Cache-Control"] == "no-store"
+        await hall.log_in("director")
+        for path, allowed in ((ended, "private, max-age=3600"), ("/", "private, no-cache"), ("/desk", "no-store")):
+            async with hall.client.get(path) as answer:
+                assert (answer.status, answer.headers["Cache-Control"]) == (200, allowed)
+
+
+async def test_static_files_of_this_version_are_kept_for_good(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        found = re.findall('(?:href|src)="(/[a-z]+[.][a-z]+[?]v=[0-9a-f]+)"', await hall.text("/wall"))
+        assert len(found) == 4
+        for path in found:
+            async with hall.client.get(path) as answer:
+                assert "immutable" in answer.headers["Cache-Control"]
+            async with hall.client.get(f"{path}0") as answer:
+                assert answer.headers["Cache-Control"] == "no-cache"
 
 
 async def test_a_change_is_sent_once_and_is_the_same_for_all_listeners(tmp_path: Path) -> None:
@@ -114,9 +189,34 @@ async def test_a_change_is_sent_once_and_is_the_same_for_all_listeners(tmp_path:
             messages = [await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20) for line in (first, other)]
             assert messages[0] == messages[1]
             parts = json.loads(messages[0].partition(b"data: ")[2])
-            assert list(parts) == ["live"]
-            assert "Hand 2" in parts["live"]
-            assert "Ben was first" in parts["live"]
+            assert list(parts) == ["live/table-1"]
+            assert "Hand 2" in parts["live/table-1"]
+            assert "Ben was first" in parts["live/table-1"]
+
+
+async def test_a_new_table_comes_with_the_tiles_of_all(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        hall.live["table-1"] = playing(1)
+        had = (await hall.text("/")).partition('data-had="')[2][:16]
+        async with hall.client.get(f"/changes?show=live/&language=en&had={had}") as line:
+            hall.live["table-2"] = playing(2)
+            message = await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20)
+            assert list(json.loads(message.partition(b"data: ")[2])) == ["live", "live/table-1", "live/table-2"]
+
+
+async def test_compressed_messages_are_one_stream_whichever_of_them_a_listener_gets(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        hall.live["table-1"] = playing(1)
+        path, packed = "/changes?show=live/&language=en&had=old", {"Accept-Encoding": "gzip"}
+        async with hall.client.get(path, headers=packed) as first:
+            assert first.headers["Content-Encoding"] == "gzip"
+            texts = [await asyncio.wait_for(first.content.readuntil(b"\n\n"), 20)]
+            async with hall.client.get(path, headers=packed) as late:
+                hall.live["table-1"] = playing(2)
+                for line in (first, late, late):
+                    texts.append(await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20))
+        assert texts[0] == texts[2]
+        assert texts[1] == texts[3] != texts[0]
 
 
 async def test_a_listener_that_missed_a_change_gets_the_whole_page(tmp_path: Path) -> None:
@@ -162,8 +262,8 @@ async def test_pages_with_listeners_are_kept_however_many_there_are(tmp_path: Pa
     async with AsyncExitStack() as lines:
         for page in pages:
             line = await lines.enter_async_context(aclosing(feed.changes((page, "en"), "")))
-            assert page.encode() in await anext(line)
+            assert page.encode() in (await anext(line)).plain
         for page in ("x", "y", *pages):
-            await feed.parts((page, "en"))
+            await feed.page((page, "en"))
     await feed.close()
     assert rendered == [*pages, "x", "y"]

@@ -170,6 +170,7 @@ class Broker:
         self._asking: set[str] = set()
         self._invited: set[str] = set()
         self._seated: dict[str, bytes] = {}
+        self._losses = 0
         self._wake, self._has_heard = asyncio.Event(), False
         self._claimed = False
         self._logged: set[str] = set()
@@ -184,18 +185,20 @@ class Broker:
         failed = at = 0
         while True:
             begun_s = time.monotonic()
-            address = self._addresses[at]
+            address, more = self._addresses[at], 1
             try:
+                await self._work(self._store.tables)  # without its database, a hall has nothing to say
                 await self._connect(address)
             except* Database.lost as errors:
                 self._lose(f"the database is away: {_first(errors)}")
+                more = 0
             except* (MqttError, OSError) as errors:
                 self._lose(_trouble(address, errors))
             except* AnotherHallError as errors:
                 self._lose(_first(errors))
                 if not self._claimed:
                     raise
-            failed, at = failed + 1, (at + 1) % len(self._addresses)
+            failed, at = failed + more, (at + more) % len(self._addresses)
             failed = 0 if time.monotonic() - begun_s > STEADY_S else failed
             await asyncio.sleep(PAUSES_S[min(failed // len(self._addresses), len(PAUSES_S) - 1)])
 
@@ -367,6 +370,8 @@ class Broker:
 
     async def _publish(self, client: Client) -> None:
         """Publish what has changed, or is asked for: what the hall holds of each table, and who plays next there."""
+        if self._losses != self._store.losses:  # the database may lack what has been published
+            self._losses, self._invited, self._seated = self._store.losses, set(), {}
         due, self._due, asking, self._asking = self._due, set(), self._asking, set()
         self._seated = {table: content for table, content in self._seated.items() if table not in asking}
         invited, received, seated = await self._work(self._news, due, asking)

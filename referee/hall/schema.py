@@ -1,14 +1,18 @@
 """The hall's database: its tables, and transactions on SQLite or PostgreSQL.
 
-Theory of operation. Several processes may share a database. A transaction that changes a card table or an event first
-locks its row, so such transactions run one after another. On SQLite each transaction locks the whole file at its
-beginning. Calls of `Database.transaction` may be nested; the outermost one commits.
+Theory of operation. Several processes may share a database. Transactions that change card tables or events run one
+after another: on PostgreSQL each takes a lock first (`Database.lock`), on SQLite it locks the file. Calls of
+`Database.transaction` may be nested; the outermost one commits.
+
+A standby that is promoted may lack the last transactions, so numbers in the database may repeat with other content.
+`Database.losses` tells when to publish everything again, and `EVENTS.revision` is random.
 """
 
 from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +22,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Connection,
+    Engine,
     Index,
     Integer,
     LargeBinary,
@@ -27,17 +32,18 @@ from sqlalchemy import (
     Text,
     create_engine,
     event,
-    make_url,
     select,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 
 VERSION = "1"
 """The version of these tables."""
 WAIT_S = 10
-"""Timeout in s: of a transaction for another one, and of a connection to the server."""
+"""Time in s for which a transaction on SQLite waits for another one."""
+PAUSE_S = 1.0
+"""Time in s after a failure in which the database is not tried again."""
 Metadata = MetaData()
 META = Table("hall", Metadata, Column("key", String(20), primary_key=True), Column("value", Text, nullable=False))
 TABLES = Table(
@@ -101,7 +107,7 @@ EVENTS = Table(
     Column("revision", Integer, nullable=False, default=0),
     Column("closed", Boolean, nullable=False, default=False),
 )
-"""decisions: their number. revision: how often names have been removed from them."""
+"""decisions: their number. revision: a random number, another one after each change."""
 DECISIONS = Table(
     "decisions",
     Metadata,
@@ -140,38 +146,40 @@ class DatabaseError(ValueError):
     """A database that the hall cannot use. The text is one sentence."""
 
 
-class Database:
-    """A database: sqlite:///PATH or postgresql://USER@HOST/NAME. Creates missing tables.
+class AwayError(Exception):
+    """A transaction that failed, or was not tried because the last one failed. The text is one sentence."""
 
-    Raises DatabaseError. If the connection fails later, methods raise `lost`.
+
+class Database:
+    """A database: sqlite:///PATH or postgresql://USER@HOST[,HOST]/NAME. Creates missing tables.
+
+    Raises DatabaseError. Later, methods raise `lost`. losses: how often a connection has
+    been lost; after each time the database may lack its last transactions.
     """
 
-    lost = DBAPIError
+    lost = AwayError
 
     def __init__(self, url: str) -> None:
         self._own = threading.local()
+        self.losses = 0
+        self._away, self._away_s = "", 0.0
+        self._is_sqlite = url.startswith("sqlite:")
         try:
-            parts = make_url(url)
-            if parts.drivername not in _DRIVERS:
-                raise DatabaseError(
-                    f"a database's URL begins with sqlite:/// or postgresql://, got {parts.drivername!r}"
-                )
-            self._is_sqlite = parts.drivername == "sqlite"
-            options: dict[str, Any] = {"timeout": WAIT_S} if self._is_sqlite else {"connect_timeout": WAIT_S}
-            driver = parts.set(drivername=_DRIVERS[parts.drivername])
-            self._engine = create_engine(driver, connect_args=options, pool_pre_ping=not self._is_sqlite)
-            if self._is_sqlite:
-                event.listen(self._engine, "connect", _prepare)
-                event.listen(self._engine, "begin", _begin)
+            self._engine = _sqlite(url) if self._is_sqlite else _postgresql(url)
+            event.listen(self._engine, "invalidate", self._lose)
             self.hall = self._create()
-        except (ArgumentError, ImportError, DBAPIError) as error:
-            raise DatabaseError(f"the database cannot be used: {str(error).splitlines()[0]}") from None
+        except AwayError as error:
+            raise DatabaseError(f"the database cannot be used: {error}") from None
+        except (ArgumentError, ImportError) as error:
+            raise DatabaseError(f"the database cannot be used: {_sentence(error)}") from None
+
+    def _lose(self, *_: object) -> None:
+        self.losses += 1
 
     def _create(self) -> str:
         """Create missing tables and return the hall's ID."""
         with self.transaction() as connection:
-            if not self._is_sqlite:  # two processes may begin at the same time
-                connection.execute(text("SELECT pg_advisory_xact_lock(724103)"))
+            self.lock(connection)
             Metadata.create_all(connection)
             for key, value in (("version", VERSION), ("id", secrets.token_hex(8))):
                 connection.execute(self.insert(META).values(key=key, value=value).on_conflict_do_nothing())
@@ -189,12 +197,22 @@ class Database:
         if running is not None:
             yield running
             return
-        with self._engine.begin() as connection:
-            self._own.connection = connection
-            try:
+        if time.monotonic() < self._away_s:
+            raise AwayError(self._away)
+        try:
+            with self._engine.begin() as connection:
+                self._own.connection = connection
                 yield connection
-            finally:
-                self._own.connection = None
+        except (DBAPIError, TimeoutError) as error:
+            self._away, self._away_s = _sentence(error), time.monotonic() + PAUSE_S
+            raise AwayError(self._away) from error
+        finally:
+            self._own.connection = None
+
+    def lock(self, connection: Connection) -> None:
+        """Let other changes wait until this transaction ends. Call it before the first change."""
+        if not self._is_sqlite:
+            connection.execute(text("SELECT pg_advisory_xact_lock(724103)"))
 
     def insert(self, table: Table) -> Any:  # Any: the two dialects' classes share no type with ON CONFLICT
         """Return an INSERT that can have an ON CONFLICT clause."""
@@ -205,7 +223,30 @@ class Database:
         self._engine.dispose()
 
 
-_DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+def _sqlite(url: str) -> Engine:
+    made = create_engine(url, connect_args={"timeout": WAIT_S})
+    event.listen(made, "connect", _prepare)
+    event.listen(made, "begin", _begin)
+    return made
+
+
+def _postgresql(url: str) -> Engine:
+    if not url.startswith("postgresql:"):
+        scheme = url.partition(":")[0][:40]
+        raise DatabaseError(f"a database's URL begins with sqlite:/// or postgresql://, got {scheme!r}")
+    from psycopg import Error
+
+    from referee.hall.postgres import engine
+
+    try:
+        return engine(url)
+    except Error as error:
+        raise DatabaseError(f"the database's URL is invalid: {_sentence(error)}") from None
+
+
+def _sentence(error: Exception) -> str:
+    """Return the first line of an error, without SQL."""
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
 
 
 def _prepare(connection: Any, _: object) -> None:

@@ -9,6 +9,7 @@ are.
 from __future__ import annotations
 
 import hashlib
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -108,6 +109,11 @@ class Store:
         self._events: dict[int, tuple[tuple[int, int], Event, dict[int, int]]] = {}
 
     @property
+    def losses(self) -> int:
+        """Return how often a connection has been lost; see `Database`."""
+        return self._database.losses
+
+    @property
     def hall(self) -> str:
         """Return the hall's ID, the same for all processes that share the database."""
         return self._database.hall
@@ -120,11 +126,8 @@ class Store:
     def together(self) -> Iterator[None]:
         """Combine the calls of this thread into one transaction."""
         with self._database.transaction():
-            try:
-                yield
-            except BaseException:
-                self._events.clear()  # they may contain decisions that were rolled back
-                raise
+            yield
+        self._tell()
 
     # -- tables ----------------------------------------------------------------------------------------------------
 
@@ -168,7 +171,7 @@ class Store:
         read: returns the content; called only for a result that is stored.
         """
         with self._database.transaction() as connection:
-            if self._lock_table(connection, table) is None:
+            if self._last_forgotten(connection, table) is None:
                 return "uninvited"
             held = connection.execute(select(MATCHES).where(*_of(MATCHES, table, result.match))).first()
             taken = self._compared(connection, table, result, held)
@@ -187,9 +190,10 @@ class Store:
         self._tell()
         return taken
 
-    def _lock_table(self, connection: Connection, table: str) -> int | None:
-        """Lock a table's row. Return the number of its last removed name; None if it is not invited."""
-        query = select(TABLES.c.invited, TABLES.c.forgotten).where(TABLES.c.name == table).with_for_update()
+    def _last_forgotten(self, connection: Connection, table: str) -> int | None:
+        """Lock the database. Return the number of a table's last removed name; None if it is not invited."""
+        self._database.lock(connection)
+        query = select(TABLES.c.invited, TABLES.c.forgotten).where(TABLES.c.name == table)
         found = connection.execute(query).first()
         return found.forgotten if found is not None and found.invited else None
 
@@ -221,7 +225,7 @@ class Store:
         """Return what the hall holds of a table; None if the table is not invited."""
         columns = (MATCHES.c.match, MATCHES.c.evening, MATCHES.c.number)
         with self._database.transaction() as connection:
-            forgotten = self._lock_table(connection, table)
+            forgotten = self._last_forgotten(connection, table)
             rows = connection.execute(select(*columns).where(MATCHES.c.card_table == table))
             held = {match: (evening, number) for match, evening, number in rows}
         return None if forgotten is None else Received(self.hall, held, forgotten)
@@ -257,7 +261,7 @@ class Store:
         Return False, and change nothing, if it was removed before, or if a name before it is missing.
         """
         with self._database.transaction() as connection:
-            held = self._lock_table(connection, table)
+            held = self._last_forgotten(connection, table)
             if held is None or not forgotten.after <= held < forgotten.number:
                 return False
             self._forget_in_matches(connection, forgotten.name)
@@ -284,7 +288,7 @@ class Store:
             connection.execute(update(RESULTS).where(*_of(RESULTS, table, match)).values(digest=b""))
 
     def _forget_in_events(self, connection: Connection, name: str) -> None:
-        for row in connection.execute(select(EVENTS).order_by(EVENTS.c.id).with_for_update()).all():
+        for row in connection.execute(select(EVENTS).order_by(EVENTS.c.id)).all():
             event, _ = self._load(connection, row)
             made = decide.forget(event.decisions, name)
             for number, (before, now) in enumerate(zip(event.decisions, made, strict=True), 1):
@@ -292,7 +296,7 @@ class Store:
                     key = (DECISIONS.c.event == row.id, DECISIONS.c.number == number)
                     connection.execute(update(DECISIONS).where(*key).values(line=model.encode(now)))
             if made != event.decisions:
-                values = {"revision": row.revision + 1}
+                values = {"revision": _revision()}
                 connection.execute(update(EVENTS).where(EVENTS.c.id == row.id).values(**values))
 
     # -- events ----------------------------------------------------------------------------------------------------
@@ -301,6 +305,7 @@ class Store:
         """Open an event and return its ID. Raises EventError."""
         event = decide.after(Event(), opened)
         with self._database.transaction() as connection:
+            self._database.lock(connection)
             if connection.execute(select(func.count()).select_from(EVENTS)).scalar_one() >= MOST_EVENTS:
                 raise EventError("many_events", most=MOST_EVENTS)
             row = insert(EVENTS).values(decisions=0, revision=0, closed=False).returning(EVENTS.c.id)
@@ -316,7 +321,8 @@ class Store:
         the decision does not fit. Return the event.
         """
         with self._database.transaction() as connection:
-            row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_).with_for_update()).first()
+            self._database.lock(connection)
+            row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_)).first()
             if row is None:
                 raise EventError("unknown_event", number=id_)
             event, orders = self._load(connection, row)
@@ -385,7 +391,7 @@ class Store:
         for decision, (number, order) in zip(made, orders.items(), strict=True):
             values = {"order": order, "at_s": self._now_s, "line": model.encode(decision)}
             connection.execute(insert(DECISIONS).values(event=id_, number=number, **values))
-        changes = {"decisions": len(event.decisions), "closed": event.closed}
+        changes = {"decisions": len(event.decisions), "revision": _revision(), "closed": event.closed}
         connection.execute(update(EVENTS).where(EVENTS.c.id == id_).values(**changes))
         return orders
 
@@ -394,7 +400,7 @@ class Store:
 
     def _settle_match(self, connection: Connection, held: Held) -> None:
         """Append the decisions that follow from a match to the event that it belongs to."""
-        query = select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id.desc()).with_for_update()
+        query = select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id.desc())
         placed = None
         for row in connection.execute(query).all():
             if placed is None and self._settle_in(connection, row.id, held, *self._load(connection, row))[1]:
@@ -464,6 +470,10 @@ class Store:
     def _tell(self) -> None:
         for listener in self.listeners:
             listener()
+
+
+def _revision() -> int:
+    return secrets.randbelow(1 << 31)
 
 
 def _of(table: Table, card_table: str, match: str) -> tuple[ColumnElement[bool], ...]:

@@ -19,6 +19,8 @@ from sqlalchemy import Engine, create_engine, event
 CONNECT_S = 2
 ANSWER_S = 4.0
 """Maximum time in s for the answer to a statement."""
+POOL = 10
+"""Maximum connections of a hall, which are kept. A new one takes time if a server hangs."""
 OPTIONS = "-c lock_timeout=3s -c idle_in_transaction_session_timeout=10s"
 """Limits by the server: a hall that hangs in a transaction must not stop others."""
 TIMELINE = "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int"
@@ -47,31 +49,27 @@ class Servers:
             given | {"host": host or None, "port": ports[min(at, len(ports) - 1)] or None}
             for at, host in enumerate(hosts)
         ]
-        self._last: tuple[int, dict[str, Any]] = (0, self._servers[0])
-        """The highest timeline so far, and its server."""
+        self._newest = 0
+        """The highest timeline so far."""
 
     def connect(self, **options: Any) -> Connection:
         """Connect to the primary. Raises psycopg.OperationalError with one sentence."""
-        newest, last = self._last
         found: Connection | None = None
         problems = []
-        for server in (last, *(one for one in self._servers if one is not last)):
+        for server in self._servers:
             name = f"{server['host'] or 'localhost'}:{server['port'] or 5432}"
             try:
                 made, timeline = _open(server, options)
             except psycopg.OperationalError as error:
                 problems.append(f"{name}: {str(error).strip().splitlines()[0].rpartition('failed: ')[2]}")
                 continue
-            if timeline < newest:
+            if timeline < self._newest:
                 made.close()
                 problems.append(f"{name}: it is an old primary")
                 continue
             if found is not None:
                 found.close()
-            is_known, found = timeline == self._last[0], made
-            newest, self._last = timeline, (timeline, server)
-            if is_known:
-                break
+            found, self._newest = made, timeline
         if found is None:
             raise psycopg.OperationalError(f"no server of the database accepts changes ({'; '.join(problems)})")
         return found
@@ -88,6 +86,8 @@ def _open(server: dict[str, Any], options: dict[str, Any]) -> tuple[Connection, 
 def engine(url: str) -> Engine:
     """Return an engine for the servers of a URL. Raises psycopg.Error."""
     servers = Servers(url)
-    made = create_engine("postgresql+psycopg://", pool_pre_ping=True, pool_timeout=ANSWER_S)
+    made = create_engine(
+        "postgresql+psycopg://", pool_size=POOL, max_overflow=0, pool_pre_ping=True, pool_timeout=ANSWER_S
+    )
     event.listen(made, "do_connect", lambda dialect, record, given, options: servers.connect(**options))
     return made

@@ -38,3 +38,20 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
     broker = Mosquitto(tmp_path)
     yield broker
     broker.kill()
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[databases.Pair]:
+    """A PostgreSQL server with an asynchronous standby."""
+    if databases.programs() is None:
+        pytest.skip("PostgreSQL is not installed (make hall-tools)")
+    with databases.replicated(synchronous=False) as pair:
+        yield pair
+
+
+@pytest.fixture
+def pair(servers: databases.Pair) -> databases.Pair:
+    """The same, whole again after the last test."""
+    if not servers.whole:
+        servers.rebuild()
+    return servers

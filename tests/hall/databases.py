@@ -104,6 +104,8 @@ class Pair:
         self._servers = [Server(folder, f"data-{port}", f"-h 127.0.0.1 -k '' -p {port} {FAST}") for port in self._ports]
         self.primary = 0
         """Which server is the primary: 0 or 1, in the order of the URL."""
+        self.whole = False
+        """Whether the standby follows the primary, as far as is known here."""
         secret = folder / "password"
         secret.write_text(self._password)
         if os.getuid() == 0:
@@ -126,21 +128,35 @@ class Pair:
     def kill_primary(self) -> None:
         """Kill the primary with all its processes."""
         self._servers[self.primary].kill()
+        self.whole = False
 
     def stall_primary(self) -> None:
         """Make the primary hang: its connections stay open, but nothing answers."""
         self._servers[self.primary].signal(signal.SIGSTOP)
 
+    def stall_standby(self) -> None:
+        """Make the standby hang."""
+        self._servers[1 - self.primary].signal(signal.SIGSTOP)
+
+    def catch_up(self) -> None:
+        """Wait until the standby has all that the primary has committed."""
+        self._until(self.primary, "SELECT bool_and(replay_lsn >= pg_current_wal_lsn()) FROM pg_stat_replication")
+
     def hold(self) -> None:
         """Let the standby receive nothing more, so that it lacks what the primary commits from now on."""
+        self.whole = False
         self.execute(1 - self.primary, "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
         self._until(self.primary, "SELECT count(*) = 0 FROM pg_stat_replication")
 
     def promote(self) -> None:
         """Make the standby the primary. The other server stays as it is."""
-        self.primary = 1 - self.primary
+        self.primary, self.whole = 1 - self.primary, False
         self.execute(self.primary, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
         self._servers[self.primary].run("pg_ctl", "-w", "-s", "promote")
+
+    def start_primary(self) -> None:
+        """Start the killed primary again."""
+        self._servers[self.primary].start()
 
     def start_old(self) -> None:
         """Start the old primary again as it was: it takes itself for the primary."""
@@ -163,6 +179,7 @@ class Pair:
             self.execute(
                 self.primary, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()"
             )
+        self.whole = True
         state = "sync" if self._synchronous else "async"
         self._until(
             self.primary,

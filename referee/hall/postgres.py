@@ -16,12 +16,12 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, create_engine, event
 
-CONNECT_S = 2
-ANSWER_S = 4.0
+CONNECT_S = 3
+ANSWER_S = 5.0
 """Maximum time in s for the answer to a statement."""
 POOL = 10
 """Maximum connections of a hall, which are kept. A new one takes time if a server hangs."""
-OPTIONS = "-c lock_timeout=3s -c idle_in_transaction_session_timeout=10s"
+OPTIONS = "-c lock_timeout=4s -c idle_in_transaction_session_timeout=10s"
 """Limits by the server: a hall that hangs in a transaction must not stop others."""
 TIMELINE = "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int"
 

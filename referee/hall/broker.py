@@ -54,8 +54,8 @@ ANSWER_S = 3.0
 """Time in s in which the broker or another hall must answer."""
 CHECK_S = 4.0
 """Time in s between two checks whether the hall hears its own message."""
-REFUSED = (4, 5, 134, 135)
-"""Reason codes of MQTT 3.1.1 and 5 for a wrong user name or password."""
+REFUSED = (134, 135)
+"""Reason codes for a wrong user name or password. Mosquitto and NATS give the second one."""
 GATHER_S = 0.02
 """Time in s in which results are collected before they are acknowledged together."""
 LOOK_S = 1.0
@@ -174,6 +174,7 @@ class Broker:
         self._wake, self._has_heard = asyncio.Event(), False
         self._claimed = False
         self._logged: set[str] = set()
+        self._told: set[str] = set()
 
     async def run(self) -> None:
         """Connect, and reconnect after each loss, until cancelled.
@@ -228,6 +229,7 @@ class Broker:
                 await self._show_presence(client)
                 await self._publish(client)
                 self.trouble, self._claimed = "", True
+                self._told.clear()
                 LOG.info("connected to the broker %s", address.shown)
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._read(client))
@@ -240,8 +242,9 @@ class Broker:
     def _lose(self, why: str) -> None:
         for live in self.live.values():
             live.online = False
-        if why != self.trouble:
-            self.trouble = why
+        self.trouble = why
+        if why not in self._told:  # with several brokers, each has a sentence
+            self._told.add(why)
             LOG.warning("%s", why)
 
     # -- one hall for each prefix ----------------------------------------------------------------------------------
@@ -425,8 +428,7 @@ def _another(message: Message) -> AnotherHallError:
 
 def _trouble(address: Address, errors: BaseExceptionGroup[Exception]) -> str:
     """Return a sentence about a broker."""
-    code = getattr(errors.exceptions[0], "rc", None)
-    if getattr(code, "value", code) in REFUSED:
+    if getattr(getattr(errors.exceptions[0], "rc", None), "value", None) in REFUSED:
         return f"the broker {address.shown} refuses user name or password"
     return f"the broker {address.shown} is away: {_first(errors)}"
 

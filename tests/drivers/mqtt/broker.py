@@ -104,8 +104,10 @@ def deaf(echoes: int) -> Iterator[int]:
         def handle(self) -> None:
             sent = 0
             while head := self.rfile.read(2):
-                assert head[1] < 0x80, "a short packet"
-                body, kind = self.rfile.read(head[1]), head[0] >> 4
+                kind, length = head[0] >> 4, head[1]
+                if length >= 0x80:  # at most two bytes
+                    length += 0x80 * (self.rfile.read(1)[0] - 1)
+                body = self.rfile.read(length)
                 if kind == 1:  # CONNECT
                     self.wfile.write(b"\x20\x02\x00\x00")
                 elif kind == 8:  # SUBSCRIBE

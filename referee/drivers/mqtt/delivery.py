@@ -80,6 +80,7 @@ class Delivery:
         has_others: whether there are more brokers.
         """
         self._say, self._clock, self._wall = say, clock, wall
+        self._begin_s = wall() - clock()
         self._state, self._has_others, self._silences = state, has_others, 0
         self._outbox, self._forgets = Outbox(state), Forgets(state)
         self._saved: Saved | None = None
@@ -214,7 +215,8 @@ class Delivery:
             self._followed = self._saved
         if self._followed is None:
             return
-        first = self._outbox.first_row(received.hall, received.rows, int(self._wall()))
+        unset_s = self._begin_s + self._clock()  # as if nobody had set the clock since the start
+        first = self._outbox.first_row(received.hall, received.rows, self._wall(), unset_s)
         stuck = {match for match, row in self._too_long.items() if received.rows.get(match, NO_ROW) >= row}
         for last in [self._slow, set[str]()] if self._slow else [set[str]()]:  # matches without progress come last
             held = received.rows | {match: rows[-1] for match, rows in self._flying.items()}

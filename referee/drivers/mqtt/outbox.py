@@ -14,7 +14,7 @@ of evenings counts, too: nothing before an evening that seems old is sent.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from zlib import crc32
@@ -204,10 +204,11 @@ class Outbox:
         self._again: EveningResults | None = None
         """The last past evening that was replayed."""
 
-    def first_row(self, hall: str, held: Mapping[str, Row], now_s: int) -> Row:
+    def first_row(self, hall: str, held: Mapping[str, Row], *now_s: float) -> Row:
         """Return the first row that a hall gets. At the first contact, choose and save it.
 
-        held: match -> last row that the hall holds. now_s: Unix seconds. Call `follow` before.
+        held: match -> last row that the hall holds. now_s: Unix seconds, by each clock to which an evening's rows may
+        refer. Call `follow` before.
         """
         hall = hall[:MOST_ID]
         if hall not in self._halls:
@@ -217,13 +218,13 @@ class Outbox:
             self._halls = halls
         return self._halls[hall]
 
-    def _choose(self, held: Mapping[str, Row], now_s: int) -> Row:
+    def _choose(self, held: Mapping[str, Row], now_s: Sequence[float]) -> Row:
         """Return the first row of the recent evenings, or of the oldest one of which the hall holds a row."""
         evenings = [evening for _, evening in self._evenings() if evening.last]
         newest = evenings[-1] if evenings else Indexed(0, {})
         first = (newest.id, 1 + max((last.seq for last in newest.last.values()), default=-1))
         for evening in reversed(evenings):
-            if abs(now_s - evening.ended_s) >= RECENT_S:
+            if all(abs(now - evening.ended_s) >= RECENT_S for now in now_s):
                 break
             first = (evening.id, 0)
         shared = ((one.id, 0) for one in evenings if any(held.get(match, NO_ROW)[0] == one.id for match in one.last))

@@ -27,11 +27,13 @@ from tests.drivers.mqtt.test_outbox import NOW_S, a_match, recorded, state_with,
 class Table:
     """A delivery with a clock of its own, and a broker that keeps what is published."""
 
-    def __init__(self, state: Path, *, has_others: bool = False) -> None:
-        self.now_s = 1000.0
+    def __init__(self, state: Path, *, has_others: bool = False, wall_s: int = NOW_S) -> None:
+        self.now_s, self.wall_s = 1000.0, wall_s
         self.sent: list[tuple[str, bytes]] = []
         self.reports: list[FromChild] = []
-        self.delivery = Delivery(state, self.reports.append, lambda: self.now_s, lambda: NOW_S, has_others=has_others)
+        self.delivery = Delivery(
+            state, self.reports.append, lambda: self.now_s, lambda: self.wall_s, has_others=has_others
+        )
         self.delivery.note_saved(Saved("", 0))
 
     def publish(self, part: str, content: bytes, *, qos: int = 0, retain: bool = False) -> None:
@@ -144,6 +146,18 @@ def test_evenings_before_the_first_contact_stay_at_the_table(tmp_path: Path) -> 
     table = Table(state)
     table.receive({sent.match: sent.row})
     assert table.work() == []
+
+
+@pytest.mark.parametrize("days", [-3000, 5, 3000])
+def test_evening_is_sent_though_the_clock_was_set_before_the_first_contact(tmp_path: Path, days: int) -> None:
+    """A board without a battery plays by a wrong clock until it finds a network."""
+    state = tmp_path / "state"
+    for ago in (3, 0):
+        written(state, a_match(ago + 1).rows, wall_s=NOW_S - ago * RECENT_S)
+    table = Table(state)
+    table.wall_s += days * RECENT_S
+    table.receive({})
+    assert [one.row[0] for one in table.work(RECENT_S / 2)] == [2]
 
 
 def test_confirmed_results_make_room_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,7 +150,7 @@ class TapeTable:
         self.sent["bytes"] += len(content)
         self.broker.publish(one.part, content, qos=int(one.part != "view"), retain=one.part == "view")
 
-    def _hear(self, part: str, content: bytes) -> None:
+    def _hear(self, part: str, content: bytes, _: bool) -> None:
         self.received_bytes += len(content)
         if part != "received" or not content or not self.waiting:
             return

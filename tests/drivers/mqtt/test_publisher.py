@@ -22,7 +22,7 @@ from referee.core.model.events import Sealed
 from referee.core.model.view import VerdictScreen, View
 from referee.core.values import replace
 from referee.drivers.mqtt import child, delivery
-from referee.drivers.mqtt.broker import BrokerError, check
+from referee.drivers.mqtt.broker import Broker, BrokerError, check
 from referee.drivers.mqtt.outbox import INDEX
 from referee.drivers.mqtt.process import TROUBLES, Publisher
 from referee.drivers.mqtt.wire import Settings
@@ -206,7 +206,6 @@ def test_next_broker_if_no_hall_answers(
             one.until("received")
         publisher = child.Publisher(first.settings(tmp_path, others=(second.settings(tmp_path),)), lambda report: None)
         turn([publisher], lambda: any(topic.endswith("/online") for topic, _ in far.taken()))
-        assert "back" not in caplog.text  # the retained messages do not say whether a hall hears the table
         far.receive({})
         turn([publisher], lambda: "back" in caplog.text)
         publisher.close()
@@ -214,6 +213,24 @@ def test_next_broker_if_no_hall_answers(
         f"no hall answers through the MQTT broker 127.0.0.1:{first.port}; the table plays on",
         "the MQTT broker is back",
     ]
+
+
+def test_retained_message_is_no_answer(tmp_path: Path) -> None:
+    """What a broker has kept does not show that a hall hears the table."""
+    heard: list[tuple[str, bytes, bool]] = []
+    with mosquitto(tmp_path) as one, hall(one) as far:
+        far.receive({})
+        far.until("received")
+        link = Broker(one.settings(tmp_path), lambda *given: heard.append(given))
+        for live in (False, True):
+            while not heard:
+                select.select([link.socket], [link.socket] if link.wants_write else [], [], 0.01)
+                link.turn()
+            ((part, _, is_live),) = heard
+            assert (part, is_live) == ("received", live)
+            heard.clear()
+            far.receive({})
+        link.close()
 
 
 def test_two_devices_with_one_name_disturb_each_other_less_and_less(

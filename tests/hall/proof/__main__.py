@@ -13,12 +13,13 @@ import sys
 import time
 from collections.abc import Sequence
 
-from tests.hall.databases import postgresql
+from tests.hall.databases import postgresql, replicated
 from tests.hall.proof.campaign import run
 from tests.hall.proof.links import enter_private
 from tests.hall.proof.stage import Plan
 
 TARGET_S = 2.0
+DATABASES = '"postgresql": a new server; "synchronous", "asynchronous": with a standby (default: a file of SQLite)'
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
@@ -36,7 +37,7 @@ def main() -> int:
     option("--together", type=int, default=5, help="tables in a process")
     option("--share", type=float, default=1.0, help="of the tables that play at a time")
     option("--speed", type=float, default=12, help="seconds at the tables in a second")
-    option("--database", default="", help='"postgresql": a new server (default: a file of SQLite)')
+    option("--database", default="", help=DATABASES)
     option("--halls", type=int, default=1, help="halls that share the database")
     option("--cluster", action="store_true", help="a cluster of three NATS servers, not one Mosquitto")
     option("--network", action="store_true", help="namespaces and faults of packets, not proxies (root, iproute2)")
@@ -46,9 +47,18 @@ def main() -> int:
         enter_private()
     os.environ["PYTHONUNBUFFERED"] = "1"
     begun_s = time.monotonic()
-    with postgresql() if args.database == "postgresql" else contextlib.nullcontext(args.database) as database:
-        plan = Plan(args.seed, args.tables, args.together, args.speed, database, args.halls, args.cluster, args.network)
-        campaign = asyncio.run(run(plan, args.faults, tuple(filter(None, args.only.split(","))), args.share))
+    with contextlib.ExitStack() as stack:
+        pair, database = None, args.database
+        if args.database == "postgresql":
+            database = stack.enter_context(postgresql())
+        elif args.database in ("synchronous", "asynchronous"):
+            pair = stack.enter_context(replicated(synchronous=args.database == "synchronous"))
+            database = pair.url
+        plan = Plan(
+            args.seed, args.tables, args.together, args.speed, database, pair, args.halls, args.cluster, args.network
+        )
+        only = tuple(filter(None, args.only.split(",")))
+        campaign = asyncio.run(run(plan, args.faults, only, args.share))
     judge, faults = campaign.stage.judge, campaign.faults
     print(f"{faults.done.total()} faults:")
     for kind, count in sorted(faults.done.items()):

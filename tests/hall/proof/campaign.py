@@ -129,7 +129,7 @@ class Campaign:
 
 
 async def run(plan: Plan, faults: int, only: Sequence[str] = (), share: float = 1.0) -> Campaign:
-    """Run a campaign in a directory for it. Raises WrongError; then the directory is kept."""
+    """Run a campaign in a directory for it. After an error, keep a copy. Raises WrongError."""
     folder = Path(tempfile.mkdtemp(prefix="hall-proof-"))
     campaign = Campaign(folder, plan, only, share)
     try:
@@ -137,8 +137,10 @@ async def run(plan: Plan, faults: int, only: Sequence[str] = (), share: float = 
         await campaign.run(faults)
     except BaseException:
         print(campaign.stage.log, file=sys.stderr)
+        kept = shutil.copytree(folder, f"{folder}-kept")
+        print(f"all files are kept in {kept}", file=sys.stderr)
         raise
     finally:
         await campaign.stage.stop()
-    shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
     return campaign

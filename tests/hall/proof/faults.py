@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Sequence
+from functools import partial
 from random import Random
 
 from tests.hall.proof import parts
@@ -34,12 +35,13 @@ class Faults:
             "broker killed, old disk restored": 0 if plan.clustered else 2,
             "hall killed": 2,
             "hall killed, old database restored": 1 if stage.file and plan.halls == 1 else 0,
-            "hall's disk full": 1 if stage.file and stage.has_disks else 0,
+            "hall's disk full": 1 if stage.file and plan.network else 0,
             "hall's clock set": 2,
             "tables killed": 2,
             "tables' power cut": 2,
-            "tables' disk full": 2 if stage.has_disks else 0,
+            "tables' disk full": 2 if plan.network else 0,
             "table's clock set": 3,
+            "database failed over": 2 if plan.pair else 0,
             "servers apart": 2 if plan.clustered and plan.network else 0,
             **{f"link: {fault}": 4 for fault in stage.links.faults},
         }
@@ -69,6 +71,8 @@ class Faults:
                 return kind, self._rng.choice(list(self._stage.halls if subject == "hall's" else self._stage.tables))
             if subject in ("broker", "servers"):
                 whom = "broker"
+            elif subject == "database":
+                whom = subject
             elif subject in ("hall", "hall's"):
                 whom = self._rng.choice(list(self._stage.halls))
             elif subject == "link":
@@ -119,6 +123,8 @@ class Faults:
             return self._break_link(str(whom[1]), kind.removeprefix("link: "))
         if kind == "servers apart":
             return self._break_link(f"server {self._rng.randint(1, 3)}", "partition")
+        if whom == "database":
+            return await self._fail_over()
         return await (self._break_broker(kind) if whom == "broker" else self._break_hall(kind, str(whom)))
 
     def _break_link(self, name: str, fault: str) -> Mend:
@@ -154,6 +160,16 @@ class Faults:
                 with stage.closed():
                     parts.restore_database(stage.copy, stage.file)
         return hall.start
+
+    async def _fail_over(self) -> Mend:
+        """Kill the primary, or let it hang, and promote its standby."""
+        pair = self._stage.plan.pair
+        async with self._file:
+            await asyncio.to_thread(pair.stall_primary if self._rng.random() < 0.3 else pair.kill_primary)
+            await asyncio.sleep(self._rng.uniform(0, 1))
+            with self._stage.closed():
+                await asyncio.to_thread(pair.promote)
+        return partial(asyncio.to_thread, pair.rebuild)
 
     async def _break_tables(self, kind: str, number: int) -> Mend:
         stage, group = self._stage, self._stage.groups[number]

@@ -219,7 +219,8 @@ class Network:
 
     async def stop(self) -> None:
         if self._process is not None:
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
             await self._process.wait()
             await self._hearing
 
@@ -268,4 +269,5 @@ def enter_private() -> None:
     if os.environ.get("HALL_PROOF") != "private":
         os.environ["HALL_PROOF"] = "private"
         options = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-        os.execvp("unshare", ["unshare", *options, sys.executable, "-m", "tests.hall.proof", *sys.argv[1:]])
+        begin = ["sh", "-c", 'ip link set lo up && exec "$0" "$@"']
+        os.execvp("unshare", ["unshare", *options, *begin, sys.executable, "-m", "tests.hall.proof", *sys.argv[1:]])

@@ -20,6 +20,8 @@ from tests.hall.brokers import CLUSTER_PROGRAM, PROGRAM, free_port
 from tests.hall.proof.links import Links
 
 PATIENCE_S = 180.0
+AGAIN_S = 0.5
+"""Pause in s before a hall that has ended is started again."""
 
 
 class WrongError(Exception):
@@ -117,7 +119,7 @@ def cluster(folder: Path, links: Links) -> list[Server]:
 
 
 class Hall(Part):
-    """The process `referee hall`, with a clock that can be set."""
+    """The process `referee hall`, with a clock that can be set. If it ends by itself, it is started again."""
 
     def __init__(self, name: str, folder: Path, database: str, brokers: Sequence[tuple[str, int]]) -> None:
         self._clock = folder / f"{name}.clock"
@@ -126,7 +128,23 @@ class Hall(Part):
         for host, port in brokers:
             command += ["--broker", f"mqtt://{host}:{port}"]
         super().__init__(command, folder / "hall.log")
+        self._keeper: asyncio.Task[None] | None = None
         self.set_clock(0)
+
+    async def start(self) -> None:
+        await super().start()
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def _keep(self) -> None:
+        while self._process is not None:
+            await self._process.wait()
+            await asyncio.sleep(AGAIN_S)
+            await super().start()
+
+    async def kill(self) -> None:
+        if self._keeper is not None:
+            self._keeper.cancel()
+        await super().kill()
 
     def set_clock(self, by_s: int) -> None:
         """Set how far the hall's clock is ahead."""
@@ -134,12 +152,15 @@ class Hall(Part):
 
 
 class Disk:
-    """A small disk of its own (a tmpfs), which can be full. Needs root."""
+    """A folder, which with `megabytes` is a small disk of its own (a tmpfs) that can be full.
 
-    def __init__(self, folder: Path, megabytes: int) -> None:
+    A tmpfs needs root and a private mount namespace.
+    """
+
+    def __init__(self, folder: Path, megabytes: int = 0) -> None:
         folder.mkdir()
         self._filler = folder / "filler"
-        if os.getuid() == 0:
+        if megabytes:
             subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)], check=True)
 
     def fill(self) -> None:
@@ -199,20 +220,22 @@ class Tables(Part):
                 raise WrongError("a process of tables has ended by itself")
 
     def cut_files(self, rng: Random) -> int:
-        """Take back what a power cut takes: bytes that were not synced, and newer indexes; return the lost rows."""
+        """Take back what a power cut takes: bytes of evenings that were not synced. Return the number of lost rows."""
         lost = 0
         for name in self.names:
-            index, notes = self.folder / name / INDEX, self._synced / name
             for path in evenings_in(self.folder / name).glob(f"*{PLAIN}"):
-                note = notes / path.name
+                note = self._synced / name / path.name
                 synced = int(note.read_text()) if note.exists() else 0
                 content = path.read_bytes().rstrip(PADDING)
                 end = rng.randint(synced, max(synced, len(content)))
                 lost += content[end:].count(b"\n")
                 os.truncate(path, end)
-            if index.exists() and rng.random() < 0.3:
-                index.unlink()
         return lost
+
+    def have_met_a_hall(self) -> bool:
+        """Return whether all tables have noted which results their hall gets."""
+        indexes = [self.folder / name / INDEX for name in self.names]
+        return all(path.exists() and b'"halls":{"' in path.read_bytes() for path in indexes)
 
 
 def copy_database(path: Path, to: Path) -> None:

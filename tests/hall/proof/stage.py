@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from referee.core.values import Value
 from referee.hall.store import Store
@@ -25,7 +25,7 @@ class Plan(Value):
     """What to build.
 
     together: tables in a process. speed: simulated seconds in a second. database: URL; "" for a file of SQLite.
-    network: namespaces and packets instead of proxies.
+    pair: the `Pair` of that URL. network: namespaces and packets instead of proxies.
     """
 
     seed: int = 1
@@ -33,6 +33,7 @@ class Plan(Value):
     together: int = TOGETHER
     speed: float = 12
     database: str = ""
+    pair: Any = None
     halls: int = 1
     clustered: bool = False
     network: bool = False
@@ -52,11 +53,11 @@ class Stage:
             Network(self.names, servers, len(groups), plan.seed) if plan.network else Proxies(self.names, servers)
         )
         self._groups = groups
-        self.desk = parts.Disk(folder / "desk", 256)
+        self.desk = parts.Disk(folder / "desk", 256 * plan.network)
         self.file = None if plan.database else folder / "desk" / "hall.db"
         self.copy = folder / "hall-old.db"
         self.database = plan.database or f"sqlite:///{self.file}"
-        self.disks = {number: parts.Disk(folder / f"group-{number}", 128) for number in range(1, len(groups) + 1)}
+        self.disks = {n: parts.Disk(folder / f"group-{n}", 128 * plan.network) for n in range(1, len(groups) + 1)}
         self.store = Store(self.database)
         folders = {name: folder / f"group-{n}" / name for n, group in enumerate(groups, 1) for name in group}
         self.files = Files(folders)
@@ -64,11 +65,6 @@ class Stage:
         self.brokers: list[parts.Server] = []
         self.halls: dict[str, parts.Hall] = {}
         self.groups: dict[int, parts.Tables] = {}
-
-    @property
-    def has_disks(self) -> bool:
-        """Return whether disks can be full."""
-        return os.getuid() == 0 and self.plan.network
 
     async def start(self) -> None:
         """Start everything but the tables."""
@@ -84,6 +80,9 @@ class Stage:
             folder, within = self._folder / f"group-{number}", self.links.within(10 + number)
             self.groups[number] = parts.Tables(addresses, folder, within, options)
             await self.groups[number].start()
+        async with asyncio.timeout(parts.PATIENCE_S):
+            while not all(group.have_met_a_hall() for group in self.groups.values()):
+                await asyncio.sleep(0.1)
 
     async def stop(self) -> None:
         """End everything."""

@@ -12,10 +12,11 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
-from referee.core.clocks.fit import Exchange
+from referee.core.clocks.fit import Clockfit, Exchange
 from referee.core.clocks.touch import (
     NEW_PHONE,
     TOUCH_NS,
@@ -58,7 +59,32 @@ LATEST = 8
 """Number of touches from which `sent_ns` is computed."""
 EARLY = 16
 """Maximum number of touches that wait until something is known of the phone's clock."""
+APART_NS = 22 * MS
+"""How long a page's clock may have stood still unnoticed, in ns, besides steps of this clock (button.js, APART_MS)."""
+LATE_NS = 60_000 * MS
+"""Maximum age of a touch that an earlier page has kept, in ns."""
+UNPLACED = "The phone's clock cannot be compared with the table's: the touch did not count."
+CLOCKS, TOUCHES, PHONES = 4, 64, 64
+"""Maximum number of clocks and of touches that are remembered of a phone, and of phones."""
 Report = PhoneTouch | PhoneProof | PhoneButtons
+
+
+@dataclass
+class Memory:
+    """What is remembered of a phone until it connects again.
+
+    fits: its pages' clocks by the names that the pages gave them. touches: the numbers of its latest touches.
+    """
+
+    fits: dict[str, Clockfit] = field(default_factory=dict)
+    touches: deque[int] = field(default_factory=lambda: deque(maxlen=TOUCHES))
+
+    def keep(self, clock: str, fit: Clockfit) -> None:
+        """Remember a clock as the newest one."""
+        self.fits.pop(clock, None)
+        self.fits[clock] = fit
+        if len(self.fits) > CLOCKS:
+            del self.fits[next(iter(self.fits))]
 
 
 class Buttons:
@@ -73,6 +99,13 @@ class Buttons:
         self._silent: set[Button] = set()
         self._wide: dict[Button, int] = {}
         self._told = PhoneButtons(frozenset())
+        self._memories: dict[str, Memory] = {}
+
+    def memory(self, phone: str) -> Memory:
+        """Return what is remembered of a phone."""
+        if len(self._memories) > PHONES:
+            self._memories.clear()
+        return self._memories.setdefault(phone, Memory())
 
     def is_alone(self, phone: str) -> bool:
         """Return whether only one page of this phone shows its button."""
@@ -138,6 +171,9 @@ class Button:
         self._delays = delays
         self.phone, self._buttons, self._send, self._phase, self._clock = phone, buttons, send, phase, clock
         self._fit = NEW_PHONE
+        self._run = ""  # the name of the page's clock
+        self._memory = buttons.memory(phone)
+        self._got: list[Json] = []  # numbers of touches that the page need not keep any more
         self._asked: dict[int, int] = {}  # question -> when it was sent
         self._asked_ns = clock()  # when the last question was sent
         self._until_ns = 0  # the instant that the table wants proved
@@ -165,7 +201,9 @@ class Button:
                     self._asked.pop(number - OPEN, None)
                     bound_ms = self._bound_ms()
                     self._buttons.note_bound(self, bound_ms)
-                    await self._send({"clock": number, "bound": bound_ms} | self._when())
+                    got, self._got = self._got, []
+                    question: dict[str, Json] = {"clock": number, "bound": bound_ms} | ({"got": got} if got else {})
+                    await self._send(question | self._when())
                     calm_s = CALM_S if self._phase() in CALM else RACE_S
                     await self._rest(FIRST_S if number <= FIRST else calm_s)
             finally:
@@ -214,32 +252,62 @@ class Button:
         Times are in ms by the phone's clock.
         Time: {"clock": NUMBER, "at": MS}, perhaps with "left": when the answer was sent, after all touches that the
         page had got by "at"; and "step": how far the clock can be off, which begins a new fit because the page was
-        opened or has slept.
-        Touch: {"touch": true or false, "at": MS}, perhaps with "seen": when the page got the touch.
+        opened or has slept, perhaps with "run": a name for this clock.
+        Touch: {"touch": true or false, "at": MS}, perhaps with "seen": when the page got the touch; and "id": a number.
+        The next question confirms it. A touch with "run" is one that an earlier page has kept, by the clock of this
+        name.
         Raises AskError if the message is neither, or if the touch cannot be placed on the table's clock.
         """
         now_ns, at_ns = self._clock(), _stamp_ns(said.get("at"))
         self._note_heard()
-        if said.keys() - {"step", "left"} == {"clock", "at"} and type(said["clock"]) is int:
+        if said.keys() - {"step", "run", "left"} == {"clock", "at"} and type(said["clock"]) is int:
             left_ns = max(_stamp_ns(said.get("left", said["at"])), at_ns)
             if "step" in said:
-                self._fit = new_phone(_step_ns(said["step"]))
+                self._fit, self._run = new_phone(_step_ns(said["step"])), str(said.get("run", ""))
             asked_ns = self._asked.get(said["clock"])
             if asked_ns is not None:
                 self._asked = {n: ns for n, ns in self._asked.items() if n > said["clock"]}
                 self._fit = self._fit.with_exchange(Exchange(asked_ns, at_ns, now_ns, left_ns))
-                early, self._early = self._early, []
+                if self._run:
+                    self._memory.keep(self._run, self._fit)
+                early, self._early, refused = self._early, [], None
                 for touch in early:
-                    with suppress(AskError):
-                        self._touch(touch)
+                    try:
+                        self._take(touch)
+                    except AskError as error:
+                        refused = error
                 self._prove(at_ns)
+                if refused is not None:
+                    raise refused
             return
-        if said.keys() - {"seen"} != {"touch", "at"} or type(said["touch"]) is not bool:
+        if said.keys() - {"seen", "id", "run"} != {"touch", "at"} or type(said["touch"]) is not bool:
             raise AskError('A message is {"clock": NUMBER, "at": MS} or {"touch": true or false, "at": MS}.')
         if not self._fit.exchanges and len(self._early) < EARLY:
             self._early.append(said)
         else:
+            self._take(said)
+
+    def _take(self, said: Mapping[str, object]) -> None:
+        """Report a touch unless it was reported before. Raises AskError if it cannot be placed."""
+        number = said.get("id")
+        if isinstance(number, int):
+            self._got.append(number)
+            if number in self._memory.touches:
+                return
+            self._memory.touches.append(number)
+        if "run" in said:
+            self._take_late(str(said["run"]), _stamp_ns(said["at"]))
+        else:
             self._touch(said)
+
+    def _take_late(self, run: str, at_ns: int) -> None:
+        """Report a touch by another clock of the phone. Raises AskError if nothing is known of this clock."""
+        now_ns, fit = self._clock(), self._memory.fits.get(run, NEW_PHONE)
+        placed = placed_touch(fit, at_ns, self._delays())
+        if placed is None or not now_ns - LATE_NS <= placed.t_ns <= now_ns:
+            raise AskError(UNPLACED)
+        err_ns = placed.err_ns + APART_NS + 4 * fit.step_ns
+        self._buttons.report(PhoneTouch(self.phone, True, placed.t_ns, err_ns, late=True))
 
     def _touch(self, said: Mapping[str, object]) -> None:
         """Report a touch or its end at its instant. Raises AskError if it cannot be placed."""
@@ -250,7 +318,7 @@ class Button:
         placed = placed_touch(self._fit, at_ns, self._delays())
         if placed is None or not now_ns - OLDEST_NS <= placed.t_ns <= now_ns + placed.err_ns:
             self._missed = down
-            raise AskError("The phone's clock cannot be compared with the table's: the touch did not count.")
+            raise AskError(UNPLACED)
         if at_ns >= self._answered_ns - 2 * self._fit.step_ns:
             placed = within(placed, self._known_ns, now_ns)
         else:  # the phone has proved that no such touch exists: late evidence

@@ -40,7 +40,7 @@ from referee.core.model.transitions import Past
 from referee.core.model.view import PhonesScreen, View
 from referee.core.names import MOST_LETTERS, fold, is_back, name_of
 from referee.core.phases.adjusting import REASONS
-from referee.core.phases.call import call_proof_ns, proof_wanted_ns
+from referee.core.phases.call import Called, call_proof_ns, proof_wanted_ns
 from referee.core.phases.device import Checking
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.phases.lobby import Lobby
@@ -48,8 +48,9 @@ from referee.core.phases.phones import PHONES_NS, numbers_of, phone_lines, point
 from referee.core.phases.ready import Ready
 from referee.core.phases.settings import Settings, in_order
 from referee.core.phases.update import behind_offer
+from referee.core.phases.verdict import Judged, judged_in
 from referee.core.phases.vote import Vote
-from referee.core.presses.signals import Edge
+from referee.core.presses.signals import PRESS_NS, Edge
 from referee.core.units import S
 from referee.core.values import Json, replace
 from referee.language.say import message_speech
@@ -192,7 +193,7 @@ class Desk:
             before = self._awake, self._buttons, self._silent, self._wide, dict(self._fists.notes)
             if isinstance(report, PhoneTouch | PhoneProof):
                 self._pass_on(report)
-                if isinstance(report, PhoneTouch):
+                if isinstance(report, PhoneTouch) and not report.late:
                     self._measure(report)
             elif isinstance(report, Awake):
                 self._awake = report.awake
@@ -216,9 +217,15 @@ class Desk:
                     self._table.feed([RowsKnown(now_ns, station, self._proved[phone])])
             elif report.t_ns <= now_ns and report.err_ns >= 0:
                 t_ns, err_ns, clock = report.t_ns, report.err_ns, f"phone:{phone}"
+                if report.late:
+                    if not _may_be_evidence(state, t_ns):
+                        continue
+                    proved_ns = self._proved[phone] = max(min(t_ns + err_ns + 1, now_ns), proved_ns)
                 if t_ns - err_ns < proved_ns:
                     self._table.feed([RowsKnown(now_ns, station, proved_ns)])
                 self._table.feed([Edge(station, report.touch, t_ns, err_ns, now_ns, clock, err_ns)])
+                if report.late:  # when it ended, nobody knows
+                    self._table.feed([Edge(station, False, t_ns + PRESS_NS, err_ns, now_ns, clock, err_ns)])
 
     def _measure(self, touch: PhoneTouch) -> None:
         """While buttons are tested, measure a phone's touch delay (fist.py) with this touch.
@@ -602,6 +609,15 @@ def _hand(number: int, past: Past) -> dict[str, Json]:
         locked = [group[-1].locked for group in groups]
         cells.append({"seats": list(label.numbers), "name": name, "numbers": numbers, "locked": locked})
     return {"hand": number, "fields": names, "cells": cells}
+
+
+def _may_be_evidence(state: State, t_ns: int) -> bool:
+    """Return whether a touch that comes too late was in time for the call that is open or judged."""
+    phase = judged_in(state.phase) or state.phase
+    if not isinstance(phase, Called | Judged):
+        return False
+    until_ns = phase.ruling.deadline_ns if isinstance(phase, Judged) else state.now_ns
+    return phase.play.armed_at_ns < t_ns <= until_ns
 
 
 def _refuse_if(why: Msg | None) -> None:

@@ -115,12 +115,16 @@ class Awake(Value):
 
 
 class PhoneTouch(Value):
-    """A phone's button is touched or let go, at t_ns ± err_ns of the host's clock."""
+    """A phone's button is touched or let go, at t_ns ± err_ns of the host's clock.
+
+    late: an earlier page of the phone has kept this touch; it is late for every call.
+    """
 
     phone: str
     touch: bool
     t_ns: int
     err_ns: int
+    late: bool = False
 
 
 class PhoneProof(Value):

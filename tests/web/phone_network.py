@@ -196,6 +196,8 @@ class Phone:
     heard: list[Mapping[str, Json]] = field(default_factory=list)
     asleep: bool = False
     """The page does not run: nothing is answered."""
+    run: str = "1"
+    """The name of the page's clock."""
     _answered: int = 0
     _fresh: bool = True
     _button: Button | None = None
@@ -227,6 +229,12 @@ class Phone:
         assert asking is not None
         self.table.loop.at(self.link.back.arrives_ns(self.table.loop.now_ns()), asking.cancel)
 
+    def load_again(self) -> Phone:
+        """Open the page anew: it has another clock."""
+        self.close()
+        self.clock, self.run = BrowserClock(self.clock.dice), str(int(self.run) + 1)
+        return self.open()
+
     async def _sent(self, link: Link, message: Mapping[str, Json]) -> None:
         loop = self.table.loop
         loop.at(link.out.arrives_ns(loop.now_ns()), partial(self._receive, message))
@@ -245,7 +253,7 @@ class Phone:
         if at_ms < after_ms:
             loop.at(loop.now_ns() + round((after_ms - at_ms) * MS) + 1, partial(self._answer, message))
             return
-        step: dict[str, Json] = {"step": self.clock.step_ns / MS} if self._fresh else {}
+        step: dict[str, Json] = {"step": self.clock.step_ns / MS, "run": self.run} if self._fresh else {}
         self._fresh = False
         left = partial(self._leave, {"clock": message["clock"], "at": at_ms} | step)
         loop.at(loop.now_ns() + self.clock.dice.randrange(2 * MS), left)

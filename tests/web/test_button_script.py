@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -42,6 +43,32 @@ for (let next = 0; next < timers.length; next++) {{
   timers[next].does();
 }}
 console.log(JSON.stringify(sent.map(({{ clock, at, left }}) => [clock, at, left])));
+process.exit(0);
+"""
+
+KEPT = """
+Object.defineProperty(globalThis, "navigator", {{ value: {{}} }});
+globalThis.setTimeout = () => 0;
+let slept = 0;
+const now = Date.now;
+Date.now = () => now() + slept;
+const stored = {stored};
+Object.defineProperty(globalThis, "sessionStorage", {{ value: {{
+  getItem: (key) => stored[key] ?? null,
+  setItem: (key, text) => {{ if ({full}) throw new Error("full"); stored[key] = text; }},
+}} }});
+let pages = 0, page, sent, open;
+const line = {{ send: (message) => {{ if (open) sent.push(message); return open; }} }};
+const does = {{
+  async load() {{ page = await import({script} + `?${{pages++}}`); open = false; sent = []; }},
+  open() {{ open = true; page.sendKept(line); }},
+  lose() {{ open = false; sent = []; }},
+  touch(at) {{ page.sendTouch(line, true, at, at + 1); page.sendTouch(line, false, at + 100, at + 101); }},
+  sleep() {{ slept += 60; }},
+  confirm() {{ page.answerClock({{ got: sent.map(({{ id }}) => id), bound: null }}, line, {{}}, ""); sent = []; }},
+}};
+for (const [step, ...values] of {steps}) await does[step](...values);
+console.log(JSON.stringify(sent.map(({{ touch, at, seen, run }}) => [touch, at, seen ?? null, Boolean(run)])));
 process.exit(0);
 """
 
@@ -91,3 +118,40 @@ def test_the_clock_s_time_is_answered_at_once_or_when_the_table_wants_it() -> No
 def test_a_newer_question_replaces_one_that_waits() -> None:
     questions = [{"clock": 1, "after": 1050}, {"clock": 2, "after": 1050}, {"clock": 3, "after": 990}]
     assert ran(ANSWERS, questions=questions) == [[3, 1000, 1000]]
+
+
+def sent_by_page(
+    *steps: tuple[str | int, ...], stored: Mapping[str, str] = MappingProxyType({}), full: bool = False
+) -> Any:
+    """Return the touches that the last page has sent since its last loss: down, stamp, seen, by another clock."""
+    return ran(KEPT, steps=steps, stored=dict(stored), full=full)
+
+
+OWN = [[True, 5, 6, False], [False, 105, 106, False]]
+"""A touch by the page's own clock."""
+
+
+def test_page_sends_again_what_the_table_has_not_confirmed() -> None:
+    lost = [("load",), ("open",), ("touch", 5), ("lose",)]
+    assert sent_by_page(*lost, ("open",)) == OWN
+    assert sent_by_page(*lost, ("open",), full=True) == OWN  # nothing can be stored
+    assert sent_by_page(*lost, ("open",), ("confirm",), ("open",)) == []
+
+
+def test_next_page_hands_over_a_touch_by_its_clock_s_name() -> None:
+    lost = [("load",), ("touch", 5), ("load",)]
+    assert sent_by_page(*lost, ("touch", 5), ("open",)) == [[True, 5, None, True], *OWN]
+    assert sent_by_page(*lost, ("open",), ("confirm",), ("load",), ("open",)) == []
+    assert sent_by_page(*lost, ("open",), full=True) == []
+
+
+def test_clock_that_stood_still_has_another_name() -> None:
+    assert sent_by_page(("load",), ("touch", 5), ("sleep",), ("touch", 5), ("open",)) == [[True, 5, None, True], *OWN]
+
+
+def test_kept_touches_are_few_and_of_a_known_kind() -> None:
+    many = [("touch", at) for at in range(20)]
+    assert len(sent_by_page(("load",), *many, ("open",))) == 16
+    later = {"touches": json.dumps({"schema": 2, "touches": [{"touch": True, "at": 5, "run": "a", "id": 1}]})}
+    assert sent_by_page(("load",), ("open",), stored=later) == []
+    assert sent_by_page(("load",), ("open",), stored={"touches": "{"}) == []

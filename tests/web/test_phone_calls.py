@@ -9,10 +9,11 @@ from random import Random
 
 import pytest
 
+from referee.core.clocks.touch import TOUCH_NS
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
-from referee.web.button import Button, Buttons
+from referee.web.button import CLOCKS, Button, Buttons
 from referee.web.wire import PhoneProof
 from tests.core.sitting import Sitting
 from tests.web.phone_network import (
@@ -274,6 +275,94 @@ def test_a_press_while_the_link_was_down_is_late_evidence(tmp_path: Path) -> Non
         assert phone.refused == []
         ((late, would_be_first),) = table.state.phase.ruling.late  # type: ignore[attr-defined]
         assert (late.station, would_be_first) == (phone.station, True)
+
+    simulated(story)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_touch_from_before_a_page_was_loaded_again_is_only_late_evidence(seed: int, tmp_path: Path) -> None:
+    """However early it was and whenever it comes, it is no call and makes no verdict wrong."""
+    dice = Random(seed)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, (phone, *_) = await race(loop, tmp_path, dice, [dice.choice(LINKS)(dice) for _ in PHONES])
+        phone.asleep = True  # the link is down
+        at_ns = loop.now_ns() + dice.randrange(S)
+        press_ns, back_ns = at_ns + dice.randrange(300 * MS), at_ns + dice.randrange(100 * MS, 2 * S)
+        seen_ms = phone.clock.read_ms(at_ns + dice.randrange(*TOUCH_NS))
+        table.wire("1", press_ns)
+        await until(loop, back_ns)
+        before = table.state.phase.name
+        run, phone.asleep = phone.run, False
+        phone.load_again().say(touch=True, at=seen_ms, id=1, run=run)
+        await until(loop, max(press_ns, back_ns) + S)
+        (ruled,) = table.verdicts()
+        assert ruled.verdict.callers == ("1",)
+        if before != "PLAYING":
+            ((late, would_be_first),) = table.state.phase.ruling.late  # type: ignore[attr-defined]
+            assert late.station == phone.station
+            assert abs(late.t_ns - at_ns) <= late.err_ns < 250 * MS
+            assert not would_be_first or at_ns < press_ns
+        assert phone.refused == []
+
+    simulated(story)
+
+
+def test_touch_from_before_the_hand_is_no_evidence(tmp_path: Path) -> None:
+    dice = Random(13)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, (phone, *_) = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        seen_ms, run = phone.clock.read_ms(loop.now_ns() - 20 * S), phone.run
+        table.wire("1", loop.now_ns())
+        await until(loop, loop.now_ns() + S)
+        phone.load_again().say(touch=True, at=seen_ms, id=1, run=run)
+        await until(loop, loop.now_ns() + S)
+        assert phone.refused == []
+        assert table.state.phase.ruling.late == ()  # type: ignore[attr-defined]
+
+    simulated(story)
+
+
+def test_touch_that_comes_again_counts_once(tmp_path: Path) -> None:
+    """A page sends it again until a question has confirmed it; the next page may do so too."""
+    dice = Random(14)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, (phone, *_) = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        seen_ms, run, rows = phone.clock.read_ms(loop.now_ns()), phone.run, table.state.rows
+        phone.say(touch=True, at=seen_ms, id=7)
+        await until(loop, loop.now_ns() + 5 * MS)
+        phone.load_again().say(touch=True, at=seen_ms, id=7, run=run)
+        await until(loop, loop.now_ns() + S)
+        (ruled,) = table.verdicts()
+        assert (ruled.verdict.callers, ruled.verdict.grey, ruled.verdict.late) == ((phone.station,), False, ())
+        assert table.state.rows == rows + 3  # the touch, and its end with the connection
+        assert {str(said["got"]) for said in phone.heard if "got" in said} == {"[7]"}
+
+    simulated(story)
+
+
+def test_touch_by_an_unknown_clock_is_refused(tmp_path: Path) -> None:
+    """Also one that is too old, and one by a clock that several pages ago was the phone's."""
+    dice = Random(15)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, (phone, *_) = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        table.wire("1", loop.now_ns())
+        await until(loop, loop.now_ns() + S)
+        seen_ms, run = phone.clock.read_ms(loop.now_ns()), phone.run
+        phone.load_again().say(touch=True, at=seen_ms, id=1, run="x")
+        phone.say(touch=True, at=seen_ms - 61_000, id=2, run=run)
+        phone.say(touch=True, at=seen_ms + 61_000, id=3, run=run)
+        for _ in range(CLOCKS):
+            await until(loop, loop.now_ns() + S)
+            phone.load_again()
+        await until(loop, loop.now_ns() + S)
+        phone.say(touch=True, at=seen_ms, id=4, run=run)
+        await until(loop, loop.now_ns() + S)
+        assert [said["got"] for said in phone.heard if "got" in said] == [[1, 2, 3], [4]]
+        assert len(phone.refused) == 2
 
     simulated(story)
 

@@ -3,9 +3,16 @@
 const LOOK_MS = 5, LOOKS = 100_000, STEPS = 5;
 const COARSE_MS = 100; // a clock that did not step while it was looked at: the coarsest that browsers have
 const SLEPT_MS = 4000; // a timer of one second that is this late
+const APART_MS = 20; // a clock that stands still while the phone sleeps moves away from the time of day
 let step = 0;
 let fresh = true; // the table must learn this page's clock from the start
+let run = newRun(); // the name of this page's clock, until it may have stood still
 let beat = Date.now();
+let apart = beat - performance.now(); // at the last answer
+
+function newRun() {
+  return Math.random().toString(36).slice(2, 12);
+}
 
 // Returns the largest error of a reading of the page's clock: the smallest step that it makes within 5 ms, because
 // browsers round up or down at random. WebKit rounds down, so a reading is at most half a step from the middle.
@@ -22,11 +29,20 @@ function clockStep() {
   return /^Apple/.test(navigator.vendor) ? least / 2 : least;
 }
 
-// A page that slept has another clock afterwards: some browsers stop it meanwhile.
-setInterval(() => {
-  fresh ||= Math.abs(Date.now() - beat) > SLEPT_MS;
-  beat = Date.now();
-}, 1000);
+// A page that slept has another clock afterwards: some browsers stop it meanwhile. Returns the clock's present distance
+// from the time of day.
+function noteSleep() {
+  const now = Date.now(), distance = now - performance.now();
+  if (Math.abs(distance - apart) > APART_MS + 2 * step || Math.abs(now - beat) > SLEPT_MS) {
+    fresh = true;
+    run = newRun();
+    apart = distance;
+  }
+  beat = now;
+  return distance;
+}
+
+setInterval(noteSleep, 1000);
 
 // To be called for each new line: the table knows nothing of this clock.
 export function renewClock() {
@@ -36,22 +52,55 @@ export function renewClock() {
 let waiting = 0;
 
 // message: {clock: number of the question, bound: the error bound of this clock in ms, or null, after: the earliest
-// time of the answer, by this page's clock}. The answer proves that all earlier touches were sent before it, so it waits
-// until the page has got the touches that the browser already holds.
+// time of the answer, by this page's clock, got: the numbers of touches that the table has}. The answer proves that all
+// earlier touches were sent before it, so it waits until the page has got the touches that the browser already holds.
 export function answerClock(message, line, note, text) {
   clearTimeout(waiting);
+  if (message.got) keep(kept.filter((touch) => !message.got.includes(touch.id)));
   step ||= clockStep();
+  apart = noteSleep();
   const at = performance.now();
   if (at < message.after) {
     waiting = setTimeout(() => answerClock(message, line, note, text), message.after - at);
     return;
   }
   setTimeout(() => {
-    line.send({ clock: message.clock, at, left: performance.now(), ...(fresh && { step }) });
+    line.send({ clock: message.clock, at, left: performance.now(), ...(fresh && { step, run }) });
     fresh = false;
   });
   const bound = message.bound === null ? "" : text.replace("{ms}", message.bound);
   if (note.textContent !== bound) note.textContent = bound;
+}
+
+// -- touches that the table has not confirmed ------------------------------------------------------------------------
+// The next page in this tab has them too, if this one is loaded again or discarded. Its own clock does not place them,
+// so each has the name of its clock. Of a touch by another clock only the beginning is sent.
+
+const STORE = "touches", SCHEMA = 1, KEPT = 16;
+let kept = [];
+try {
+  const found = JSON.parse(sessionStorage.getItem(STORE));
+  if (found.schema === SCHEMA) kept = found.touches.filter((touch) => touch.touch);
+} catch { /* there are none, or they may not be read */ }
+
+function keep(touches) {
+  kept = touches.slice(-KEPT);
+  try { sessionStorage.setItem(STORE, JSON.stringify({ schema: SCHEMA, touches: kept })); } catch { /* this page has them */ }
+}
+
+// seen: undefined if nothing has happened since the last touch.
+export function sendTouch(line, down, at, seen) {
+  const touch = { touch: down, at, ...(seen && { seen, id: Math.floor(Math.random() * 2 ** 48) }) };
+  line.send(touch);
+  if (!seen) return;
+  noteSleep();
+  keep([...kept, { ...touch, run }]);
+}
+
+// To be called when a line has opened, before anything else is sent.
+export function sendKept(line) {
+  keep(kept.filter((touch) => touch.touch || touch.run === run));
+  for (const { run: clock, seen, ...touch } of kept) line.send({ ...touch, ...(clock === run ? { seen } : { run: clock }) });
 }
 
 // Calls say(down, at, seen) at the first finger and the last one's end, and once more a moment after the end, so that the

@@ -2,7 +2,7 @@
 
 import { keepLine } from "/line.js";
 import { hush, speak } from "/voice.js";
-import { answerClock, drawDisplay, listenTo, renewClock, whenHeld } from "/button.js";
+import { answerClock, drawDisplay, listenTo, renewClock, sendKept, sendTouch, whenHeld } from "/button.js";
 
 const find = (id) => document.getElementById(id);
 const LABELS = JSON.parse(document.body.dataset.labels);
@@ -398,14 +398,7 @@ function mine(seat) {
   return table.own[seat] || { ask: "", rank: "", waiting: "", verdict: null, pause: null };
 }
 
-const unsent = []; // touches of while the line was down: the table takes them as late evidence
-
-listenTo(find("press"), (down, at, seen) => {
-  const touch = { touch: down, at, seen };
-  if (line.send(touch)) return;
-  unsent.push(touch);
-  if (unsent.length > 16) unsent.shift();
-});
+listenTo(find("press"), (down, at, seen) => sendTouch(line, down, at, seen));
 
 // -- voice -----------------------------------------------------------------------------------------------------------
 
@@ -486,7 +479,7 @@ const line = keepLine(() => document.body.dataset.line + (pressing && me.phone ?
   },
   opened() {
     renewClock();
-    for (const touch of unsent.splice(0)) line.send(touch);
+    sendKept(line);
     if (find("told").textContent === LABELS.lost) tell("");
   },
   lost() { tell(LABELS.lost, true); },

@@ -373,6 +373,38 @@ async def test_phone_that_presses_second_sees_its_margin_and_renews_a_clock_that
         assert await tab.run("shaken.filter(pattern => pattern.includes(',')).length") == 0
 
 
+async def test_touch_without_a_link_is_late_evidence_after_the_page_was_loaded_again(tmp_path: Path) -> None:
+    """The tab shows the browser's own error page in between."""
+    async with running(tmp_path) as (address, table), chromium() as tab:
+        code = await shown_code(table)
+        await tab.size(360, 640, ratio=2, phone=True)
+        await pairs(tab, address, code)
+        await sits(tab, table)
+        await table.press("knob", "1")
+        await tap(tab, "#be-button")
+        await tab.until("/[0-9]/.test(document.getElementById('bound').textContent)")
+        await table.choose("Start")
+        await table.until("Hand 1")
+        await asyncio.sleep(1)
+        await tap(tab, "#press")
+        await table.press("1")
+        await table.has(lambda face: face["asks"] == "playing")
+        await asyncio.sleep(0.6)
+        await tab.ask("Network.enable")
+        conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        await tab.ask("Network.emulateNetworkConditions", offline=True, **conditions)
+        await tab.until("document.getElementById('told').textContent !== ''")  # no link
+        await tap(tab, "#press")
+        await table.press("1")
+        await table.until("Red")
+        await tab.ask("Page.reload")
+        await tab.until("document.readyState === 'complete' && !document.getElementById('press')")
+        await tab.ask("Network.emulateNetworkConditions", offline=False, **conditions)
+        await tab.ask("Page.navigate", url=f"{address}/join")
+        await table.until("The press of Zoë.* came late")
+        await tab.until("sessionStorage.getItem('touches') === '{\"schema\":1,\"touches\":[]}'")  # confirmed
+
+
 async def test_hits_with_a_wired_button_measure_a_phone_s_touch_delay(tmp_path: Path) -> None:
     """In the button test; the phone counts the hits and keeps its range."""
     async with running(tmp_path) as (address, table), chromium() as tab:

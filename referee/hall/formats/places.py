@@ -52,9 +52,10 @@ def _ordered(
         yield from ((number, {}, "") for number in group)
         return
     name, value = criteria[0]
-    values = {number: value(number, group) for number in group}
-    for at, worth in enumerate(sorted(set(values.values()), reverse=True)):
-        equal = [number for number in group if values[number] == worth]
+    equals: dict[Fraction, list[int]] = {}
+    for number in group:
+        equals.setdefault(value(number, group), []).append(number)
+    for at, (worth, equal) in enumerate(sorted(equals.items(), reverse=True)):
         for inner, (number, later, decided) in enumerate(_ordered(equal, criteria[1:])):
             yield number, {name: worth, **later}, name if at and not inner else decided
 

@@ -68,19 +68,25 @@ _INNER = re.compile('id="([^"/]+/[^"]+)">')
 
 
 class Message:
-    """Bytes to send, plain and compressed."""
+    """Parts of a page to send: the bytes, made when they are needed. id: of the page that then is shown."""
 
-    def __init__(self, plain: bytes) -> None:
-        self.plain = plain
+    def __init__(self, id_: str, parts: Parts) -> None:
+        self._id, self._parts = id_, parts
+
+    @cached_property
+    def plain(self) -> bytes:
+        """Return the message as text; without an ID a comment."""
+        text = f"id: {self._id}\ndata: {json.dumps(self._parts, ensure_ascii=False)}\n\n" if self._id else ":\n\n"
+        return text.encode()
 
     @cached_property
     def packed(self) -> bytes:
-        """Return the compressed bytes, which end at a byte's border."""
+        """Return the message as compressed blocks that end at a byte's border."""
         packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
         return packer.compress(self.plain) + packer.flush(zlib.Z_FULL_FLUSH)
 
 
-BEAT = Message(b":\n\n")
+BEAT = Message("", {})
 
 
 class Channel:
@@ -99,7 +105,7 @@ class Channel:
         if page.id == before.id:
             return
         self._before = before.id
-        self._change, self._full = _message(page.id, page.since(before)), _message(page.id, page.parts)
+        self._change, self._full = Message(page.id, page.since(before)), Message(page.id, page.parts)
         self._changed.set()
         self._changed = asyncio.Event()
 
@@ -183,7 +189,3 @@ class Feed:
         page = await self.page(key)
         if page is not channel.page:
             channel.show(page)
-
-
-def _message(name: str, parts: Parts) -> Message:
-    return Message(f"id: {name}\ndata: {json.dumps(parts, ensure_ascii=False)}\n\n".encode())

@@ -14,6 +14,7 @@ from referee.hall.model import (
     MOST_ROUNDS,
     MOST_SEATS,
     MOST_TEXT,
+    Allowed,
     Closed,
     Corrected,
     Decision,
@@ -241,6 +242,15 @@ def _voided(event: Event, made: Voided) -> Event:
     return replace(event, outcomes=outcomes, voided=voided)
 
 
+def _allowed(event: Event, made: Allowed) -> Event:
+    if not made.match or made.match in (*event.allowed, *event.voided):
+        raise EventError("allowed_already", table=made.table)
+    if not made.counts:
+        outcomes = tuple(outcome for outcome in event.outcomes if outcome.match != made.match)
+        return replace(event, outcomes=outcomes, voided=(*event.voided, made.match))
+    return replace(event, allowed=(*event.allowed, made.match))
+
+
 def _closed(event: Event, made: Closed) -> Event:
     return replace(event, closed=True)
 
@@ -255,6 +265,7 @@ _APPLY: dict[type, Callable[[Event, Json], Event]] = {
     Finished: _finished,
     Corrected: _corrected,
     Voided: _voided,
+    Allowed: _allowed,
     Closed: _closed,
 }
 

@@ -8,14 +8,19 @@ from fractions import Fraction
 
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, neutral_name
+from referee.core.model.registry import preset_name, rules_in_force
+from referee.core.model.table import Setup
 from referee.core.names import fold as folded
 from referee.core.names import is_placeholder
-from referee.core.reading import list_text
+from referee.core.reading import list_text, value_text
 from referee.core.values import Json, replace
 from referee.hall.changes import applied, check_results, check_texts, names_of, plays
 from referee.hall.formats import elimination, last_drawn, next_round
 from referee.hall.formats import standings as standings
 from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, EventError, Outcome, Seats, Text, Undone
+
+_MANNERS = {"call_word", "start", "start_words", "start_by", "rotate_seats", "pack_check", "shuffle_for"}
+"""Options that do not change scores."""
 
 
 def fold(decisions: Iterable[Decision]) -> Event:
@@ -144,6 +149,27 @@ def is_over(event: Event, record: Record) -> bool:
     target = event.game.target
     totals = account(record.match).totals.values()
     return bool(record.winners) or (target is not None and max(totals, default=0) >= target)
+
+
+def other_game(event: Event, record: Record) -> Text | None:
+    """Return a sentence if a match was played by other rules than the event's; None if not.
+
+    A table's target may be higher than the event's.
+    """
+    names = {"played": preset_name(record.preset), "wanted": preset_name(event.game.preset)}
+    if record.preset != event.game.preset:
+        return Text("other_game", names)
+    options: Json = record.match.get("options", {})
+    had, wanted = (
+        dict(rules_in_force(Setup(record.preset, tuple(own.items())))) for own in (options, event.game.options)
+    )
+    if event.game.target is not None and had.get("target", 0) >= event.game.target:
+        had["target"] = wanted["target"]
+    elif event.game.target is not None:
+        wanted["target"] = event.game.target
+    differing = [name for name in had if had[name] != wanted[name] and name not in _MANNERS]
+    other = [f"{name} {value_text(had[name])} ({value_text(wanted[name])})" for name in differing]
+    return Text("other_rules", names | {"rules": ", ".join(other)}) if other else None
 
 
 def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:

@@ -234,6 +234,18 @@ class Voided(Value, tag="event_voided"):
     by: str = ""
 
 
+class Allowed(Value, tag="event_allowed"):
+    """A match by other rules than the event's counts, or with `counts` False it does not.
+
+    table: where it was played.
+    """
+
+    match: str
+    table: str
+    counts: bool = True
+    by: str = ""
+
+
 class Closed(Value, tag="event_closed"):
     """The event is over."""
 
@@ -249,7 +261,7 @@ class Undone(Value, tag="event_undone"):
 
 
 Decision = (
-    Opened | Entered | Left | Returned | Drawn | Moved | Finished | Corrected | Voided | Closed | Undone
+    Opened | Entered | Left | Returned | Drawn | Moved | Finished | Corrected | Voided | Allowed | Closed | Undone
 )  # fmt: skip
 
 
@@ -257,7 +269,7 @@ class Event(Value):
     """The state of an event after its decisions.
 
     rounds, byes: by round. outcomes: in the order of their first decisions. voided: IDs of matches that do not count.
-    decisions: all, including undone ones.
+    allowed: IDs of matches that count although their rules differ. decisions: all, including undone ones.
     """
 
     name: str = ""
@@ -269,6 +281,7 @@ class Event(Value):
     byes: tuple[tuple[int, ...], ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     voided: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
     closed: bool = False
     decisions: tuple[Decision, ...] = ()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from referee.core.documents.record import Record
-from referee.core.values import Value
-from referee.hall.decide import after, is_over, place_of_record, undone
+from referee.core.values import Value, replace
+from referee.hall.decide import after, is_over, other_game, place_of_record, undone
 from referee.hall.model import Decision, Drawn, Event, EventError, Finished, Text, Undone
 
 Key = tuple[str, str]
@@ -29,13 +29,15 @@ class Settled(Value):
     """What follows from a match in an event.
 
     event: after `decisions`, which the caller appends. placed: whether the match belongs to a drawn table. problem: why
-    its result cannot be used; None if there is no problem.
+    its result cannot be used; None if there is no problem. kind: of the problem; "game" if the match was played by
+    other rules.
     """
 
     event: Event
     decisions: tuple[Decision, ...] = ()
     placed: bool = False
     problem: Text | None = None
+    kind: str = "unused"
 
 
 def settle(event: Event, held: Held, orders: Mapping[int, int]) -> Settled:
@@ -51,6 +53,11 @@ def settle(event: Event, held: Held, orders: Mapping[int, int]) -> Settled:
     assert held.record is not None
     if not is_over(event, held.record):
         return Settled(event, placed=True) if had is None else _withdrawn(event, held.match)
+    now = event.outcome(place.round, place.table)
+    other = None if held.match in event.allowed or (now and now.reason) else other_game(event, held.record)
+    if other is not None:
+        settled = Settled(event, placed=True) if had is None else _withdrawn(event, held.match)
+        return replace(settled, problem=settled.problem or other, kind="unused" if settled.problem else "game")
     if had == place or (had and had.reason and (had.points, had.places) == (place.points, place.places)):
         return Settled(event, placed=True)
     return _decided(event, [Finished(place)])

@@ -408,7 +408,12 @@ class Store:
         self._place(connection, held, placed)
 
     def _settle_event(self, connection: Connection, id_: int, event: Event, orders: dict[int, int]) -> Event:
-        """Append the decisions that follow from all matches that belong to this event or to none."""
+        """Append the decisions that follow from all matches that belong to this event or to none.
+
+        Troubles that these decisions end are removed.
+        """
+        own = TROUBLES.c.match.in_(select(MATCHES.c.match).where(MATCHES.c.event == id_))
+        connection.execute(delete(TROUBLES).where(TROUBLES.c.kind.in_(("game", "unused")), own))
         query = select(MATCHES).where(MATCHES.c.event.is_(None) | (MATCHES.c.event == id_), MATCHES.c.refused == "")
         for row in connection.execute(query.order_by(MATCHES.c.received_s, MATCHES.c.results)).all():
             held = Held(row.card_table, row.match, _record(row.record), row.since)
@@ -428,7 +433,7 @@ class Store:
         if settled.decisions:
             self._append(connection, id_, settled.event, settled.decisions)
         if settled.problem:
-            self.note(held.table, held.match, "unused", settled.problem)
+            self.note(held.table, held.match, settled.kind, settled.problem)
         return settled.event, settled.placed
 
     def _place(self, connection: Connection, held: Held, event: int | None) -> None:

@@ -13,6 +13,7 @@ from referee.core.values import replace
 from referee.hall.access import AccessError
 from referee.hall.intake import ODD_S, Intake
 from referee.hall.model import (
+    Allowed,
     Corrected,
     Drawn,
     Entered,
@@ -26,6 +27,7 @@ from referee.hall.model import (
     Seats,
     Undone,
     Voided,
+    places_of,
 )
 from referee.hall.schema import DatabaseError
 from referee.hall.store import Store
@@ -49,9 +51,9 @@ def intake(store: Store) -> Intake:
     return Intake(store, lambda: NOW_S)
 
 
-def drawn(store: Store, *tables: tuple[str, ...]) -> int:
+def drawn(store: Store, *tables: tuple[str, ...], game: Game | None = None) -> int:
     """Open an event and draw its first round: the players of each table, t1 first."""
-    id_ = store.open(Opened("Club", Format(), Game(), 1))
+    id_ = store.open(Opened("Club", Format(), game or Game(), 1))
     seats, number = [], 0
     for at, people in enumerate(tables, 1):
         for name in people:
@@ -288,6 +290,62 @@ def test_result_by_hand_outranks_the_record_and_the_difference_is_listed(store: 
     intake.result("t1", encode(course.hand(40)))
     assert store.event(id_).outcomes[0].points == points
     assert {trouble.kind for trouble in store.troubles()} == {"unused"}
+
+
+def kinds(store: Store) -> list[str]:
+    """Return the kinds of all troubles."""
+    return [trouble.kind for trouble in store.troubles()]
+
+
+def test_match_by_other_rules_waits_for_a_decision(store: Store, intake: Intake) -> None:
+    """It is accepted, that is undone, it is refused; the next match counts."""
+    id_ = drawn(store, PEOPLE, game=Game("pagat"))
+    win(intake, Course("m1", PEOPLE))
+    assert (store.event(id_).outcomes, kinds(store), store.matches(undrawn=True)) == ((), ["game"], [])
+    for decision, counting, troubles in (
+        (Allowed("m1", "t1", by="director"), ["m1"], []),
+        (Undone(7), [], ["game"]),
+        (Allowed("m1", "t1", False, "director"), [], []),
+    ):
+        event = store.append(id_, decision, len(store.event(id_).decisions))
+        assert [outcome.match for outcome in event.outcomes] == counting
+        assert kinds(store) == troubles
+        if counting:
+            with pytest.raises(EventError, match="decided already"):
+                store.append(id_, decision, len(event.decisions))
+    assert store.matches(undrawn=True)
+    win(intake, Course("m2", PEOPLE))
+    assert kinds(store) == ["game"]
+
+
+def test_result_by_hand_settles_a_match_by_other_rules(store: Store, intake: Intake) -> None:
+    id_ = drawn(store, PEOPLE, game=Game("nna", {"target": 90}))
+    win(intake, Course("m1", PEOPLE))
+    assert kinds(store) == ["game"]
+    points = {number: Fraction(10 * number) for number in range(1, 5)}
+    corrected = Corrected(Outcome(1, "t1", "", points, places_of(points), "as agreed"), "director")
+    event = store.append(id_, corrected, len(store.event(id_).decisions))
+    assert (event.outcomes[0].points, kinds(store)) == (points, ["unused"])
+
+
+@pytest.mark.parametrize(
+    ("game", "counts"),
+    [
+        (Game(), True),
+        (Game(target=50), True),  # the table's target is higher
+        (Game("nna", {"call_word": "Nerts", "rotate_seats": True}), True),
+        (Game("nna150"), False),
+        (Game(target=110), False),
+        (Game("nna", {"penalty": 1}), False),
+        (Game("spoons", target=3), False),
+    ],
+)
+def test_rules_that_change_scores_must_be_the_events(store: Store, intake: Intake, game: Game, counts: bool) -> None:
+    id_ = drawn(store, PEOPLE, game=game)
+    win(intake, Course("m1", PEOPLE))
+    assert bool(store.event(id_).outcomes) is counts
+    assert kinds(store) == ([] if counts else ["game"])
+    assert all(str(trouble.sentence) for trouble in store.troubles())
 
 
 def test_second_director_must_look_again(store: Store) -> None:

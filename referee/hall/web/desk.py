@@ -22,6 +22,7 @@ from referee.hall.access import new_code
 from referee.hall.model import (
     MOST_ROUNDS,
     MOST_SEATS,
+    Allowed,
     Closed,
     Corrected,
     Decision,
@@ -115,6 +116,10 @@ def _void(fields: Fields, event: Event, by: str) -> list[Decision]:
     return [Voided(round_, table, forms.reason(fields), by)]
 
 
+def _allow(fields: Fields, event: Event, by: str) -> list[Decision]:
+    return [Allowed(forms.text(fields, "match"), forms.text(fields, "table"), bool(fields.get("counts")), by)]
+
+
 def _undo(fields: Fields, event: Event, by: str) -> list[Decision]:
     return [Undone(forms.whole(fields, "undo", 2, len(event.decisions)), by=by)]
 
@@ -139,6 +144,7 @@ ACTS: dict[str, tuple[str, Act]] = {
     "draw": (DIRECTOR, _draw),
     "move": (DIRECTOR, _move),
     "void": (DIRECTOR, _void),
+    "allow": (DIRECTOR, _allow),
     "undo": (DIRECTOR, _undo),
     "close": (DIRECTOR, _close),
 }
@@ -245,12 +251,15 @@ async def _of_tables(request: web.Request) -> dict[str, Any]:
     tables, undrawn, troubles = await asyncio.to_thread(
         lambda: (hall.store.tables(), hall.store.matches(undrawn=True, most=20), hall.store.troubles()[:20])
     )
+    games = [one for one in troubles if one.kind == "game"]
+    matches = await asyncio.to_thread(lambda: [hall.store.match(one.table, one.match) for one in games])
+    events = {one.match: await hall.events.get(one.event) for one in matches if one and one.event is not None}
     with speaking(reader_of(request).language):
         return {
             "tables": sorted(tables, key=lambda one: table_order(one.name)),
             "online": {name for name, live in hall.live.items() if live.online},
             "undrawn": [(one.table, held_text(one)) for one in undrawn],
-            "troubles": troubles,
+            "troubles": [(one, events.get(one.match) if one.kind == "game" else None) for one in troubles],
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from referee.core.documents.match import account
 from referee.hall.model import (
+    Allowed,
     Corrected,
     Decision,
     Drawn,
@@ -53,6 +54,8 @@ def _text(event: Event, made: Decision) -> str:
         return hall_text(key, table=table_title(made.outcome.table), round=made.outcome.round, result=result)
     if isinstance(made, Voided):
         return hall_text("made.voided", table=table_title(made.table), round=made.round)
+    if isinstance(made, Allowed):
+        return hall_text("made.allowed" if made.counts else "made.refused", table=table_title(made.table))
     if isinstance(made, Undone):
         return hall_text("made.undone", what=_text(event, event.decisions[made.number - 1]))
     return hall_text("made.closed")

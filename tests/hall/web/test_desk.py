@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.documents.delivery import encode
+from referee.core.values import replace
 from referee.hall.decide import undone
+from referee.hall.intake import Intake
 from referee.hall.model import Finished, Outcome, Text
+from tests.hall.made import record, result
 from tests.hall.web.house import drawn, finished, house, words
 
-ACTS = ("enter", "leave", "return", "correct", "draw", "move", "void", "undo", "close")
+ACTS = ("enter", "leave", "return", "correct", "draw", "move", "void", "allow", "undo", "close")
 HELPERS = ("enter", "leave", "return", "correct")
 
 
@@ -155,6 +159,32 @@ async def test_errors_and_troubles_are_in_the_readers_language(tmp_path: Path) -
             _, page = await hall.decide("leave", entry="99")
             for text in (error, trouble, '{"keys": "of a table"'):
                 assert text in html.unescape(words(page))
+
+
+@pytest.mark.parametrize(("counts", "said"), [("1", "counts"), ("", "does not count")])
+async def test_match_by_other_rules_is_judged_in_one_press(counts: str, said: str, tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        drawn(hall.store, hall.event)
+        store, seats = hall.store, hall.store.event(hall.event).rounds[0][0]
+        names = [entry.name for number in seats.entries if (entry := store.event(hall.event).entry(number))]
+        hands = [dict.fromkeys(names, (1, 0)) | {names[0]: (40, 0)}] * 3
+        other = record("m1", hands)
+        other = replace(other, match={**other.match, "options": {"penalty": 1}})
+        store.invite(seats.table)
+        intake = Intake(store)
+        intake.result(seats.table, encode(result("m1", (1, 1), (0, 0), other)))
+        for path in ("/desk", f"/desk/{hall.event}"):
+            await hall.log_in("helper")
+            assert f"/desk/{hall.event}/allow" not in await hall.text(path)
+            await hall.log_in("director")
+            page = await hall.text(path)
+            assert "penalty 1 (2)" in words(page)
+            assert page.count(f"/desk/{hall.event}/allow") == 2
+        await hall.decide("allow", match="m1", table=seats.table, counts=counts)
+        assert bool(store.event(hall.event).outcome(1, seats.table)) is bool(counts)
+        page = await hall.text(f"/desk/{hall.event}")
+        assert f"the match by other rules {said}" in page
+        assert f"/desk/{hall.event}/allow" not in page
 
 
 async def test_points_that_are_no_points_are_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 import ssl
 from collections.abc import Callable, Coroutine
@@ -54,6 +55,8 @@ async def serve(options: Options, say: Callable[[str], object]) -> None:
     `say` gets sentences for the operator, such as the first code. Raises DatabaseError, AnotherHallError or OSError if
     the hall cannot start.
     """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each live page takes one; the usual limit is 1,024
     store = Store(options.database)
     broker = Broker(options.brokers, options.prefix, store, Intake(store), _broker_tls(options))
     hosts = Hosts(options.listen[0], options.names)

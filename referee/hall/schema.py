@@ -52,7 +52,7 @@ TABLES = Table(
     Column("name", String(32), primary_key=True),
     Column("invited", Boolean, nullable=False),
     Column("forgotten", Integer, nullable=False, default=0),
-    Column("seen_s", Integer, nullable=False),
+    Column("seen_s", BigInteger, nullable=False),
 )
 RESULTS = Table(
     "results",
@@ -81,7 +81,7 @@ MATCHES = Table(
     Column("refused", Text, nullable=False, default=""),
     Column("odd_time", Boolean, nullable=False, default=False),
     Column("event", Integer),
-    Column("received_s", Integer, nullable=False),
+    Column("received_s", BigInteger, nullable=False),
     Index("matches_by_time", "received_s"),
 )
 """What the hall holds of each match: its last row, and its last readable record.
@@ -97,7 +97,7 @@ TROUBLES = Table(
     Column("kind", String(20), primary_key=True),
     Column("sentence", Text, nullable=False),
     Column("times", Integer, nullable=False),
-    Column("at_s", Integer, nullable=False),
+    Column("at_s", BigInteger, nullable=False),
 )
 EVENTS = Table(
     "events",
@@ -114,7 +114,7 @@ DECISIONS = Table(
     Column("event", Integer, primary_key=True, autoincrement=False),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("order", Integer, nullable=False),
-    Column("at_s", Integer, nullable=False),
+    Column("at_s", BigInteger, nullable=False),
     Column("line", Text, nullable=False),
 )
 """The decisions of events, as JSON lines. order: among all decisions of the hall, from 1."""
@@ -131,14 +131,14 @@ SESSIONS = Table(
     Metadata,
     Column("token", LargeBinary(32), primary_key=True),
     Column("name", String(64), nullable=False),
-    Column("until_s", Integer, nullable=False),
+    Column("until_s", BigInteger, nullable=False),
 )
 TRIES = Table(
     "tries",
     Metadata,
     Column("address", String(64), primary_key=True),
     Column("wrong", Integer, nullable=False),
-    Column("until_s", Integer, nullable=False),
+    Column("until_s", BigInteger, nullable=False),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from fractions import Fraction
 
 import pytest
@@ -172,6 +173,19 @@ def test_times_that_are_years_off_are_marked(store: Store, intake: Intake) -> No
     intake.result("t1", encode(result("m1", (1, 3), NO_ROW, made)))
     intake.result("t1", encode(Course("m2", PEOPLE).hand()))
     assert {held.match: held.odd_time for held in store.matches()} == {"m1": True, "m2": False}
+
+
+@pytest.mark.parametrize("now_s", [-1, 2**32])
+def test_hall_with_a_wrong_clock_stores_results(url: str, now_s: int) -> None:
+    """After 2038, seconds no longer fit into 32 bits."""
+    with closing(Store(url, now=lambda: now_s)) as store:
+        store.invite("t1")
+        assert Intake(store).result("t1", encode(Course("m1", PEOPLE).hand())) == "stored"
+        store.note("t1", "m1", "unused", "a test")
+        store.open(Opened("Cup", Format(), Game(), 1))
+        store.access.admit("ann", "director", "a long password")
+        assert store.access.login("ann", "wrong", "1.2.3.4") is None
+        assert store.access.login("ann", "a long password", "1.2.3.4")
 
 
 def test_table_has_a_budget_of_matches(store: Store, intake: Intake, monkeypatch: pytest.MonkeyPatch) -> None:

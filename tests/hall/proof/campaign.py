@@ -103,7 +103,7 @@ class Campaign:
                 compared = True
                 tables = {table: stage.links.up_s(table) or 0.0 for table, _ in late}
                 told = {table: f"{time.monotonic() - up_s:.1f} s" for table, up_s in tables.items()}
-                print(f"{time.monotonic():.1f} mended {mended_s:.1f} connected {connected_s:.1f} changed {changed_s:.1f} late: {len(late)} matches of tables connected since {told}", file=sys.stderr, flush=True)
+                print(f"late: {len(late)} matches of tables connected since {told}", file=sys.stderr, flush=True)
             if time.monotonic() - connected_s > PATIENCE_S:
                 raise WrongError(f"the hall does not get all: {late}")
             await asyncio.sleep(LOOK_S)

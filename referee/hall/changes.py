@@ -29,6 +29,7 @@ from referee.hall.model import (
     Opened,
     Outcome,
     Returned,
+    Seeded,
     Voided,
 )
 
@@ -91,6 +92,16 @@ def _entered(event: Event, made: Entered) -> Event:
         raise EventError("name_twice", name=made.names[0])
     entry = Entry(made.number, made.names, since=event.round + 1, seed=made.seed)
     return replace(event, entries=(*event.entries, entry))
+
+
+def _seeded(event: Event, made: Seeded) -> Event:
+    if event.outcomes or event.round > 1:
+        raise EventError("seeded_late")
+    for number in made.entries:
+        if made.entries.count(number) > 1:
+            raise EventError("seeded_twice", name=_known(event, number).name)
+    seeds = {_known(event, number).number: rank for rank, number in enumerate(made.entries, 1)}
+    return replace(event, entries=tuple(replace(one, seed=seeds.get(one.number, 0)) for one in event.entries))
 
 
 def _left(event: Event, made: Left) -> Event:
@@ -258,6 +269,7 @@ def _closed(event: Event, made: Closed) -> Event:
 _APPLY: dict[type, Callable[[Event, Json], Event]] = {
     Opened: _opened,
     Entered: _entered,
+    Seeded: _seeded,
     Left: _left,
     Returned: _returned,
     Drawn: _drawn,

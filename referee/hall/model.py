@@ -167,6 +167,13 @@ class Entered(Value, tag="event_entered"):
     by: str = ""
 
 
+class Seeded(Value, tag="event_seeded"):
+    """The favourites, the strongest first. Other entries have no seed any more."""
+
+    entries: tuple[int, ...]
+    by: str = ""
+
+
 class Left(Value, tag="event_left"):
     """An entry drops out, or did not appear. Its results remain."""
 
@@ -261,7 +268,8 @@ class Undone(Value, tag="event_undone"):
 
 
 Decision = (
-    Opened | Entered | Left | Returned | Drawn | Moved | Finished | Corrected | Voided | Allowed | Closed | Undone
+    Opened | Entered | Seeded | Left | Returned | Drawn | Moved | Finished | Corrected | Voided | Allowed | Closed
+    | Undone
 )  # fmt: skip
 
 

@@ -314,12 +314,13 @@ class Store:
         self._tell()
         return id_
 
-    def append(self, id_: int, decision: Decision, expected: int) -> Event:
-        """Store a person's decision, and those that then follow from the stored matches.
+    def append(self, id_: int, made: Decision | Sequence[Decision], expected: int) -> Event:
+        """Store a person's decision or all of several, and those that then follow from the stored matches.
 
-        expected: the number of decisions that the person has seen. Raises EventError if there are more by now, or if
-        the decision does not fit. Return the event.
+        expected: the number of decisions that the person has seen. Raises EventError if there are more by now, or if a
+        decision does not fit; then none is stored. Return the event.
         """
+        decisions = made if isinstance(made, Sequence) else [made]
         with self._database.transaction() as connection:
             self._database.lock(connection)
             row = connection.execute(select(EVENTS).where(EVENTS.c.id == id_)).first()
@@ -328,11 +329,12 @@ class Store:
             event, orders = self._load(connection, row)
             if row.decisions != expected:
                 raise EventError("meanwhile")
-            if expected >= MOST_DECISIONS:
+            if expected + len(decisions) > MOST_DECISIONS:
                 raise EventError("many_decisions", most=MOST_DECISIONS)
-            event = decide.after(event, decision)
-            orders = orders | self._append(connection, id_, event, [decision])
-            if not isinstance(decision, Entered | Closed):
+            for decision in decisions:
+                event = decide.after(event, decision)
+            orders = orders | self._append(connection, id_, event, decisions)
+            if not all(isinstance(decision, Entered | Closed) for decision in decisions):
                 event = self._settle_event(connection, id_, event, orders)
         self._tell()
         return event

@@ -16,6 +16,7 @@ from typing import Any, get_args
 from aiohttp import web
 
 from referee.core.model.registry import presets
+from referee.core.names import fold
 from referee.core.reading import quoted_value
 from referee.hall import decide
 from referee.hall.access import new_code
@@ -39,6 +40,7 @@ from referee.hall.model import (
     Opened,
     Outcome,
     Returned,
+    Seeded,
     Undone,
     Voided,
     places_of,
@@ -80,6 +82,16 @@ def _enter(fields: Fields, event: Event, by: str) -> list[Decision]:
     return [Entered(number, names, by=by) for number, names in enumerate(forms.entries(fields), first)]
 
 
+def _seed(fields: Fields, event: Event, by: str) -> list[Decision]:
+    """Take favourites by name, the strongest first; no name removes all seeds."""
+    lines = forms.entries(fields, "favourites") if str(fields.get("favourites", "")).strip() else []
+    known = {frozenset(map(fold, entry.names)): entry.number for entry in event.entries}
+    for line in lines:
+        if frozenset(map(fold, line)) not in known:
+            raise EventError("not_entered", name=" & ".join(line))
+    return [Seeded(tuple(known[frozenset(map(fold, line))] for line in lines), by)]
+
+
 def _leave(fields: Fields, event: Event, by: str) -> list[Decision]:
     return [Left(_entry(fields, "entry"), forms.reason(fields), by)]
 
@@ -89,7 +101,9 @@ def _return(fields: Fields, event: Event, by: str) -> list[Decision]:
 
 
 def _draw(fields: Fields, event: Event, by: str) -> list[Decision]:
-    again = bool(fields.get("again"))
+    again, late = bool(fields.get("again")), sum(len(event.open_tables(n)) for n in range(1, event.round + 1))
+    if late and not again and event.format.kind != "elimination" and not fields.get("unfinished"):
+        raise EventError("unfinished", count=late)
     return [decide.draw(event, forms.tables(fields), secrets.randbelow(1 << 31), again, by)]
 
 
@@ -138,6 +152,7 @@ def _place(fields: Fields) -> tuple[int, str]:
 
 ACTS: dict[str, tuple[str, Act]] = {
     "enter": (HELPER, _enter),
+    "seed": (DIRECTOR, _seed),
     "leave": (HELPER, _leave),
     "return": (HELPER, _return),
     "correct": (HELPER, _correct),
@@ -175,26 +190,22 @@ def _decide(request: web.Request, id_: int, act: Act, fields: Fields) -> None:
     event = store.event(id_)
     made = act(fields, event, who.name if who else "")
     _check_meanwhile(event.decisions[seen:], made)
-    then = event
-    for decision in made:
-        then = decide.after(then, decision)
-    for decision in made:
-        event = _append(store, id_, event, decision)
+    _append(store, id_, event, made)
 
 
-def _append(store: Store, id_: int, event: Event, decision: Decision) -> Event:
-    """Append a decision. Try again if only results have arrived since the event was read."""
+def _append(store: Store, id_: int, event: Event, made: Sequence[Decision]) -> Event:
+    """Append all decisions or none. Try again if only results have arrived since the event was read."""
     for left in range(TRIES, 0, -1):
         try:
-            return store.append(id_, decision, len(event.decisions))
+            return store.append(id_, made, len(event.decisions))
         except EventError:
             now = store.event(id_)
             meanwhile = now.decisions[len(event.decisions) :]
             if not meanwhile or left == 1:
                 raise
-            if isinstance(decision, Drawn):
+            if any(isinstance(decision, Drawn) for decision in made):
                 raise ChangedError(meanwhile) from None
-            _check_meanwhile(meanwhile, [decision])
+            _check_meanwhile(meanwhile, made)
             event = now
     raise AssertionError
 
@@ -358,6 +369,7 @@ async def _page(
             "drawn": pairings(event, round_),
             "names": {entry.number: name_of(event, entry.number) for entry in event.entries},
             "active": event.active,
+            "favourites": sorted((one for one in event.entries if one.seed), key=lambda one: one.seed),
         }
     is_director = who is not None and who.may(DIRECTOR)
     waiting = event.open_tables(event.round)
@@ -367,6 +379,7 @@ async def _page(
         "given": given or {},
         "director": is_director,
         "open": waiting,
+        "late": sum(len(event.open_tables(number)) for number in range(1, event.round + 1)),
         "redrawable": bool(event.round) and len(waiting) == len(event.rounds[-1]),
     }
     return answer(request, "event.html", status=status, known=known, **shared, **values, **await _of_tables(request))

@@ -10,6 +10,7 @@ from typing import Any
 from referee.core.names import name_of, tidy
 from referee.core.reading import quoted_value
 from referee.hall.model import MOST_ENTRIES, MOST_TEXT, EventError, Text
+from referee.hall.store import MOST_TABLES
 
 MOST_POINTS = 100_000
 LONGEST = 100
@@ -75,5 +76,8 @@ def _players(line: str) -> tuple[str, ...]:
 
 
 def tables(fields: Fields) -> list[str]:
-    """Return at most 300 names of tables: one per line, or separated by commas."""
-    return [name for part in re.split(r"[\n,]", str(fields.get("tables", ""))) if (name := tidy(part))][:300]
+    """Return names of tables: one per line, or separated by commas. Raises EventError if they are too many."""
+    found = [name for part in re.split(r"[\n,]", str(fields.get("tables", ""))) if (name := tidy(part))]
+    if len(found) > MOST_TABLES:
+        raise EventError("many_tables", most=MOST_TABLES, given=len(found))
+    return found

@@ -15,6 +15,7 @@ from referee.hall.model import (
     Moved,
     Opened,
     Returned,
+    Seeded,
     Undone,
     Voided,
 )
@@ -36,6 +37,9 @@ def _text(event: Event, made: Decision) -> str:
         return hall_text("made.opened", name=made.name)
     if isinstance(made, Entered):
         return hall_text("made.entered", name=reader_name(" & ".join(made.names)))
+    if isinstance(made, Seeded):
+        names = ", ".join(name_of(event, number) for number in made.entries)
+        return hall_text("made.seeded" if names else "made.unseeded", names=names)
     if isinstance(made, Left):
         return hall_text("made.left", name=name_of(event, made.number))
     if isinstance(made, Returned):

@@ -11,13 +11,14 @@ import pytest
 
 from referee.core.documents.delivery import encode
 from referee.core.values import replace
+from referee.hall import decide
 from referee.hall.decide import undone
 from referee.hall.intake import Intake
-from referee.hall.model import Finished, Outcome, Text
+from referee.hall.model import Decision, Entered, Event, EventError, Finished, Format, Outcome, Text
 from tests.hall.made import record, result
-from tests.hall.web.house import drawn, finished, house, words
+from tests.hall.web.house import drawn, finished, house, opened, words
 
-ACTS = ("enter", "leave", "return", "correct", "draw", "move", "void", "allow", "undo", "close")
+ACTS = ("enter", "leave", "return", "correct", "seed", "draw", "move", "void", "allow", "undo", "close")
 HELPERS = ("enter", "leave", "return", "correct")
 
 
@@ -123,6 +124,7 @@ WRONG = [
     ("leave", {"entry": "99"}, "Entry 99 does not exist"),
     ("leave", {"entry": "x"}, "Entry: a whole number"),
     ("leave", {"entry": "1", "reason": "x" * 201}, "At most 200 characters"),
+    ("draw", {"tables": "\n".join(map(str, range(301)))}, "at most 300 names, got 301"),
     ("draw", {"tables": "only-one"}, "2 tables are needed"),
     ("move", {"entry": "1", "to": "nowhere"}, "No round is drawn yet"),
     ("correct", {"round": "1", "table": "table-1", "reason": "x"}, "Table table-1 is not drawn"),
@@ -159,6 +161,61 @@ async def test_errors_and_troubles_are_in_the_readers_language(tmp_path: Path) -
             _, page = await hall.decide("leave", entry="99")
             for text in (error, trouble, '{"keys": "of a table"'):
                 assert text in html.unescape(words(page))
+
+
+async def test_favourites_are_set_in_their_order_and_undone(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        names = [entry.name for entry in hall.store.event(hall.event).entries]
+        for favourites in (names[2::-1], names[1:3], []):
+            await hall.decide("seed", favourites="\n".join(favourites).upper())
+            seeds = {entry.name: entry.seed for entry in hall.store.event(hall.event).entries if entry.seed}
+            assert seeds == {name: rank for rank, name in enumerate(favourites, 1)}
+        await hall.decide("undo", undo=str(len(hall.store.event(hall.event).decisions)))
+        before = hall.store.event(hall.event)
+        assert [entry.name for entry in before.entries if entry.seed] == names[1:3]
+        drawn(hall.store, hall.event)
+        for wrong in (f"{names[0]}\nNobody", f"{names[0]}\n{names[0]}"):
+            assert (await hall.decide("seed", favourites=wrong))[0] == 400
+        finished(hall.store, hall.event, "table-1")
+        assert (await hall.decide("seed", favourites=names[0]))[0] == 400
+        assert [entry.seed for entry in hall.store.event(hall.event).entries] == [one.seed for one in before.entries]
+
+
+async def test_list_of_names_is_entered_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another director enters somebody between the check and the last name."""
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        before, usual = hall.store.event(hall.event), decide.after
+        seen: list[str] = []
+
+        def after(event: Event, made: Decision) -> Event:
+            if isinstance(made, Entered) and made.by:
+                seen.append(made.names[0])
+                if made.names[0] == "Zoe":
+                    raise EventError("meanwhile")
+            return usual(event, made)
+
+        monkeypatch.setattr(decide, "after", after)
+        status, _ = await hall.decide("enter", names="Xaver\nYara\nZoe")
+        assert (status, seen[:3]) == (400, ["Xaver", "Yara", "Zoe"])
+        assert hall.store.event(hall.event) == before
+        monkeypatch.undo()
+        await hall.decide("enter", names="Xaver\nYara\nZoe")
+        assert len(hall.store.event(hall.event).entries) == len(before.entries) + 3
+
+
+async def test_round_with_missing_results_needs_a_tick(tmp_path: Path) -> None:
+    async with house(tmp_path, names=()) as hall:
+        hall.event = opened(hall.store, ["Anna", "Ben", "Max", "Lea", "Jo", "Pia", "Tom", "Eva"], Format("swiss"))
+        await hall.log_in("director")
+        await hall.decide("draw", tables="table-1\ntable-2")
+        await hall.decide("draw", tables="table-1\ntable-2", again="1")
+        status, page = await hall.decide("draw", tables="table-1\ntable-2")
+        assert (status, hall.store.event(hall.event).round) == (400, 1)
+        assert 'name="unfinished"' in page
+        await hall.decide("draw", tables="table-1\ntable-2", unfinished="1")
+        assert hall.store.event(hall.event).round == 2
 
 
 @pytest.mark.parametrize(("counts", "said"), [("1", "counts"), ("", "does not count")])

@@ -1,10 +1,13 @@
 """The hall's link to an MQTT broker.
 
-Theory of operation. The hall subscribes to what tables publish. After each result it publishes a retained `Received`:
-what it holds of that table. After each decision it publishes the seats of the next round. A broker may lose all this,
-so at each connection the hall publishes its presence, and then everything again. A table that sees the presence sends
-the results that may be lost. A cluster can lose retained messages that it has confirmed, so the hall also answers each
-table that publishes "online". If no message comes back to the hall, not even its own, it takes the next broker.
+Theory of operation. The hall subscribes to what tables publish. After each result it publishes a `Received`: what it
+holds of that table. After each decision it publishes the seats of the next round. A broker may lose all this, so at
+each connection the hall publishes everything again, and then its presence. A table that sees the presence sends the
+results that may be lost. If no message comes back to the hall, not even its own, it takes the next broker.
+
+Only the presence is retained, and QoS is 0. A cluster can lose retained messages that it has confirmed. While its
+servers do not agree, a server of NATS takes 5 s for each retained message and ends connections with QoS 1. So the hall
+answers each table that publishes "online".
 
 Halls with different databases must not share a prefix. Before it starts, a hall publishes under `PREFIX/hall/claim`; a
 running hall answers with its presence. Its last will removes the presence. Halls that share a database have one ID.
@@ -51,8 +54,10 @@ The last one repeats.
 """
 KEEPALIVE_S = 15
 ANSWER_S = 3.0
-"""Time in s in which the broker or another hall must answer."""
-CHECK_S = 4.0
+"""Time in s in which another hall must answer."""
+CONFIRM_S, END_S = 6.0, 1.0
+"""Times in s for each exchange with the broker: on a connection that works, and on one that is given up."""
+CHECK_S = 6.0
 """Time in s between two checks whether the hall hears its own message."""
 REFUSED = (134, 135)
 """Reason codes for a wrong user name or password. Mosquitto and NATS give the second one."""
@@ -217,7 +222,7 @@ class Broker:
             identifier=f"{self._prefix}-hall-{secrets.token_hex(4)}",
             will=Will(self._presence, b"", 1, retain=True),
             keepalive=KEEPALIVE_S,
-            timeout=ANSWER_S,
+            timeout=CONFIRM_S,
             tls_context=(self._context or ssl.create_default_context()) if address.tls else None,
             max_queued_incoming_messages=MOST_WAITING,
         ) as client:
@@ -226,8 +231,8 @@ class Broker:
             self._invited, self._seated = set(), {}
             await _subscribe(client, [topic_of(self._prefix, "+", part) for part in PARTS])
             try:
-                await self._show_presence(client)
                 await self._publish(client)
+                await self._show_presence(client)
                 self.trouble, self._claimed = "", True
                 self._told.clear()
                 LOG.info("connected to the broker %s", address.shown)
@@ -236,8 +241,9 @@ class Broker:
                     group.create_task(self._keep_publishing(client))
                     group.create_task(self._keep_checking(client))
             finally:  # the last will is not published after an orderly end
+                client.timeout = END_S
                 with contextlib.suppress(MqttError):
-                    await client.publish(self._presence, b"", qos=1, retain=True)
+                    await client.publish(self._presence, b"", retain=True)
 
     def _lose(self, why: str) -> None:
         for live in self.live.values():
@@ -256,7 +262,7 @@ class Broker:
         wait `ANSWER_S` for that hall's answer; else return when the broker sends the claim back.
         """
         await _subscribe(client, [self._presence, self._claim_topic])
-        await client.publish(self._claim_topic, self._own, qos=1)
+        await client.publish(self._claim_topic, self._own)
         stranger = False
         try:
             async with asyncio.timeout(ANSWER_S):
@@ -276,7 +282,7 @@ class Broker:
         return _payload(message) not in (b"", self._store.hall.encode())
 
     async def _show_presence(self, client: Client) -> None:
-        await client.publish(self._presence, self._store.hall, qos=1, retain=True)
+        await client.publish(self._presence, self._store.hall, retain=True)
 
     async def _hear_hall(self, client: Client, message: Message) -> None:
         """Answer another hall's claim or a late last will.
@@ -356,7 +362,7 @@ class Broker:
         """Raise MqttError if no message comes for `CHECK_S` after one of the hall's own."""
         while True:
             self._has_heard = False
-            await client.publish(self._claim_topic, self._own, qos=1)
+            await client.publish(self._claim_topic, self._own)
             await asyncio.sleep(CHECK_S)
             if not self._has_heard and not len(client.messages):
                 raise MqttError("it does not send the hall's own message back")
@@ -383,10 +389,10 @@ class Broker:
         self._invited, self._seated = invited, seated
         parts = {"received": received, "seating": changed}
         news = [(table, part, content) for part in parts for table, content in parts[part].items()]
-        for at in range(0, len(news), MOST_TOGETHER):  # the broker has `ANSWER_S` for each group
+        for at in range(0, len(news), MOST_TOGETHER):  # the broker must take each group within `CONFIRM_S`
             await asyncio.gather(
                 *[
-                    client.publish(hall_topic(self._prefix, table, part), content, qos=1, retain=True)
+                    client.publish(hall_topic(self._prefix, table, part), content)
                     for table, part, content in news[at : at + MOST_TOGETHER]
                 ]
             )

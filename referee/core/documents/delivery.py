@@ -2,7 +2,7 @@
 
 Theory of operation. A table sends a `Result` each time an event of the evening changes a match's record. The results of
 a match form a chain: each names the row before it. The hall stores a result only if it holds that row. Then it
-publishes what it holds, in a retained `Received`. The table sends everything after that until the hall confirms it. So
+publishes what it holds, in a `Received`. The table sends everything after that until the hall confirms it. So
 lost, repeated or reordered messages do no harm, and a hall restored from an old copy gets the missing results again.
 
 Results are made from the evenings' files, so a table needs no other outbox.
@@ -64,7 +64,7 @@ class Forgotten(Value):
 
 
 class Received(Value):
-    """What a hall holds of a table. Retained by the broker.
+    """What a hall holds of a table.
 
     hall: the hall's ID. rows: match -> the last row that the hall has stored. forgotten: the number of the last
     `Forgotten` that the hall has carried out.
@@ -186,7 +186,7 @@ def topic_of(prefix: str, table: str, part: str) -> str:
 
 
 def hall_topic(prefix: str, table: str, part: str) -> str:
-    """Return the topic of a hall's message to a table. part: "received" or "seating"; retained."""
+    """Return the topic of a hall's message to a table. part: "received" or "seating"."""
     return f"{prefix}/hall/{table}/{part}"
 
 

@@ -24,8 +24,6 @@ A broker counts a table as lost after 1.5 times as long: 45 s.
 CONNECT_S = 5.0
 ANSWER_S = 10.0
 """Timeouts in s: for the connection, and for the broker's answer to it."""
-MOST_WAITING = 64
-"""Maximum number of messages that wait for the broker's acknowledgement."""
 HEARD = ("received", "seating", "hall")
 """What a hall publishes: the parts of `hall_topic`, and "hall", its presence."""
 REFUSED = ("Bad user name or password", "Not authorized")
@@ -51,6 +49,7 @@ class Broker:
         self.is_ready = False
         self._settings, self._heard, self._lost = settings, heard, ""
         self._begun_s = time.monotonic()
+        self._unconfirmed: set[int] = set()
         self._topics = {
             hall_topic(settings.prefix, settings.name, "received"): "received",
             hall_topic(settings.prefix, settings.name, "seating"): "seating",
@@ -59,6 +58,7 @@ class Broker:
         self._client = _client(settings)
         self._client.on_connect, self._client.on_disconnect = self._on_connect, self._on_disconnect
         self._client.on_message, self._client.on_subscribe = self._on_message, self._on_subscribe
+        self._client.on_publish = lambda _, __, number, *___: self._unconfirmed.discard(number)
         self._client.will_set(self._topic("online"), OFFLINE, 1, retain=True)
         self._client.connect(settings.host, settings.port, KEEPALIVE_S)
 
@@ -74,6 +74,11 @@ class Broker:
     def wants_write(self) -> bool:
         """Return whether data waits to be sent."""
         return bool(self._client.want_write())
+
+    @property
+    def is_behind(self) -> bool:
+        """Return whether the broker has not confirmed the last message with QoS 1."""
+        return bool(self._unconfirmed)
 
     @property
     def wait_s(self) -> float:
@@ -96,12 +101,13 @@ class Broker:
 
     def publish(self, part: str, content: bytes, *, qos: int = 0, retain: bool = False) -> None:
         """Publish under the table's topic."""
-        self._client.publish(self._topic(part), content, qos, retain)
+        sent = self._client.publish(self._topic(part), content, qos, retain)
+        self._unconfirmed |= {sent.mid} if qos else set()
 
     def close(self) -> None:
         """Publish that the table is offline, and disconnect. Takes at most a second."""
         if self.is_ready:
-            self.publish("online", OFFLINE, qos=1, retain=True)
+            self.publish("online", OFFLINE, retain=True)
         self.socket.settimeout(1.0)
         self._client.disconnect()
         self.drop()
@@ -121,9 +127,10 @@ class Broker:
             return
         self.is_ready = True
         client.subscribe([(topic, 0) for topic in self._topics])
-        client.publish(self._topic("online"), ONLINE, 1, retain=True)
+        self.publish("online", ONLINE)  # asks the hall; storing a retained message may take long
+        self.publish("online", ONLINE, retain=True)
         for topic, document in configurations(self._settings) if self._settings.discovery else ():
-            client.publish(topic, msgspec.json.encode(document), 1, retain=True)
+            client.publish(topic, msgspec.json.encode(document), retain=True)
 
     def _on_subscribe(self, client: Any, _: object, __: object, reasons: Any, properties: object) -> None:
         if refused := [reason for reason in reasons if reason.is_failure]:
@@ -169,7 +176,6 @@ def _client(settings: Settings, suffix: str = "") -> Any:
         reconnect_on_failure=False,
     )
     client.connect_timeout = CONNECT_S
-    client.max_queued_messages_set(MOST_WAITING)
     if settings.user:
         client.username_pw_set(settings.user, settings.password or None)
     if settings.tls:

@@ -70,7 +70,7 @@ class Publisher:
         """Return the longest time in s to wait for the sockets."""
         if self._broker is None:
             return max(self._next_s - time.monotonic(), 0.0)
-        return min(self._broker.wait_s, self._delivery.wait_s)
+        return self._broker.wait_s if self._broker.wants_write else min(self._broker.wait_s, self._delivery.wait_s)
 
     def take(self, message: ToChild) -> None:
         """Handle a message from the device."""
@@ -79,7 +79,7 @@ class Publisher:
         elif isinstance(message, Show):
             self._shown, self._view_due = message, True
         elif self._broker is not None and not isinstance(message, Settings):
-            self._broker.publish("verdict", encode(message.verdict), qos=1)
+            self._broker.publish("verdict", encode(message.verdict))
 
     def turn(self) -> None:
         """Connect if the pause is over. Receive and send without waiting."""
@@ -111,10 +111,11 @@ class Publisher:
         if self._logged and not self._delivery.is_silent and (self._ended < MOST_ENDED or self._is_steady):
             LOG.warning("the MQTT broker is back")
             self._logged.clear()
-        if self._shown is not None and self._view_due and not broker.wants_write:  # a slow broker gets only the newest
-            broker.publish("view", encode(self._shown.shown), retain=True)
+        if self._shown is not None and self._view_due and not broker.is_behind:  # a slow broker gets only the newest
+            broker.publish("view", encode(self._shown.shown), qos=1, retain=True)
             self._view_due = False
-        self._delivery.work(broker)
+        if not broker.wants_write:
+            self._delivery.work(broker)
 
     def _lose(self, error: Exception) -> None:
         """Log each kind of failure once, report it to the device, and plan a try with the next broker."""

@@ -5,10 +5,10 @@ At most `WINDOW` of them are unconfirmed at any time. If the hall confirms nothi
 sends them again, with matches that made no progress last. There is no queue in memory: results are read from the
 evenings' files.
 
-A working connection to a broker does not show that messages reach the hall and come back. A cluster can lose retained
-messages that it has confirmed, or stop passing messages between its servers. So a hall answers each "online" of a table
-with all that it publishes for it. The table asks in this way when it connects, while results are not confirmed, and
-when the hall has been silent. Without an answer it leaves the broker.
+A working connection to a broker does not show that messages reach the hall and come back: servers of a cluster may not
+reach each other. So a hall answers each "online" of a table with all that it publishes for it. The table asks in this
+way when it connects, while results are not confirmed, and when the hall has been silent. Without an answer it leaves
+the broker. As the hall confirms, messages have QoS 0.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ class Delivery:
         self._retry_s = 0.0
         self._begun_s: float | None = None
         self._asked, self._ask_s = 1, math.inf
+        self._had_hall = has_hall(self._state)
 
     def note_saved(self, saved: Saved) -> None:
         """Note that the current evening has new events, and may have new results."""
@@ -189,16 +190,16 @@ class Delivery:
             self._deliver(broker, received, now_s)
         self._ask(broker, now_s)
         greeted = (self._hall and self._asked < FEWEST_ASKS) or now_s < self._begun_s + GREETING_S
-        self._report("hall" if self._silences or (received is not None and not greeted) else "")
+        self._report("hall" if self._silences or ((received or self._had_hall) and not greeted) else "")
 
     def _ask(self, broker: Sender, now_s: float) -> None:
         if now_s < self._ask_s:
             return
         most = min(FEWEST_ASKS + self._silences, MOST_ASKS) if self._hall else MOST_ASKS
-        if self._asked >= most and (self._hall or (self._has_others and has_hall(self._state))):
+        if self._asked >= most and (self._hall or (self._has_others and self._had_hall)):
             self._silences += 1
             raise SilentError("no hall answers")
-        broker.publish("online", ONLINE, qos=1, retain=True)
+        broker.publish("online", ONLINE)
         self._ask_s = now_s + ASKS_S[min(self._asked, len(ASKS_S) - 1)]
         self._asked += 1
 
@@ -207,7 +208,7 @@ class Delivery:
             self._slow |= self._flying.keys()
             self._flying.clear()
             for forgotten in self._forgets.due(received.forgotten):
-                broker.publish("forgotten", encode(forgotten), qos=1)
+                broker.publish("forgotten", encode(forgotten))
             self._retry_s = now_s + RETRIES_S[min(self._retries, len(RETRIES_S) - 1)]
             self._retries += 1
         if self._saved is not None and self._saved != self._followed:
@@ -229,7 +230,7 @@ class Delivery:
                     self._too_long[result.match] = result.after
                     self._log(f"match {result.match} has {len(content)} bytes, more than a hall takes ({MOST_BYTES})")
                 else:
-                    broker.publish("result", content, qos=1)
+                    broker.publish("result", content)
                     self._flying.setdefault(result.match, []).append(result.row)
                     self._ask_s = self._ask_s if self._asked else min(self._ask_s, now_s + ASKS_S[0])
 

@@ -97,12 +97,15 @@ def refusing() -> Iterator[int]:
 
 
 @contextmanager
-def deaf(echoes: int) -> Iterator[int]:
-    """Run a broker that confirms everything, sends back only the first few messages, and yield its port."""
+def deaf(echoes: int, confirms: int = 1 << 30, heard: list[bytes] | None = None) -> Iterator[int]:
+    """Run a broker that sends back only the first few messages, and yield its port.
+
+    confirms: number of messages with QoS 1 that it confirms. heard: gets the messages.
+    """
 
     class Session(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            sent = 0
+            sent = confirmed = 0
             while head := self.rfile.read(2):
                 kind, length = head[0] >> 4, head[1]
                 if length >= 0x80:  # at most two bytes
@@ -115,10 +118,13 @@ def deaf(echoes: int) -> Iterator[int]:
                     self.wfile.write(bytes([0x90, 2 + topics, *body[:2], *bytes(topics)]))
                 elif kind == 14:  # DISCONNECT
                     return
-                elif kind == 3:  # PUBLISH with QoS 1
+                elif kind == 3:  # PUBLISH
                     end = 2 + int.from_bytes(body[:2], "big")
-                    self.wfile.write(bytes([0x40, 2, *body[end : end + 2]]))
-                    content = body[:end] + body[end + 2 :]
+                    if head[0] & 2 and (confirmed := confirmed + 1) <= confirms:  # QoS 1
+                        self.wfile.write(bytes([0x40, 2, *body[end : end + 2]]))
+                    content = body[:end] + body[end + 2 :] if head[0] & 2 else body
+                    if heard is not None:
+                        heard.append(content)
                     if sent < echoes:
                         self.wfile.write(bytes([0x30, len(content)]) + content)
                     sent += 1

@@ -10,13 +10,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from referee.core.documents.delivery import Seating, hall_topic, presence_topic
+from referee.core.documents.delivery import Seating, Verdict, hall_topic, presence_topic
 from referee.core.messages import Label, msg
 from referee.core.model.events import Sealed
 from referee.core.model.view import VerdictScreen, View
@@ -24,10 +24,10 @@ from referee.core.values import replace
 from referee.drivers.mqtt import child, delivery
 from referee.drivers.mqtt.broker import Broker, BrokerError, check
 from referee.drivers.mqtt.outbox import INDEX
-from referee.drivers.mqtt.process import TROUBLES, Publisher
-from referee.drivers.mqtt.wire import Settings
+from referee.drivers.mqtt.process import TROUBLES, Publisher, shown_of
+from referee.drivers.mqtt.wire import Announce, Settings, Show
 from tests.core.evenings import at_table, counted, played
-from tests.drivers.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, hall, mosquitto, refusing
+from tests.drivers.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, deaf, hall, mosquitto, refusing
 from tests.drivers.mqtt.test_outbox import written
 
 
@@ -231,6 +231,27 @@ def test_retained_message_is_no_answer(tmp_path: Path) -> None:
             heard.clear()
             far.receive({})
         link.close()
+
+
+def test_slow_broker_gets_no_more_views(tmp_path: Path) -> None:
+    """A view waits until the broker has confirmed the last one, so results do not wait behind many views."""
+    heard: list[bytes] = []
+    with deaf(echoes=0, confirms=2, heard=heard) as port:
+        publisher = child.Publisher(Settings("127.0.0.1", port, False, TABLE, str(tmp_path)), lambda report: None)
+
+        def count(part: str) -> int:
+            return sum(content[2:].startswith(f"referee/table/{TABLE}/{part}".encode()) for content in list(heard))
+
+        for number in (1, 2, 3):
+            publisher.take(Show(shown_of(a_view())))
+            turn([publisher], partial(lambda number: count("view") == number, number))
+        for _ in range(3):
+            publisher.take(Show(shown_of(a_view())))
+            publisher.turn()
+        publisher.take(Announce(Verdict("clear", ("Anna",), None, False, "Anna")))
+        turn([publisher], lambda: count("verdict") > 0)
+        assert count("view") == 3
+        publisher.close()
 
 
 def test_two_devices_with_one_name_disturb_each_other_less_and_less(

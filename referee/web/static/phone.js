@@ -23,6 +23,24 @@ function remember(what, on) {
   try { localStorage.setItem(what, on ? "yes" : "no"); } catch { /* asked again next time */ }
 }
 
+// -- taps ------------------------------------------------------------------------------------------------------------
+
+// To browsers a touch of 0.3 to 0.5 s or more is no click; to people it is a tap. The seat's buttons follow touches themselves.
+let touched = null; // the button under the only finger
+
+addEventListener("touchstart", (event) => {
+  const button = event.target.closest("button");
+  touched = event.touches.length === 1 && button && !find("seat").contains(button) ? button : null;
+}, { passive: true });
+addEventListener("pointercancel", () => { touched = null; }); // the page is scrolled
+addEventListener("touchend", (event) => {
+  const button = touched, [{ clientX, clientY }] = event.changedTouches;
+  touched = null;
+  if (!button || !event.cancelable || document.elementFromPoint(clientX, clientY)?.closest("button") !== button) return;
+  event.preventDefault(); // no click of the browser's own
+  button.click();
+}, { passive: false });
+
 // -- asking ----------------------------------------------------------------------------------------------------------
 
 // quiet: nothing is said of a failure; the next request may succeed.
@@ -213,14 +231,17 @@ function by(pen) {
 
 function teams(all) {
   find("teams").hidden = !all;
-  find("teams").replaceChildren(...table.count.cells.map((one) => {
+  const cells = table.count.cells, buttons = find("teams").children;
+  if (buttons.length !== cells.length) find("teams").replaceChildren(...cells.map((one, index) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = `${one.seats.join("+")} ${one.name}${one.done ? " ✓" : one.asleep ? ` (${LABELS.asleep})` : ""}`;
-    button.setAttribute("aria-pressed", String(one.seats.includes(team)));
-    button.addEventListener("click", () => { team = one.seats[0]; typed = false; last = null; count(); });
+    button.addEventListener("click", () => { team = table.count.cells[index].seats[0]; typed = false; last = null; count(); });
     return button;
   }));
+  cells.forEach((one, index) => { // a button that is touched stays the same one
+    buttons[index].textContent = `${one.seats.join("+")} ${one.name}${one.done ? " ✓" : one.asleep ? ` (${LABELS.asleep})` : ""}`;
+    buttons[index].setAttribute("aria-pressed", String(one.seats.includes(team)));
+  });
 }
 
 function key(sign) {
@@ -243,7 +264,10 @@ find("entry").addEventListener("submit", async (event) => {
   const empty = inputs().find((input) => !input.disabled && input.value === "");
   if (empty) { last = empty; empty.focus(); return; }
   const numbers = inputs().map((input) => Number(input.value) || 0);
-  if (await ask("/api/count", { seat: team, numbers })) { typed = false; tell(LABELS["join.saved"]); }
+  const seat = team;
+  if (!await ask("/api/count", { seat, numbers })) return;
+  typed = seat === team && inputs().some((input, index) => Number(input.value) !== numbers[index]); // meanwhile
+  tell(LABELS["join.saved"]);
 });
 
 // -- votes ------------------------------------------------------------------------------------------------------------

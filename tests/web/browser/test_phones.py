@@ -203,6 +203,7 @@ async def test_a_phone_scans_sits_down_counts_votes_and_corrects(tmp_path: Path)
             "!document.getElementById('count').hidden && document.querySelectorAll('#fields input').length == 2"
         )
         await tab.until("document.querySelectorAll('#teams button').length == 2")
+        await tab.run("kept = [...document.getElementById('teams').children]")
         assert table.face["asleep"] == []
         assert await tab.run("document.getElementById('told').textContent") == ""  # "saved" was about the seat
         await judge("count")
@@ -233,6 +234,7 @@ async def test_a_phone_scans_sits_down_counts_votes_and_corrects(tmp_path: Path)
         await judge("voted")
         await table.press("1", seconds=1)
         await table.has(lambda face: face["asks"] == "counting")
+        assert await tab.run("kept.every(button => button.isConnected)")  # a tap never loses its button
         await tap(tab, "#teams button:nth-child(1)")
         await tab.until("document.getElementById('field-0').disabled")
         await enters(tab, ("field-1", "12"))
@@ -318,8 +320,10 @@ async def test_a_phone_is_its_player_s_button_from_the_lobby_to_the_call(tmp_pat
         assert "Zoë" in table.face["words"]
         await tab.until("document.getElementById('seat').hidden && !document.getElementById('count').hidden")
         await tap(tab, "#field-1")
-        for key in "28":
-            await tap(tab, f"[data-key='{key}']")
+        for key, seconds in (("2", 0.05), ("8", 0.8)):  # each touch is one tap
+            await tab.touch("touchStart", await tab.middle(f"[data-key='{key}']"))
+            await asyncio.sleep(seconds)
+            await tab.touch("touchEnd")
         await tab.until("document.getElementById('worth').textContent === '28 points'")
         await judge("count")
         bottom = "document.querySelector('#keys .main').getBoundingClientRect().bottom <= innerHeight"

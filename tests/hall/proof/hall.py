@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+
 def show_tasks(*_: object) -> None:
     """Print where a hall hangs."""
     for task in asyncio.all_tasks(asyncio.get_running_loop()):

@@ -163,6 +163,11 @@ class Disk:
         if megabytes:
             subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)], check=True)
 
+    def remove(self) -> None:
+        """Unmount the disk, so that its folder can be removed."""
+        if os.path.ismount(self._filler.parent):
+            subprocess.run(["umount", "-l", str(self._filler.parent)], check=True)
+
     def fill(self) -> None:
         """Leave no byte free."""
         with contextlib.suppress(OSError), self._filler.open("wb", buffering=0) as file:

@@ -91,6 +91,8 @@ class Stage:
         await self.links.stop()
         self.judge.close()
         self.store.close()
+        for disk in (self.desk, *self.disks.values()):
+            disk.remove()
 
     def play(self, rng: Random, share: float) -> None:
         """Let a share of the tables play."""

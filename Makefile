@@ -114,9 +114,9 @@ hall-faults: $(READY)  ## break a hall of simulated tables at random; no result 
 hall-proof: BIG := --tables 200 --together 40 --share 0.3 --speed 60 --network --faults 500
 hall-proof: hall-faults  ## the same with 200 tables, 500 faults and a network of packets (root; ARGS="--cluster --seed 2")
 
-hall-tools:  ## install mosquitto, PostgreSQL and iproute2 (root, Debian)
+hall-tools:  ## install mosquitto, PostgreSQL, HAProxy and iproute2 (root, Debian)
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mosquitto postgresql iproute2 > /dev/null
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mosquitto postgresql haproxy iproute2 > /dev/null
 
 browser-tools:  ## install the browsers, Xvfb and axe-core (root, Debian, npm)
 	tests/web/browser/tools.sh

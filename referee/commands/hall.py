@@ -26,10 +26,11 @@ def add(commands: Any) -> None:
     option = parser.add_argument
     option("--broker", action="append", metavar="URL", help="mqtt[s]://[USER:PASSWORD@]HOST[:PORT]; may be repeated")
     option("--state", type=Path, default=Path("hall"), metavar="DIR", help="directory of the database (./hall)")
-    option("--database", metavar="URL", help="postgresql://USER@HOST/NAME instead of a file in the directory")
+    option("--database", metavar="URL", help="postgresql://USER@HOST[,HOST]/NAME instead of a file in the directory")
     option("--prefix", type=_prefix, default="referee", metavar="P", help="first part of all topics (referee)")
     option("--listen", type=_listen, default="127.0.0.1:8090", metavar="HOST:PORT", help="address of the pages")
     option("--host", action="append", default=[], metavar="NAME", help="a further name of this machine in addresses")
+    option("--proxy", action="append", default=[], metavar="IP", help="a proxy that names clients in X-Forwarded-For")
     option("--certificate", type=Path, metavar="FILE", help="serve the pages by TLS with this certificate")
     option("--key", type=Path, metavar="FILE", help="the certificate's key, if it is in another file")
     option("--closed", action="store_true", help="show pages only to people who have logged in")
@@ -55,7 +56,9 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError, ValueError or OSError if it cannot start.
     """
     try:
+        from referee.drivers.networks import interfaces, reachable, routed_address
         from referee.hall.broker import AnotherHallError, address_of
+        from referee.hall.schema import Database
         from referee.hall.service import Options, renew_code, serve
         from referee.hall.store import Store
     except ImportError as exc:
@@ -74,20 +77,24 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"referee hall: --{name} {path}: there is no such file")
     listen = address(args.listen)
     assert listen is not None
+    name = socket.gethostname().lower()
+    everywhere = listen[0] in ("", "0.0.0.0", "::")
     options = Options(
         database=database,
         brokers=tuple(map(address_of, urls)),
         prefix=args.prefix,
         listen=listen,
-        names=(socket.gethostname().lower(), f"{socket.gethostname().lower()}.local", *args.host),
+        names=(name, f"{name}.local", *args.host),
         ca=str(args.ca or ""),
         certificate=str(args.certificate or ""),
         key=str(args.key or ""),
         closed=args.closed,
+        proxies=tuple(args.proxy),
+        shown=(name, *reachable(interfaces(), routed_address())[:4]) if everywhere else (),
     )
     try:
         asyncio.run(serve(options, _say))
-    except AnotherHallError as exc:
+    except (AnotherHallError, Database.lost) as exc:
         raise UsageError(f"referee hall: {exc}") from None
     return 0
 

@@ -28,6 +28,7 @@ class Options(Value):
     database: URL. prefix: of all topics. listen: host and port of the pages. names: further host names of the pages.
     ca: file of the certificate authority for the broker; "" for the system's. certificate, key: files for pages with
     TLS; no certificate: without TLS; no key: it is in the certificate's file. closed: pages need a login.
+    proxies: see `Hall`. shown: hosts in the printed addresses; none: the one of `listen`.
     """
 
     database: str
@@ -39,6 +40,8 @@ class Options(Value):
     certificate: str = ""
     key: str = ""
     closed: bool = False
+    proxies: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 def renew_code(access: Access, name: str) -> str:
@@ -60,7 +63,14 @@ async def serve(options: Options, say: Callable[[str], object]) -> None:
     store = Store(options.database)
     broker = Broker(options.brokers, options.prefix, store, Intake(store), _broker_tls(options))
     hosts = Hosts(options.listen[0], options.names)
-    app = make_app(store, broker.live, hosts, closed=options.closed)
+    app = make_app(
+        store,
+        broker.live,
+        hosts,
+        closed=options.closed,
+        trouble=lambda: broker.trouble,
+        proxies=options.proxies,
+    )
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     try:
         await runner.setup()
@@ -70,8 +80,8 @@ async def serve(options: Options, say: Callable[[str], object]) -> None:
             code = renew_code(store.access, DIRECTOR)
             say(f'Log in as "{DIRECTOR}" with the code {code}. It is shown only once.')
         host, port = runner.addresses[0][:2]
-        shown = f"[{host}]" if ":" in host else host
-        say(f"http{'s' if tls else ''}://{shown}:{port}/ shows hall {store.hall}.")
+        for one in options.shown or (host,):
+            say(f"http{'s' if tls else ''}://{f'[{one}]' if ':' in one else one}:{port}/ shows hall {store.hall}.")
         await _until_signal(broker.run())
     finally:
         await runner.cleanup()

@@ -314,11 +314,11 @@ class Store:
         self._tell()
         return id_
 
-    def append(self, id_: int, made: Decision | Sequence[Decision], expected: int) -> Event:
+    def append(self, id_: int, made: Decision | Sequence[Decision], expected: int | Event) -> Event:
         """Store a person's decision or all of several, and those that then follow from the stored matches.
 
-        expected: the number of decisions that the person has seen. Raises EventError if there are more by now, or if a
-        decision does not fit; then none is stored. Return the event.
+        expected: the event that the person has seen, or the number of its decisions. Raises EventError if there are
+        other ones by now, or if a decision does not fit; then none is stored. Return the event.
         """
         decisions = made if isinstance(made, Sequence) else [made]
         with self._database.transaction() as connection:
@@ -327,9 +327,9 @@ class Store:
             if row is None:
                 raise EventError("unknown_event", number=id_)
             event, orders = self._load(connection, row)
-            if row.decisions != expected:
+            if (row.decisions if isinstance(expected, int) else event) != expected:
                 raise EventError("meanwhile")
-            if expected + len(decisions) > MOST_DECISIONS:
+            if row.decisions + len(decisions) > MOST_DECISIONS:
                 raise EventError("many_decisions", most=MOST_DECISIONS)
             for decision in decisions:
                 event = decide.after(event, decision)

@@ -7,12 +7,13 @@ of the hall's own pages: its Origin header is checked, and session cookies are S
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TypeVar
 
 from aiohttp import web
 
 from referee.hall.access import Person
+from referee.hall.schema import Database
 from referee.hall.store import Store
 from referee.hall.web import desk, exports, login, pages, printouts
 from referee.hall.web.feed import Feed
@@ -35,22 +36,31 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Server": "referee",
 }
-OPEN = frozenset({"/login", *(f"/{name}" for name in STATIC.names)})
+OPEN = frozenset({"/login", "/healthz", *(f"/{name}" for name in STATIC.names)})
 """Paths that need no login in a closed hall."""
 
 OWN = ("/desk", "/login", "/logout")
 """Paths whose pages no cache may keep."""
 
 
-def make_app(store: Store, live: Mapping[str, Live], hosts: Hosts, *, closed: bool = False) -> web.Application:
-    """Return the application that serves a hall. closed: the audience must log in, too."""
+def make_app(
+    store: Store,
+    live: Mapping[str, Live],
+    hosts: Hosts,
+    *,
+    closed: bool = False,
+    trouble: Callable[[], str] = str,
+    proxies: Iterable[str] = (),
+) -> web.Application:
+    """Return the application that serves a hall. closed: the audience must log in, too. Others: see `Hall`."""
     app = web.Application(middlewares=[_guard, _sentences, _person], client_max_size=BODY_BYTES)
     events = Events(store)
     parts = pages.Parts(events, live)
     feed = Feed(parts.stamp, parts.render)
-    app[HALL] = Hall(store, live, hosts, events, feed, closed)
+    app[HALL] = Hall(store, live, hosts, events, feed, closed, trouble, frozenset(proxies))
     for path, show in {**pages.ROUTES, **printouts.ROUTES, **exports.ROUTES}.items():
         app.router.add_get(path, show, allow_head=show is not pages.changes)
+    app.router.add_get("/healthz", _health)
     app.router.add_get("/login", login.page)
     app.router.add_post("/login", login.log_in)
     app.router.add_post("/logout", login.log_out)
@@ -98,6 +108,7 @@ def _needs(role: str, handler: _Handler) -> Handler:
             return login.ask(request)
         if not who.may(role):
             return refuse(request, 403, "refused.role")
+        request.app[HALL].events.refresh()  # another process may have stored the form before
         return await handler(request)
 
     return checked
@@ -112,8 +123,18 @@ async def _sentences(request: web.Request, handler: Handler) -> web.StreamRespon
         return refuse(request, 404, "refused.missing")
     except web.HTTPRequestEntityTooLarge:
         return refuse(request, 413, "refused.long")
+    except Database.lost:
+        response = refuse(request, 503, "refused.away")
+        response.headers["Retry-After"] = "2"
+        return response
     except web.HTTPMethodNotAllowed as error:
         return web.Response(status=405, text=f"{error.reason}\n", headers={"Allow": error.headers["Allow"]})
+
+
+async def _health(request: web.Request) -> web.Response:
+    """Tell a proxy whether to send requests to this process."""
+    away = bool(request.app[HALL].trouble())
+    return web.Response(status=503 if away else 200, text="away\n" if away else "ok\n")
 
 
 async def _sign(request: web.Request, response: web.StreamResponse) -> None:

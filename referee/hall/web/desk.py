@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+import zlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, get_args
 
@@ -188,20 +189,27 @@ def _decide(request: web.Request, id_: int, act: Act, fields: Fields) -> None:
     store, who = request.app[HALL].store, person()
     seen = forms.whole(fields, "number", 1, 99_999)
     event = store.event(id_)
+    if forms.text(fields, "seen") not in ("", seen_of(event.decisions[:seen])):  # the database has lost decisions
+        raise EventError("meanwhile")
     made = act(fields, event, who.name if who else "")
     _check_meanwhile(event.decisions[seen:], made)
     _append(store, id_, event, made)
+
+
+def seen_of(decisions: Sequence[Decision]) -> str:
+    """Return a checksum of the decisions that a page has shown."""
+    return f"{zlib.crc32(repr(decisions).encode()):08x}"
 
 
 def _append(store: Store, id_: int, event: Event, made: Sequence[Decision]) -> Event:
     """Append all decisions or none. Try again if only results have arrived since the event was read."""
     for left in range(TRIES, 0, -1):
         try:
-            return store.append(id_, made, len(event.decisions))
+            return store.append(id_, made, event)
         except EventError:
             now = store.event(id_)
             meanwhile = now.decisions[len(event.decisions) :]
-            if not meanwhile or left == 1:
+            if not meanwhile or left == 1 or now.decisions[: len(event.decisions)] != event.decisions:
                 raise
             if any(isinstance(decision, Drawn) for decision in made):
                 raise ChangedError(meanwhile) from None
@@ -377,6 +385,7 @@ async def _page(
         "warnings": decide.warnings(event),
         "trouble": trouble,
         "given": given or {},
+        "seen": seen_of(event.decisions),
         "director": is_director,
         "open": waiting,
         "late": sum(len(event.open_tables(number)) for number in range(1, event.round + 1)),

@@ -23,6 +23,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mappi
 from functools import cached_property
 from html import unescape
 
+from referee.hall.schema import Database
+
 LOG = logging.getLogger("referee")
 PERIOD_S = 0.25
 BEAT_S = 20.0
@@ -186,6 +188,9 @@ class Feed:
         self._task = None
 
     async def _look(self, key: Key, channel: Channel) -> None:
-        page = await self.page(key)
+        try:
+            page = await self.page(key)
+        except Database.lost:  # listeners keep what they have
+            return
         if page is not channel.page:
             channel.show(page)

@@ -37,7 +37,7 @@ async def log_in(request: web.Request) -> web.Response:
     back = _back(str(given.get("back", "")))
     access = request.app[HALL].store.access
     try:
-        token = await asyncio.to_thread(access.login, name.strip(), password.strip(), request.remote or "")
+        token = await asyncio.to_thread(access.login, name.strip(), password.strip(), request.app[HALL].client(request))
     except AccessError:
         return answer(request, "login.html", status=429, back=back, trouble="login.wait")
     if token is None:

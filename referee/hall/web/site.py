@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,6 +16,7 @@ from referee.core.documents.delivery import Shown, Verdict
 from referee.core.values import Value
 from referee.hall.access import Person
 from referee.hall.model import Event, encode
+from referee.hall.schema import Database
 from referee.hall.store import Store
 from referee.hall.web.feed import Feed
 from referee.pages.guard import Hosts
@@ -60,7 +61,11 @@ class Events:
             now_s = time.monotonic()
             if now_s - self._read_s >= FRESH_S:
                 self._read_s = now_s
-                self._known = await asyncio.to_thread(self._read)
+                try:
+                    self._known = await asyncio.to_thread(self._read)
+                except Database.lost:
+                    self.refresh()
+                    raise
             return self._known
 
     def _read(self) -> list[Known]:
@@ -110,7 +115,8 @@ class Live(Protocol):
 class Hall:
     """Everything that the handlers of requests need.
 
-    live: table -> its current state. closed: whether all pages need a login.
+    live: table -> its current state. closed: whether all pages need a login. trouble: returns why the broker or the
+    database is away; "" if both answer. proxies: addresses of proxies that name the client in X-Forwarded-For.
     """
 
     store: Store
@@ -119,6 +125,14 @@ class Hall:
     events: Events
     feed: Feed
     closed: bool = False
+    trouble: Callable[[], str] = str
+    proxies: frozenset[str] = frozenset()
+
+    def client(self, request: web.Request) -> str:
+        """Return the address of a request's client, as the own proxy gives it."""
+        remote = request.remote or ""
+        told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        return told if told and remote in self.proxies else remote
 
 
 HALL = web.AppKey("hall", Hall)

@@ -17,6 +17,7 @@ from referee.hall.decide import draw
 from referee.hall.model import Corrected, Entered, Format, Game, Opened, Outcome, places_of
 from referee.hall.store import Store
 from referee.hall.web import make_app
+from referee.hall.web.site import HALL
 from referee.pages.guard import Hosts
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jo", "Pia", "Tom", "דנה")
@@ -43,6 +44,14 @@ class House:
     event: int = 0
     names: list[str] = field(default_factory=list)
 
+    @property
+    def listeners(self) -> int:
+        """Return the number of open live pages."""
+        app = self.client.app
+        assert app is not None
+        count: int = app[HALL].feed.listeners
+        return count
+
     async def text(self, path: str, status: int = 200, language: str = "") -> str:
         """Return a page's text. language: the browser's."""
         async with self.client.get(path, headers={"Accept-Language": language}) as answer:
@@ -67,12 +76,20 @@ class House:
 
 
 @asynccontextmanager
-async def house(folder: Path, *, closed: bool = False, names: Iterable[str] = NAMES) -> AsyncIterator[House]:
-    """Serve a hall with an event that these people have entered."""
-    store, live = Store(f"sqlite:///{folder}/hall.db"), dict[str, Table]()
+async def house(
+    folder: Path, *, closed: bool = False, names: Iterable[str] = NAMES, url: str = "", **options: Any
+) -> AsyncIterator[House]:
+    """Serve a hall with an event that these people have entered.
+
+    url: of the database; "": SQLite. options: of the application.
+    """
+    store, live = Store(url or f"sqlite:///{folder}/hall.db"), dict[str, Table]()
     for role in ("director", "helper", "audience"):
         store.access.admit(role, role, PASSWORD)
-    async with TestClient(TestServer(make_app(store, live, Hosts("127.0.0.1"), closed=closed))) as client:
+    app = make_app(store, live, Hosts("127.0.0.1"), closed=closed, **options)
+    server = TestServer(app)
+    await server.start_server(shutdown_timeout=0.1)
+    async with TestClient(server) as client:
         made = House(client, store, live, names=list(names))
         if made.names:
             made.event = opened(store, made.names)

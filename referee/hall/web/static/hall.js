@@ -1,21 +1,31 @@
 // Updates a live page by server-sent events, and turns the pages of the wall.
 
-const { show, had } = document.body.dataset;
+const RETRY_MS = 2_000; // after a refusal, such as a proxy's 503, browsers do not try again by themselves
+const { show } = document.body.dataset;
+let { had } = document.body.dataset;
 const link = document.getElementById("link");
 const language = document.documentElement.lang;
 
-const source = new EventSource(`/changes?show=${encodeURIComponent(show)}&language=${language}&had=${had}`);
-source.addEventListener("message", (event) => {
-  for (const [id, html] of Object.entries(JSON.parse(event.data))) {
-    const element = document.getElementById(id);
-    if (element) element.innerHTML = html; // made and escaped by the server
-  }
-});
-source.addEventListener("open", () => {
-  document.body.classList.add("live");
-  if (link) link.hidden = true;
-});
-source.addEventListener("error", () => { if (link) link.hidden = false; });
+function listen() {
+  const source = new EventSource(`/changes?show=${encodeURIComponent(show)}&language=${language}&had=${had}`);
+  source.addEventListener("message", (event) => {
+    had = event.lastEventId;
+    for (const [id, html] of Object.entries(JSON.parse(event.data))) {
+      const element = document.getElementById(id);
+      if (element) element.innerHTML = html; // made and escaped by the server
+    }
+  });
+  source.addEventListener("open", () => {
+    document.body.classList.add("live");
+    if (link) link.hidden = true;
+  });
+  source.addEventListener("error", () => {
+    if (link) link.hidden = false;
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MS * (1 + Math.random()));
+  });
+}
+
+listen();
 
 // -- the wall: each section in turn, a full one page by page ------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import json
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -290,7 +290,8 @@ async def votes(seats: Sequence[Seat], table: Table) -> None:
         while table.face["asks"] != "ready" and await seat.page.run(f"!document.getElementById('{answer}').hidden"):
             if await seat.page.run("document.getElementById('vote').hidden"):
                 break
-            await seat.page.tap(f"#{answer}")
+            with suppress(RuntimeError):  # the vote may be over meanwhile
+                await seat.page.tap(f"#{answer}")
             await asyncio.sleep(0.4)
 
     await each(seats, vote)

@@ -31,6 +31,7 @@ from referee.core.model.events import KnownName, Linked, Offered, Opened, Resume
 from referee.core.model.registry import winners_at
 from referee.core.model.state import State
 from referee.core.model.table import Setup, Table
+from referee.core.names import MOST_LETTERS
 from referee.core.phases.device import Off
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over
@@ -282,11 +283,12 @@ class _Device:
         self._guards.hear(lambda: TROUBLES.get(publisher.trouble))
         live.show_again()
 
-    def _offer(self, live: Live, names: tuple[str, ...]) -> None:
+    def _offer(self, live: Live, names: tuple[str, ...], game: str) -> None:
         """Pass the hall's next players to the table. Runs on a thread of the publisher."""
         people = tuple(KnownName("", name) for name in names)
-        if live.engine.state.offered != people:
-            live.feed([Offered(self._clock(), people)])
+        state, game = live.engine.state, game[:MOST_LETTERS]
+        if (state.offered, state.offered_game) != (people, game):
+            live.feed([Offered(self._clock(), people, game)])
 
     def _pods(self, clocks: assembly.PodClocks) -> tuple[Output, Close]:
         wire = self._wire_guard(

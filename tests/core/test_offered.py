@@ -11,9 +11,9 @@ from tests.core.sitting import Sitting
 from tests.english import en
 
 
-def offered(table: Sitting, *names: str) -> Sitting:
-    """Let the hall say who plays next."""
-    table.engine.intake([Offered(table.now_ns, tuple(KnownName("", name) for name in names))], table.now_ns)
+def offered(table: Sitting, *names: str, game: str = "") -> Sitting:
+    """Let the hall say who plays next, and what."""
+    table.engine.intake([Offered(table.now_ns, tuple(KnownName("", name) for name in names), game)], table.now_ns)
     table._collect()
     return table
 
@@ -35,6 +35,16 @@ def test_lobby_shows_who_plays_next_until_they_sit() -> None:
     assert coming(table) == ""
 
 
+def test_other_game_is_shown_until_it_is_set() -> None:
+    table = offered(at_table("1", "2"), "Anna", "Ben", game="spoons")
+    assert coming(table) == "Now Spoons"
+    assert not table.screen(LobbyScreen).starts
+    assert coming(offered(table, "Anna", "Zoe", game="spoons")) == "Next: Anna Zoe"
+    for game in ("nna", "unknown", ""):
+        assert coming(offered(table, "Anna", "Ben", game=game)) == ""
+    assert coming(offered(table, game="spoons")) == ""
+
+
 def test_names_of_the_hall_come_first() -> None:
     table = offered(at_table("1"), "Zoe", "Anna")
     assert names_for(table.engine.state, "2") == ("Zoe", "Ben", "Max", "Lea")
@@ -49,12 +59,14 @@ def test_end_of_a_match_shows_other_players_only() -> None:
     assert offered(table, *names).screen(OverScreen).notes == ()
     (note,) = offered(table, names[0], "Zoe").screen(OverScreen).notes
     assert en(note) == f"Next: {names[0]} Zoe"
+    assert [en(note) for note in offered(table, "Zoe", game="pig").screen(OverScreen).notes] == ["Next: Zoe", "Now Pig"]
     assert offered(table).screen(OverScreen).notes == ()
 
 
 def test_offer_survives_undo_and_power_cut() -> None:
-    table = offered(at_table("1", "2"), "Zoe").choose("Start")
+    table = offered(at_table("1", "2"), "Zoe", game="pig").choose("Start")
     table.choose("Undo: start")
     assert coming(table) == "Next: Zoe"
     table.power_cut()
     assert [one.name for one in table.engine.state.offered] == ["Zoe"]
+    assert table.engine.state.offered_game == "pig"

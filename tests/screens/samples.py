@@ -419,6 +419,9 @@ def _other() -> dict[str, v.View]:
         "lobby-starts": view(v.LobbyScreen(USUAL, 100, seats(4, 4), 4, starts=True)),
         "lobby-eight-starts": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6, starts=True)),
         "lobby-coming": view(v.LobbyScreen(USUAL, 100, seats(4, 1), 1, coming=COMING)),
+        "lobby-game": view(
+            v.LobbyScreen(USUAL, 100, seats(4, 4), 4, coming=msg("note.next_game", game="Egyptian Ratscrew"))
+        ),
         "lobby-eight": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6)),
         "lobby-eight-pairs": view(v.LobbyScreen(USUAL, 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
         "lobby-twelve": view(v.LobbyScreen(USUAL, 100, seats(12, 11), 11)),

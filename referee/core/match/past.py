@@ -201,6 +201,7 @@ def bring_forward(then: State, now: State) -> State:
         away=now.away,
         clock_s=now.clock_s,
         offered=now.offered,
+        offered_game=now.offered_game,
         phones=now.phones,
         revoked=now.revoked,
         holds=(),

@@ -86,9 +86,10 @@ class Linked(Happened, tag="linked"):
 
 
 class Offered(Happened, tag="offered"):
-    """A hall names the next players at this table, or none. Their station is ""."""
+    """A hall names the next players at this table, or none. Their station is "". game: the preset that they play."""
 
     people: tuple[KnownName, ...]
+    game: str = ""
 
 
 class RowsKnown(Happened, tag="rows_known"):

@@ -36,7 +36,7 @@ from referee.core.names import back_name, is_back
 from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import NOTE_NS, decide, held_down, in_turn, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
-from referee.core.phases.seating import NEW, free_name, named, next_players, remember_names, wheel
+from referee.core.phases.seating import NEW, free_name, named, next_notes, remember_names, wheel
 from referee.core.phases.spelling import open_spelling
 from referee.core.presses.signals import KNOB, Contact, Pressed, standing
 from referee.core.units import S
@@ -84,10 +84,9 @@ class Lobby(Phase, tag="lobby"):
         preset, target = preset_name(table.setup.preset), game_of(table).target(table)
         naming = number(table, self.naming) if self.naming else None
         teams = len(teams_of(table))
-        starts = teams > 1 and self._says_start(now_ns, times)
-        return LobbyScreen(
-            preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts, next_players(state)
-        )
+        coming = next(iter(next_notes(state)), None)
+        starts = teams > 1 and self._says_start(now_ns, times) and (coming is None or coming.key == "note.next")
+        return LobbyScreen(preset, target, seat_cells(table), teams, naming, hint, self.fresh, starts, coming)
 
     def _says_start(self, now_ns: int, times: Times) -> bool:
         """Return whether to show how to start the match.

@@ -17,7 +17,7 @@ from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import in_turn, stay, to, wink, within
 from referee.core.phases.lobby import OtherTable, on_cleared, other
 from referee.core.phases.ready import next_hand
-from referee.core.phases.seating import next_players
+from referee.core.phases.seating import next_notes
 from referee.core.phases.verdict import kept_call
 from referee.core.presses.signals import Pressed
 from referee.core.values import replace
@@ -35,8 +35,7 @@ class Over(BetweenHands, tag="over"):
         winners = tuple(label_of(table, team) for team in self.winners)
         missing = () if not self.ready else tuple(s for s in everyone(table) if s not in self.ready)
         game = pile_game(table)
-        coming = next_players(state)
-        notes = (*((coming,) if coming else ()), *(game.payments(table) if game else ()))
+        notes = (*next_notes(state), *(game.payments(table) if game else ()))
         note = in_turn(len(notes) + 1, self.asked_at_ns, now_ns, times)  # in turn: the ranking, then each note
         lines = team_lines(with_a_part(table), ranked=True)
         return OverScreen(len(table.hands), winners, lines, labels(table, missing), notes, note)

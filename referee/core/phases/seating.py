@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from referee.core.messages import Msg, msg
 from referee.core.model.events import KnownName
 from referee.core.model.labels import deck_backs
+from referee.core.model.registry import preset_name, presets
 from referee.core.model.state import State
 from referee.core.model.table import Table
 from referee.core.names import fold, is_back, is_placeholder
@@ -83,11 +84,13 @@ def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table
     return state.table.with_seat(seat)
 
 
-def next_players(state: State) -> Msg | None:
-    """Return the note with the next players; None if a hall names none, or all sit here already."""
+def next_notes(state: State) -> tuple[Msg, ...]:
+    """Return notes from a hall: the next players if not all sit here, and their game if another one is set here."""
     here = {fold(seat.name) for seat in state.table.seats if seat.name}
-    names = tuple(one.name for one in state.offered)
-    return msg("note.next", names=names) if any(fold(name) not in here for name in names) else None
+    names, game = tuple(one.name for one in state.offered), state.offered_game
+    who = [msg("note.next", names=names)] if any(fold(name) not in here for name in names) else []
+    other = names and game in presets() and game != state.table.setup.preset
+    return (*who, msg("note.next_game", game=preset_name(game))) if other else tuple(who)
 
 
 def remember_names(state: State) -> State:

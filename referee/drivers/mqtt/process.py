@@ -54,12 +54,12 @@ class Publisher(KeptChild):
         self,
         settings: Settings,
         changed: Callable[[], object],
-        offered: Callable[[tuple[str, ...]], object] = lambda names: None,
+        offered: Callable[[tuple[str, ...], str], object] = lambda names, game: None,
     ) -> None:
         """Start to publish.
 
-        `changed`: called when `trouble` changes. `offered`: called with the names of the next players at this table.
-        Both are called on a thread of the publisher.
+        `changed`: called when `trouble` changes. `offered`: called with the names and the preset of
+        the next players at this table. Both are called on a thread of the publisher.
         """
         super().__init__("MQTT link")
         self._settings, self._changed, self._offered = settings, changed, offered
@@ -151,7 +151,8 @@ class Publisher(KeptChild):
             self.trouble = report.trouble
             self._changed()
         else:
-            self._offered(names_of(report.seating))
+            seating = report.seating
+            self._offered(names_of(seating), seating.game if seating else "")
 
 
 def _ruling(screen: VerdictScreen) -> object:

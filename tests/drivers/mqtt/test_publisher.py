@@ -37,9 +37,11 @@ class Reports:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self.offered: list[tuple[str, ...]] = []
+        self.games: list[str] = []
 
-    def offer(self, names: tuple[str, ...]) -> None:
+    def offer(self, names: tuple[str, ...], game: str) -> None:
         self.offered.append(names)
+        self.games.append(game)
         self.note()
 
     def note(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from referee.core.names import fold
@@ -37,11 +37,6 @@ class Tile(Value):
     lines: tuple[Line, ...] = ()
     verdict: str = ""
     online: bool = False
-
-
-def tiles(live: Mapping[str, Live]) -> list[Tile]:
-    """Return a tile for each live table, by name."""
-    return [tile(name, live[name]) for name in sorted(live, key=table_order)]
 
 
 def tile(table: str, live: Live) -> Tile:

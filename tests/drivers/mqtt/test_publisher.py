@@ -348,6 +348,7 @@ def test_seating_reaches_the_table(tmp_path: Path) -> None:
     with connected(tmp_path, tmp_path) as (_, far, _, reports):
         far.publish(hall_topic("referee", TABLE, "seating"), msgspec.json.encode(seating))
         reports.wait(lambda: reports.offered == [("Anna", "Ben", "Lea")])
+        assert reports.games == ["nna"]
         far.publish(hall_topic("referee", TABLE, "seating"), b"")
         reports.wait(lambda: reports.offered[1:] == [()])
 

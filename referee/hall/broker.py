@@ -77,6 +77,8 @@ More are dropped; tables send results again.
 MOST_VIEWS = 20
 """Maximum number of views and verdicts of a table in a second. More are dropped."""
 _Answer = TypeVar("_Answer")
+Results = asyncio.Queue[tuple[str, str, bytes]]
+"""Messages to store: table, part, content."""
 
 
 class BrokerURLError(ValueError):
@@ -236,8 +238,10 @@ class Broker:
                 self.trouble, self._claimed = "", True
                 self._told.clear()
                 LOG.info("connected to the broker %s", address.shown)
+                results: Results = asyncio.Queue(MOST_WAITING)
                 async with asyncio.TaskGroup() as group:
-                    group.create_task(self._read(client))
+                    group.create_task(self._read(client, results))
+                    group.create_task(self._store_results(results))
                     group.create_task(self._keep_publishing(client))
                     group.create_task(self._keep_checking(client))
             finally:  # the last will is not published after an orderly end
@@ -302,21 +306,23 @@ class Broker:
 
     # -- from tables -----------------------------------------------------------------------------------------------
 
-    async def _read(self, client: Client) -> None:
-        messages = client.messages
-        async for message in messages:
+    async def _read(self, client: Client, results: Results) -> None:
+        async for message in client.messages:
             self._has_heard = True
-            results: list[tuple[str, str, bytes]] = []
             await self._take(client, message, results)
-            while len(messages) and len(results) < MOST_TOGETHER:
-                await self._take(client, await anext(messages), results)
-            if results:
-                await self._work(self._intake.take, results)
-                self._due |= {table for table, _, _ in results}
-                self._wake.set()
 
-    async def _take(self, client: Client, message: Message, results: list[tuple[str, str, bytes]]) -> None:
-        """Handle a message, or add it to `results`, which the caller stores together."""
+    async def _store_results(self, results: Results) -> None:
+        """Store results while other messages are read, so that verdicts do not wait for the database."""
+        while True:
+            taken = [await results.get()]
+            while not results.empty() and len(taken) < MOST_TOGETHER:
+                taken.append(results.get_nowait())
+            await self._work(self._intake.take, taken)
+            self._due |= {table for table, _, _ in taken}
+            self._wake.set()
+
+    async def _take(self, client: Client, message: Message, results: Results) -> None:
+        """Handle a message, or put it into `results`, which are stored together."""
         if message.topic.value in (self._presence, self._claim_topic):
             await self._hear_hall(client, message)
             return
@@ -324,7 +330,8 @@ class Broker:
         if not TABLE_NAME.fullmatch(table):
             self._log(f"a table's name has 1 to 32 letters, digits, - and _: {table[:40]!r} is ignored")
         elif part in ("result", "forgotten"):
-            results.append((table, part, _payload(message)))
+            with contextlib.suppress(asyncio.QueueFull):  # the table sends it again
+                results.put_nowait((table, part, _payload(message)))
             return
         if part == "online" and not message.retain and _payload(message) == ONLINE:
             self._asking.add(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -98,6 +99,23 @@ def new_store(tmp_path: Path, name: str = "hall") -> Store:
     store = Store(f"sqlite:///{tmp_path / name}.db")
     store.invite("t1")
     return store
+
+
+async def test_views_do_not_wait_for_results_that_are_being_stored(
+    tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, course, goes_on = new_store(tmp_path), Course("m1", PEOPLE), threading.Event()
+    take = Intake.take
+    monkeypatch.setattr(Intake, "take", lambda *given: (goes_on.wait(20), take(*given)))
+    async with running(store, mosquitto) as broker, ear(mosquitto) as heard:
+        await heard.until(PRESENCE, lambda content: content == store.hall.encode())
+        await heard.send("result", encode(result := course.hand()))
+        await heard.send("view", encode(Shown("playing", "en")))
+        async with asyncio.timeout(10):
+            while "t1" not in broker.live:
+                await asyncio.sleep(0)
+        goes_on.set()
+        await heard.received(result.row)
 
 
 async def test_result_is_stored_and_acknowledged(tmp_path: Path, mosquitto: Mosquitto) -> None:

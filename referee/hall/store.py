@@ -310,7 +310,7 @@ class Store:
                 raise EventError("many_events", most=MOST_EVENTS)
             row = insert(EVENTS).values(decisions=0, revision=0, closed=False).returning(EVENTS.c.id)
             id_: int = connection.execute(row).scalar_one()
-            self._append(connection, id_, event, [opened])
+            self._append(connection, id_, event, [opened], {})
         self._tell()
         return id_
 
@@ -333,7 +333,7 @@ class Store:
                 raise EventError("many_decisions", most=MOST_DECISIONS)
             for decision in decisions:
                 event = decide.after(event, decision)
-            orders = orders | self._append(connection, id_, event, decisions)
+            orders = self._append(connection, id_, event, decisions, orders)
             if not all(isinstance(decision, Entered | Closed) for decision in decisions):
                 event = self._settle_event(connection, id_, event, orders)
         self._tell()
@@ -386,16 +386,20 @@ class Store:
             known = self._events[row.id] = version, event, {made.number: made.order for made in rows}
         return known[1], known[2]
 
-    def _append(self, connection: Connection, id_: int, event: Event, made: Sequence[Decision]) -> dict[int, int]:
-        """Store an event's last decisions; return decision -> its number among all of the hall."""
+    def _append(
+        self, connection: Connection, id_: int, event: Event, made: Sequence[Decision], orders: dict[int, int]
+    ) -> dict[int, int]:
+        """Store an event's last decisions. orders: see `_load`; return them with those of the new decisions."""
         first, total = len(event.decisions) - len(made) + 1, self._decisions_made(connection)
-        orders = {first + at: total + 1 + at for at in range(len(made))}
-        for decision, (number, order) in zip(made, orders.items(), strict=True):
+        added = {first + at: total + 1 + at for at in range(len(made))}
+        for decision, (number, order) in zip(made, added.items(), strict=True):
             values = {"order": order, "at_s": self._now_s, "line": model.encode(decision)}
             connection.execute(insert(DECISIONS).values(event=id_, number=number, **values))
-        changes = {"decisions": len(event.decisions), "revision": _revision(), "closed": event.closed}
+        version = len(event.decisions), _revision()
+        changes = {"decisions": version[0], "revision": version[1], "closed": event.closed}
         connection.execute(update(EVENTS).where(EVENTS.c.id == id_).values(**changes))
-        return orders
+        self._events[id_] = version, event, orders | added
+        return orders | added
 
     def _decisions_made(self, connection: Connection) -> int:
         return int(connection.execute(select(func.coalesce(func.sum(EVENTS.c.decisions), 0))).scalar_one())
@@ -405,7 +409,7 @@ class Store:
         query = select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id.desc())
         placed = None
         for row in connection.execute(query).all():
-            if placed is None and self._settle_in(connection, row.id, held, *self._load(connection, row))[1]:
+            if placed is None and self._settle_in(connection, row.id, held, *self._load(connection, row))[-1]:
                 placed = row.id
         self._place(connection, held, placed)
 
@@ -419,24 +423,24 @@ class Store:
         query = select(MATCHES).where(MATCHES.c.event.is_(None) | (MATCHES.c.event == id_), MATCHES.c.refused == "")
         for row in connection.execute(query.order_by(MATCHES.c.received_s, MATCHES.c.results)).all():
             held = Held(row.card_table, row.match, _record(row.record), row.since)
-            event, placed = self._settle_in(connection, id_, held, event, orders)
+            event, orders, placed = self._settle_in(connection, id_, held, event, orders)
             if placed is not (row.event == id_):
                 self._place(connection, held, id_ if placed else None)
         return event
 
     def _settle_in(
         self, connection: Connection, id_: int, held: Held, event: Event, orders: dict[int, int]
-    ) -> tuple[Event, bool]:
+    ) -> tuple[Event, dict[int, int], bool]:
         """Append an event's decisions from a match.
 
-        Return the event, and whether the match belongs to it.
+        Return the event, its orders, and whether the match belongs to it.
         """
         settled = settle(event, held, orders)
         if settled.decisions:
-            self._append(connection, id_, settled.event, settled.decisions)
+            orders = self._append(connection, id_, settled.event, settled.decisions, orders)
         if settled.problem:
             self.note(held.table, held.match, settled.kind, settled.problem)
-        return settled.event, settled.placed
+        return settled.event, orders, settled.placed
 
     def _place(self, connection: Connection, held: Held, event: int | None) -> None:
         connection.execute(update(MATCHES).where(*_of(MATCHES, held.table, held.match)).values(event=event))

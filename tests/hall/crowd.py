@@ -21,14 +21,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from referee.core.documents.delivery import Result, decode
-from referee.hall.decide import after, draw
+from referee.hall.decide import draw
 from referee.hall.model import Closed, Entered, Format, Game, Opened
 from referee.hall.store import Store
 from tests.hall.brokers import Mosquitto, free_port
@@ -95,10 +94,7 @@ def fill(url: str, tables: Sequence[str], held: int, folder: Path, seed: int) ->
     past = store.open(Opened("Past season", Format(), Game(PRESET), seed))
     store.append(past, Closed(), 1)
     number = store.open(Opened("Final", Format(), Game(PRESET), seed))
-    opened, entries = store.event(number), [Entered(at, (f"Alexandra {at}",)) for at in range(1, 4 * len(tables) + 1)]
-    event = reduce(after, entries, opened)
-    with store._database.transaction() as connection:  # one by one takes minutes
-        store._append(connection, number, event, entries)
+    event = store.append(number, [Entered(at, (f"Alexandra {at}",)) for at in range(1, 4 * len(tables) + 1)], 1)
     event = store.append(number, draw(event, tables, seed), len(event.decisions))
     store.close()
     last = decode(Result, next(one for one in reversed(made[0]) if one.part == "result").content)

@@ -248,7 +248,7 @@ class Outbox:
         return found
 
     def follow(self, name: str, through: int) -> None:
-        """Read the current evening up to its event number `through`. name: "" if there is none."""
+        """Read the current evening up to its event number `through`. name: "" if it has no saved row."""
         index = self._complete(name)
         if self._current is None or self._current.name != name:
             self._current = EveningResults(self._state, name, _before(index)) if name else None
@@ -259,18 +259,23 @@ class Outbox:
                 self._current = None
 
     def _complete(self, current: str) -> dict[str, Indexed]:
-        """Bring the index up to date and return it. It has all evenings except the current one."""
-        path = self._state / INDEX
+        """Bring the index up to date and return it. It has all evenings that are over.
+
+        These are the evenings with lower IDs than the current one. Later ones can be growing: after a full disk, rows
+        of several evenings are saved in turn.
+        """
+        path, folder = self._state / INDEX, evenings_in(self._state)
         if self._index is None:
             kept = read_small(path, Index())
             self._index, self._halls = dict(kept.evenings), dict(kept.halls)
-        index = self._index
-        folder = evenings_in(self._state)
         there = [name for name in names(folder) if name != current]
-        if index.keys() == set(there):
-            return index
-        index = {name: index[name] for name in there if name in index}
-        for count, (_, name) in enumerate(sorted(_starts(folder, [name for name in there if name not in index])), 1):
+        if not current or self._index.keys() == set(there):
+            return self._index
+        index = {name: self._index[name] for name in there if name in self._index and self._index[name].id}
+        limit = _id_of(folder, current)
+        starts = sorted((_id_of(folder, name), name) for name in there if name not in index)
+        starts = [(id_, name) for id_, name in starts if not limit or id_ < limit]
+        for count, (_, name) in enumerate(starts, 1):
             results = EveningResults(self._state, name, _before(index))
             try:
                 results.read()
@@ -279,7 +284,8 @@ class Outbox:
             index[name] = Indexed(results.id, dict(results.last), results.ended_s)
             if count % SAVE_EVERY == 0:
                 write_small(path, Index(index, self._halls))
-        write_small(path, Index(index, self._halls))
+        if index != self._index:
+            write_small(path, Index(index, self._halls))
         self._index = index
         return index
 
@@ -303,16 +309,13 @@ class Outbox:
         return self._again.results
 
 
-def _starts(folder: Path, among: Collection[str]) -> list[tuple[int, str]]:
-    """Return the ID and name of each evening; ID 0 if its file cannot be read."""
-    found = []
-    for name in among:
-        try:
-            start = start_of(read_bytes(path_of(folder, name)))
-        except EveningError:
-            start = None
-        found.append((start.id if start else 0, name))
-    return found
+def _id_of(folder: Path, name: str) -> int:
+    """Return the ID of an evening; 0 if its file cannot be read."""
+    try:
+        start = start_of(read_bytes(path_of(folder, name)))
+    except EveningError:
+        return 0
+    return start.id if start else 0
 
 
 def _before(index: Mapping[str, Indexed]) -> dict[str, int]:

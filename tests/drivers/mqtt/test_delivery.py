@@ -34,7 +34,7 @@ class Table:
         self.delivery = Delivery(
             state, self.reports.append, lambda: self.now_s, lambda: self.wall_s, has_others=has_others
         )
-        self.delivery.note_saved(Saved("", 0))
+        self.delivery.note_saved(Saved("none", 0))
 
     def publish(self, part: str, content: bytes, *, qos: int = 0, retain: bool = False) -> None:
         """Keep a message."""

@@ -149,7 +149,7 @@ def test_row_set_aside_later_is_left_out(tmp_path: Path) -> None:
 def test_hall_gets_what_comes_after_its_row(tmp_path: Path) -> None:
     state = state_with(tmp_path / "state", "nertz")
     box = Outbox(state)
-    box.follow("", 0)
+    box.follow("none", 0)
     first, last = box.due({}, 16)
     assert (first.after, last.after) == (NO_ROW, first.row)
     assert keys(box.due({first.match: first.row}, 16)) == keys([last])
@@ -225,17 +225,43 @@ def test_removed_or_damaged_evening_ends_nothing(tmp_path: Path) -> None:
     pack(evenings_in(state) / "2030-01-01_0000.jsonl", b"")
     first, second, _ = (path_of(evenings_in(state), name) for name in names(evenings_in(state)))
     box = Outbox(state)
-    box.follow("", 0)
+    box.follow("none", 0)
     whole = box.due({}, 99)
     assert len(whole) == 2
     first.write_bytes(b"nothing")
+    box = Outbox(state)
+    box.follow("none", 0)
     assert keys(box.due({}, 99)) == keys(whole[1:])
     first.unlink()
-    box.follow("", 0)
+    box.follow("none", 0)
     assert keys(box.due({}, 99)) == keys(whole[1:])
     second.unlink()
     box.follow("gone", 5)
     assert box.due({}, 99) == []
+
+
+@pytest.mark.parametrize("reported", ["", "the first"])
+@pytest.mark.parametrize("begun", [1, 2])
+def test_evening_that_is_saved_late_is_sent_whole(tmp_path: Path, reported: str, begun: int) -> None:
+    """A full disk: rows of two more evenings wait, and are saved while the first evening is still the current one."""
+    state, made = tmp_path / "state", tmp_path / "made"
+    for seconds in (1, 2, 3):
+        written(made, a_match(seconds).rows)
+    evenings_in(state).mkdir(parents=True)
+    first, second, third = names(evenings_in(made))
+    content = {name: path_of(evenings_in(made), name).read_bytes() for name in (first, second, third)}
+    if reported:
+        (evenings_in(state) / f"{first}.jsonl").write_bytes(content[first])
+    now = first if reported else ""
+    box = Outbox(state)
+    box.follow(now, 999)
+    growing = evenings_in(state) / f"{second}.jsonl"
+    growing.write_bytes(b"".join(content[second].splitlines(keepends=True)[: begun - 1]))
+    box.follow(now, 1000)
+    growing.write_bytes(content[second])
+    (evenings_in(state) / f"{third}.jsonl").write_bytes(content[third])
+    box.follow(third, 999)
+    assert len(box.due({}, 99)) == len({one.match for one in box.due({}, 99)}) == 2 + (reported != "")
 
 
 # -- a new hall ----------------------------------------------------------------------------------------------------

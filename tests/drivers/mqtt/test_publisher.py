@@ -115,7 +115,8 @@ def test_live_match_reaches_the_hall(tmp_path: Path) -> None:
         far.until("online", lambda text: text == "online")
         far.receive({chain[0]["match"]: (1, sealed[0])})  # the hall was restored from an old copy
         assert far.until("result", lambda document: document == chain[1])
-    assert far.until("online", lambda text: text == "offline")
+        publisher.stop()
+        assert far.until("online", lambda text: text == "offline")
 
 
 def test_view_is_retained_and_verdict_is_not(tmp_path: Path) -> None:

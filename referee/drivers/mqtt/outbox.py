@@ -237,15 +237,17 @@ class Outbox:
         """
         found, held = list[Result](), dict(held)
         for name, evening in self._evenings():
+            if len(found) >= most:  # replaying an evening takes time
+                break
             last = evening.last
             ends = {match: (evening.id, last[match].seq) for match in last.keys() - {*skip}}
             wanted = {match for match, end in ends.items() if end > held.get(match, NO_ROW) and end >= first}
             for result in self._results(name) if wanted else ():
                 after = held.get(result.match, NO_ROW)
-                if result.match in wanted and result.row > after and result.row >= first and len(found) < most:
+                if result.match in wanted and result.row > after and result.row >= first:
                     found.append(replace(result, after=after))
                     held[result.match] = result.row
-        return found
+        return found[:most]
 
     def follow(self, name: str, through: int) -> None:
         """Read the current evening up to its event number `through`. name: "" if it has no saved row."""

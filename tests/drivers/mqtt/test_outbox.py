@@ -181,6 +181,8 @@ def test_evenings_that_are_over_are_replayed_only_once(tmp_path: Path, monkeypat
         box.follow(current, last)
         assert read == expected
     read.clear()
+    assert len(box.due({}, 1)) == 1
+    assert read == over[:1]
     every = {one.match: one.row for one in box.due({}, 999)}
     assert len(every) == 3
     assert read == over  # once each

@@ -26,7 +26,7 @@ from html import unescape
 from referee.hall.schema import Database
 
 LOG = logging.getLogger("referee")
-PERIOD_S = 0.25
+PERIOD_S = 0.15
 BEAT_S = 20.0
 """Time in s without changes after which listeners get a comment that keeps them connected."""
 GZIP = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"

@@ -19,6 +19,8 @@ from referee.hall.web.app import make_app
 from referee.pages.guard import Hosts
 
 DIRECTOR = "director"
+FILES = 8192
+"""Number of files that the hall may open: each live page takes one, and the usual limit is 1,024."""
 """Name and role of the first person of a new hall."""
 
 
@@ -58,8 +60,10 @@ async def serve(options: Options, say: Callable[[str], object]) -> None:
     `say` gets sentences for the operator, such as the first code. Raises DatabaseError, AnotherHallError or OSError if
     the hall cannot start.
     """
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each live page takes one; the usual limit is 1,024
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if FILES > soft != resource.RLIM_INFINITY:
+        wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     store = Store(options.database)
     broker = Broker(options.brokers, options.prefix, store, Intake(store), _broker_tls(options))
     hosts = Hosts(options.listen[0], options.names)

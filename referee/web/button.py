@@ -173,7 +173,7 @@ class Button:
         self._fit = NEW_PHONE
         self._run = ""  # the name of the page's clock
         self._memory = buttons.memory(phone)
-        self._got: list[Json] = []  # numbers of touches that the page need not keep any more
+        self._got: deque[Json] = deque(maxlen=TOUCHES)  # numbers of touches that the page need not keep any more
         self._asked: dict[int, int] = {}  # question -> when it was sent
         self._asked_ns = clock()  # when the last question was sent
         self._until_ns = 0  # the instant that the table wants proved
@@ -201,7 +201,8 @@ class Button:
                     self._asked.pop(number - OPEN, None)
                     bound_ms = self._bound_ms()
                     self._buttons.note_bound(self, bound_ms)
-                    got, self._got = self._got, []
+                    got = list(self._got)
+                    self._got.clear()
                     question: dict[str, Json] = {"clock": number, "bound": bound_ms} | ({"got": got} if got else {})
                     await self._send(question | self._when())
                     calm_s = CALM_S if self._phase() in CALM else RACE_S

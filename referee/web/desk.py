@@ -224,7 +224,7 @@ class Desk:
                 if t_ns - err_ns < proved_ns:
                     self._table.feed([RowsKnown(now_ns, station, proved_ns)])
                 self._table.feed([Edge(station, report.touch, t_ns, err_ns, now_ns, clock, err_ns)])
-                if report.late:  # when it ended, nobody knows
+                if report.late:  # its end is unknown
                     self._table.feed([Edge(station, False, t_ns + PRESS_NS, err_ns, now_ns, clock, err_ns)])
 
     def _measure(self, touch: PhoneTouch) -> None:

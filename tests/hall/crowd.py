@@ -182,12 +182,12 @@ class Crowd:
         gets = await self._get_pages(begun_s + args.seconds)
         took_s = time.monotonic() - begun_s
         processes = {one.name: (one.cpu_s(), one.memory_mb()) for one in (*self.measured, *helpers)}
-        told = []
+        figures = []
         for helper in self.helpers:
             _say(helper, "end")
             assert helper.stdout is not None
-            told.append(json.loads(await asyncio.to_thread(helper.stdout.readline)))
-        return {"took_s": took_s, "processes": processes, "gets": gets, "tables": told[0], "onlookers": told[1]}
+            figures.append(json.loads(await asyncio.to_thread(helper.stdout.readline)))
+        return {"took_s": took_s, "processes": processes, "gets": gets, "tables": figures[0], "onlookers": figures[1]}
 
     async def _get_pages(self, until_s: float) -> dict[str, list[tuple[float, int]]]:
         gets: dict[str, list[tuple[float, int]]] = {path: [] for path in PATHS}

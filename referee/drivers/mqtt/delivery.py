@@ -216,7 +216,7 @@ class Delivery:
             self._followed = self._saved
         if self._followed is None:
             return
-        unset_s = self._begin_s + self._clock()  # as if nobody had set the clock since the start
+        unset_s = self._begin_s + self._clock()  # the time if the clock had not been set
         first = self._outbox.first_row(received.hall, received.rows, self._wall(), unset_s)
         stuck = {match for match, row in self._too_long.items() if received.rows.get(match, NO_ROW) >= row}
         for last in [self._slow, set[str]()] if self._slow else [set[str]()]:  # matches without progress come last

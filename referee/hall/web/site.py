@@ -131,8 +131,8 @@ class Hall:
     def client(self, request: web.Request) -> str:
         """Return the address of a request's client, as the own proxy gives it."""
         remote = request.remote or ""
-        told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-        return told if told and remote in self.proxies else remote
+        client = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        return client if client and remote in self.proxies else remote
 
 
 HALL = web.AppKey("hall", Hall)

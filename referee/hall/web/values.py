@@ -44,7 +44,7 @@ def tile(table: str, live: Live) -> Tile:
     shown, verdict = live.shown, live.verdict
     if shown is None:
         return Tile(table, online=live.online)
-    leads = len({team.place for team in shown.teams}) > 1  # before the first hand, nobody does
+    leads = len({team.place for team in shown.teams}) > 1  # false before the first hand
     lines = tuple(
         Line(
             reader_name(team.name),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from referee.core.documents.match import account
@@ -13,12 +13,13 @@ from referee.core.model.table import Setup
 from referee.core.names import fold as folded
 from referee.core.names import is_placeholder
 from referee.core.reading import list_text, value_text
-from referee.core.values import Json, replace
+from referee.core.values import Json, by_identity, replace
 from referee.hall.changes import applied, check_results, check_texts, names_of, plays
 from referee.hall.formats import elimination, last_drawn, next_round
 from referee.hall.formats import standings as standings
 from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, EventError, Outcome, Seats, Text, Undone
 
+_Names = tuple[str, ...]
 _MANNERS = {"call_word", "start", "start_words", "start_by", "rotate_seats", "pack_check", "shuffle_for"}
 """Options that do not change scores."""
 
@@ -182,8 +183,10 @@ def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:
     """
     if record.id in event.voided:
         return None
+    names = {tuple(sorted(folded(player.name) for player in team.players)): team.name for team in record.teams}
+    known = _folded_names(event)
     for seats in _candidates(event, table, record.id):
-        teams = _teams_at(event, seats, record)
+        teams = _teams_at(event, seats, names, known)
         if teams is not None:
             scored = account(record.match)
             points = {number: Fraction(scored.totals[team]).limit_denominator(1000) for number, team in teams.items()}
@@ -208,17 +211,28 @@ def _candidates(event: Event, table: str, match: str) -> list[Seats]:
     return sorted(free, key=lambda seats: ((seats.round, seats.table) in had, seats.table != table, seats.round))
 
 
-def _teams_at(event: Event, seats: Seats, record: Record) -> dict[int, str] | None:
-    """Return entry -> the record's team for a table; None if the record has other players."""
-    teams = {tuple(sorted(folded(player.name) for player in team.players)): team.name for team in record.teams}
-    entries = {tuple(sorted(map(folded, entry.names))): entry for n in seats.entries if (entry := event.entry(n))}
-    found = {entry.number: teams[key] for key, entry in entries.items() if key in teams}
-    strange = [name for key, name in teams.items() if key not in entries]
-    missing = [entry for key, entry in entries.items() if key not in teams]
-    if len(strange) == len(missing) == 1 and any(map(is_placeholder, missing[0].names)):
-        found[missing[0].number] = strange[0]  # the name is forgotten in the event, but not yet in the record
-    playing = {number for number in seats.entries if plays(event, number, seats.round)}
-    return found if len(found) == len(record.teams) and playing <= found.keys() else None
+def _teams_at(
+    event: Event, seats: Seats, teams: Mapping[_Names, str], known: Mapping[int, _Names]
+) -> dict[int, str] | None:
+    """Return entry -> the record's team for a table; None if the record has other players.
+
+    teams: names of the record's teams. known: see `_folded_names`.
+    """
+    found = {number: teams[known[number]] for number in seats.entries if known.get(number) in teams}
+    missing = [number for number in seats.entries if number not in found]
+    if len(missing) == 1 == len(teams) - len(found):  # a name may be forgotten in the event, but not yet in the record
+        entry = event.entry(missing[0])
+        if entry is not None and any(map(is_placeholder, entry.names)):
+            (found[entry.number],) = {*teams.values()} - {*found.values()}
+    if len(found) != len(teams):
+        return None
+    return found if all(n in found for n in seats.entries if plays(event, n, seats.round)) else None
+
+
+@by_identity(8)
+def _folded_names(event: Event) -> Mapping[int, _Names]:
+    """Return entry -> its names in the form in which they are compared."""
+    return {entry.number: tuple(sorted(map(folded, entry.names))) for entry in event.entries}
 
 
 # -- people --------------------------------------------------------------------------------------------------------

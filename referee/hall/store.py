@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, select, update
 
 from referee.core.documents.delivery import NO_ROW, TABLE_NAME, Forgotten, Received, Result, Row, Seating
 from referee.core.documents.record import Record, forget_person, read_trusted, to_document
@@ -38,6 +38,23 @@ MOST_DECISIONS = 10_000
 """Maximum number of decisions of an event."""
 Taken = Literal["stored", "repeated", "changed", "gap", "full", "uninvited"]
 """What happened to a result. Only "stored" changes the database."""
+
+
+def _of(table: Table) -> tuple[ColumnElement[bool], ...]:
+    """Return conditions for a match. Their parameters: see `_key`."""
+    return table.c.card_table == bindparam("of_table"), table.c.match == bindparam("of_match")
+
+
+_TABLE = select(TABLES.c.invited, TABLES.c.forgotten).where(TABLES.c.name == bindparam("of_table"))
+"""Queries that each result needs. A query that is built once takes a sixth of the time."""
+_HELD = select(*[MATCHES.c[name] for name in ("evening", "number", "results", "since", "event")]).where(*_of(MATCHES))
+_ROWS = select(MATCHES.c.match, MATCHES.c.evening, MATCHES.c.number).where(_of(MATCHES)[0])
+_COUNT = select(func.count()).select_from(MATCHES).where(_of(MATCHES)[0])
+_CHANGE = update(MATCHES).where(*_of(MATCHES))
+_DIGEST = select(RESULTS.c.digest).where(
+    *_of(RESULTS), RESULTS.c.evening == bindparam("evening"), RESULTS.c.number == bindparam("number")
+)
+_OPEN = select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id.desc())
 
 
 class KnownTable(Value):
@@ -173,28 +190,29 @@ class Store:
         with self._database.transaction() as connection:
             if self._last_forgotten(connection, table) is None:
                 return "uninvited"
-            held = connection.execute(select(MATCHES).where(*_of(MATCHES, table, result.match))).first()
+            held = connection.execute(_HELD, _key(table, result.match)).first()
             taken = self._compared(connection, table, result, held)
             if taken != "stored":
                 return taken
             found = read(result)
             since = held.since if held else self._decisions_made(connection)
-            values = {"refused": found.refused, "odd_time": found.odd, "since": since, "received_s": self._now_s}
+            values = {"refused": found.refused, "odd_time": found.odd, "received_s": self._now_s}
             if not found.refused:
                 values["record"] = _written(found.record) if found.record else None
-            self._write(connection, table, result, 1 + (held.results if held else 0), values)
+            self._write(connection, table, result, held, values | {"since": since})
             if found.refused:
                 self.note(table, result.match, "refused", found.refused)
             else:
-                self._settle_match(connection, Held(table, result.match, found.record, since))
+                placed = self._settle_match(connection, Held(table, result.match, found.record, since))
+                if placed != (held and held.event):
+                    self._place(connection, table, result.match, placed)
         self._tell()
         return taken
 
     def _last_forgotten(self, connection: Connection, table: str) -> int | None:
         """Lock the database. Return the number of a table's last removed name; None if it is not invited."""
         self._database.lock(connection)
-        query = select(TABLES.c.invited, TABLES.c.forgotten).where(TABLES.c.name == table)
-        found = connection.execute(query).first()
+        found = connection.execute(_TABLE, {"of_table": table}).first()
         return found.forgotten if found is not None and found.invited else None
 
     def _compared(self, connection: Connection, table: str, result: Result, held: Any) -> Taken:
@@ -204,29 +222,30 @@ class Store:
         """
         last = (held.evening, held.number) if held else NO_ROW
         if result.row <= last:
-            key = (*_of(RESULTS, table, result.match), RESULTS.c.evening == result.row[0])
-            query = select(RESULTS.c.digest).where(*key, RESULTS.c.number == result.row[1])
-            return "repeated" if connection.execute(query).scalar() in (_digest(result), b"") else "changed"
+            key = _key(table, result.match) | {"evening": result.row[0], "number": result.row[1]}
+            return "repeated" if connection.execute(_DIGEST, key).scalar() in (_digest(result), b"") else "changed"
         if result.after > last:
             return "gap"
-        count = select(func.count()).select_from(MATCHES).where(MATCHES.c.card_table == table)
-        return "full" if held is None and connection.execute(count).scalar_one() >= MOST_MATCHES else "stored"
+        full = held is None and connection.execute(_COUNT, {"of_table": table}).scalar_one() >= MOST_MATCHES
+        return "full" if full else "stored"
 
-    def _write(self, connection: Connection, table: str, result: Result, order: int, values: dict[str, object]) -> None:
+    def _write(self, connection: Connection, table: str, result: Result, held: Any, values: dict[str, object]) -> None:
         evening, number = result.row
         key = {"card_table": table, "match": result.match}
+        order = 1 + (held.results if held else 0)
         values |= {"evening": evening, "number": number, "results": order}
-        row = self._database.insert(MATCHES).values(**key, **values)
-        connection.execute(row.on_conflict_do_update(index_elements=list(key), set_=values))
-        row = insert(RESULTS).values(**key, evening=evening, number=number, digest=_digest(result), order=order)
-        connection.execute(row)
+        if held is None:
+            connection.execute(insert(MATCHES), key | values)
+        else:
+            connection.execute(_CHANGE, _key(table, result.match) | values)
+        row = key | {"evening": evening, "number": number, "digest": _digest(result), "order": order}
+        connection.execute(insert(RESULTS), row)
 
     def received(self, table: str) -> Received | None:
         """Return what the hall holds of a table; None if the table is not invited."""
-        columns = (MATCHES.c.match, MATCHES.c.evening, MATCHES.c.number)
         with self._database.transaction() as connection:
             forgotten = self._last_forgotten(connection, table)
-            rows = connection.execute(select(*columns).where(MATCHES.c.card_table == table))
+            rows = connection.execute(_ROWS, {"of_table": table})
             held = {match: (evening, number) for match, evening, number in rows}
         return None if forgotten is None else Received(self.hall, held, forgotten)
 
@@ -250,7 +269,7 @@ class Store:
     def match(self, table: str, match: str) -> HeldMatch | None:
         """Return a match as the hall holds it; None if it is unknown."""
         with self._database.transaction() as connection:
-            found = connection.execute(select(MATCHES).where(*_of(MATCHES, table, match))).first()
+            found = connection.execute(select(MATCHES).where(*_of(MATCHES)), _key(table, match)).first()
         return None if found is None else _match(found)
 
     # -- names that are removed ------------------------------------------------------------------------------------
@@ -268,7 +287,7 @@ class Store:
             self._forget_in_events(connection, forgotten.name)
             for row in connection.execute(select(TROUBLES)).all():
                 if fold(forgotten.name) in fold(row.sentence):
-                    connection.execute(delete(TROUBLES).where(*_of(TROUBLES, row.card_table, row.match)))
+                    connection.execute(delete(TROUBLES).where(*_of(TROUBLES)), _key(row.card_table, row.match))
             values = {"forgotten": forgotten.number}
             connection.execute(update(TABLES).where(TABLES.c.name == table).values(**values))
         self._tell()
@@ -277,15 +296,15 @@ class Store:
     def _forget_in_matches(self, connection: Connection, name: str) -> None:
         key = (MATCHES.c.card_table, MATCHES.c.match)
         for table, match in connection.execute(select(*key).order_by(*key)).all():
-            query = select(MATCHES.c.record, MATCHES.c.refused).where(*_of(MATCHES, table, match))
-            text, refused = connection.execute(query).one()
+            query = select(MATCHES.c.record, MATCHES.c.refused).where(*_of(MATCHES))
+            text, refused = connection.execute(query, _key(table, match)).one()
             record = _record(text)
             without = record and forget_person(record, name)
             if without == record and fold(name) not in fold(refused):
                 continue
             values = {"record": without and _written(without), "refused": refused and "it cannot be read"}
-            connection.execute(update(MATCHES).where(*_of(MATCHES, table, match)).values(**values))
-            connection.execute(update(RESULTS).where(*_of(RESULTS, table, match)).values(digest=b""))
+            connection.execute(_CHANGE, _key(table, match) | values)
+            connection.execute(update(RESULTS).where(*_of(RESULTS)).values(digest=b""), _key(table, match))
 
     def _forget_in_events(self, connection: Connection, name: str) -> None:
         for row in connection.execute(select(EVENTS).order_by(EVENTS.c.id)).all():
@@ -404,14 +423,13 @@ class Store:
     def _decisions_made(self, connection: Connection) -> int:
         return int(connection.execute(select(func.coalesce(func.sum(EVENTS.c.decisions), 0))).scalar_one())
 
-    def _settle_match(self, connection: Connection, held: Held) -> None:
-        """Append the decisions that follow from a match to the event that it belongs to."""
-        query = select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id.desc())
+    def _settle_match(self, connection: Connection, held: Held) -> int | None:
+        """Append the decisions that follow from a match to the event that it belongs to; return that event."""
         placed = None
-        for row in connection.execute(query).all():
+        for row in connection.execute(_OPEN).all():
             if placed is None and self._settle_in(connection, row.id, held, *self._load(connection, row))[-1]:
                 placed = row.id
-        self._place(connection, held, placed)
+        return placed
 
     def _settle_event(self, connection: Connection, id_: int, event: Event, orders: dict[int, int]) -> Event:
         """Append the decisions that follow from all matches that belong to this event or to none.
@@ -425,7 +443,7 @@ class Store:
             held = Held(row.card_table, row.match, _record(row.record), row.since)
             event, orders, placed = self._settle_in(connection, id_, held, event, orders)
             if placed is not (row.event == id_):
-                self._place(connection, held, id_ if placed else None)
+                self._place(connection, held.table, held.match, id_ if placed else None)
         return event
 
     def _settle_in(
@@ -442,8 +460,8 @@ class Store:
             self.note(held.table, held.match, settled.kind, settled.problem)
         return settled.event, orders, settled.placed
 
-    def _place(self, connection: Connection, held: Held, event: int | None) -> None:
-        connection.execute(update(MATCHES).where(*_of(MATCHES, held.table, held.match)).values(event=event))
+    def _place(self, connection: Connection, table: str, match: str, event: int | None) -> None:
+        connection.execute(_CHANGE, _key(table, match) | {"event": event})
 
     # -- troubles --------------------------------------------------------------------------------------------------
 
@@ -472,7 +490,8 @@ class Store:
     def dismiss(self, table: str, match: str, kind: str) -> None:
         """Remove a problem from the list."""
         with self._database.transaction() as connection:
-            connection.execute(delete(TROUBLES).where(*_of(TROUBLES, table, match), TROUBLES.c.kind == kind))
+            query = delete(TROUBLES).where(*_of(TROUBLES), TROUBLES.c.kind == kind)
+            connection.execute(query, _key(table, match))
 
     @property
     def _now_s(self) -> int:
@@ -487,8 +506,9 @@ def _revision() -> int:
     return secrets.randbelow(1 << 31)
 
 
-def _of(table: Table, card_table: str, match: str) -> tuple[ColumnElement[bool], ...]:
-    return table.c.card_table == card_table, table.c.match == match
+def _key(card_table: str, match: str) -> dict[str, object]:
+    """Return the parameters of `_of`."""
+    return {"of_table": card_table, "of_match": match}
 
 
 def _digest(result: Result) -> bytes:

@@ -18,7 +18,7 @@ from referee.table.transcript import HandTranscript, MatchRecord
 BAR = 20
 """Width of the bar for a total at the target, in characters."""
 FALSE_START = "false"
-"""How a hand that ended with a false start is recorded, in games where the last press loses."""
+"""How a hand that ended with a false start is recorded: the players judged it, or the device (reflex duel)."""
 MOVES = {"knock": "knocked"}
 """Verbs for moves that end a hand. For other moves, the name of the cards is used."""
 
@@ -64,8 +64,11 @@ def _hand(hand: HandTranscript, target: int | None, terminal: Terminal) -> Itera
     for stop in hand.stops:
         yield f"  {names_of(stop)} stopped the start: not ready yet."
     if hand.ended == FALSE_START:
-        who = " and ".join(_of_seat(hand, number) for number in hand.false_calls)
-        yield f"  {who or 'Somebody'} pressed first, and the table found it a false start."
+        if hand.false_calls or hand.verdict is None:
+            who = " and ".join(_of_seat(hand, number) for number in hand.false_calls)
+            yield f"  {who or 'Somebody'} pressed first, and the table found it a false start."
+        else:
+            yield f"  {names_of(hand.verdict.callers)} pressed too early."
     else:
         for number in hand.false_calls:
             yield f"  {_of_seat(hand, number)} called, the table found it false, and play went on."
@@ -122,6 +125,8 @@ def _claim_text(hand: HandTranscript) -> str:
     """Return a sentence on the verdict and, if the players judged a claim, on the claim."""
     if hand.verdict is not None and hand.verdict.last:
         return f"Last of all: {names_of(hand.verdict.callers)}"
+    if hand.ended == "won":
+        return _verdict(hand.verdict, "was first")
     if hand.ended:  # a claim that all players judged
         return f"{_verdict(hand.verdict, 'slapped')}. It was {hand.ended}"
     return _verdict(hand.verdict)

@@ -35,6 +35,15 @@ def test_a_claim_that_all_answer_and_a_false_start_are_told_as_people_tell_them(
     assert not any("Nobody called" in line for line in starts)
 
 
+def test_a_duel_names_who_was_first_and_who_was_too_early() -> None:
+    match = played("reflex-duel", "wild", 7)
+    starts = [hand for hand in match.hands if hand.ended == "false"]
+    lines = told(match, rich=False)
+    early = [line for line in lines if re.fullmatch(r"  \d \w+ pressed too early\.", line)]
+    assert len(early) == len(starts) > 0
+    assert any(re.match(r"  \d \w+ was first", line) for line in lines)
+
+
 def test_a_terminal_has_bars_to_the_target_and_a_curve_a_team() -> None:
     match = played("nna", "calm", 2)
     lines = told(match, rich=True)

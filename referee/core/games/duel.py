@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2s
 
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue
 from referee.core.model.labels import Times
-from referee.core.model.phase import Due
+from referee.core.model.phase import Due, Phase
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Row
 from referee.core.model.view import CountdownScreen, Screen
 from referee.core.phases import call, race
-from referee.core.phases.common import toast
 from referee.core.phases.points import ROWS, PointsGame, Values
 from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Contact, Pressed
@@ -51,16 +50,6 @@ def on_due(state: State, phase: Duel, due: Due) -> Step:
     return replace(step, cues=(Cue("go", phase.go_at_ns),)) if state.now_ns < phase.go_at_ns else step
 
 
-def on_pressed(state: State, phase: Duel, pressed: Pressed) -> Step:
-    """Handle a press as a call. If it comes too soon after GO, also show "too early" at once.
-
-    Within `REACTION_NS` no player can react to GO. The message does not wait for the verdict.
-    """
-    step = call.on_pressed(state, phase, pressed)
-    is_early = step.state.phase is not phase and pressed.press.t_ns < phase.go_at_ns + REACTION_NS
-    return replace(step, state=toast(step.state, msg("toast.too_early"))) if is_early else step
-
-
 class ReflexDuel(PointsGame):
     NAME = FAMILY = "Reflex duel"
     PRESETS = {"reflex-duel": ("Reflex duel", {"target": (5, "assumed")})}
@@ -69,13 +58,17 @@ class ReflexDuel(PointsGame):
     rows = (
         *ROWS,
         Row(Duel, Due, on_due, (), "the sound of GO is scheduled"),
-        Row(Duel, Pressed, on_pressed, ("CALLED",), "a press, early or not"),
+        Row(Duel, Pressed, call.on_pressed, ("CALLED",), "a press, early or not"),
     )
 
     def end_of(self, judged: Judged) -> str:
         assert isinstance(judged.play, Duel)
         is_early = judged.play.played_ns < judged.play.earlier_ns + REACTION_NS
         return self.false_start if is_early and not judged.by_vote else self.end
+
+    def verdict_word(self, table: Table, judged: Phase) -> Msg:
+        assert isinstance(judged, Judged)
+        return msg("claim.too_early") if self.end_of(judged) == self.false_start else self.word
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return dict.fromkeys(callers if end == self.end else set(playing) - set(callers), 1)

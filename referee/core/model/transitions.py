@@ -400,6 +400,10 @@ class ClaimGame(Game):
         """Return the word that players at this table call out when they press."""
         return self.word
 
+    def verdict_word(self, table: Table, judged: Phase) -> Msg:
+        """Return the word above the verdict of the phase `judged`."""
+        return self.call_word(table)
+
     @abstractmethod
     def tie_ms(self, table: Table) -> Fraction | int:
         """Return the tie window in milliseconds."""

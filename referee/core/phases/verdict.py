@@ -118,7 +118,7 @@ class Judged(Phase, tag="judged"):
         left = min(max(self.until_at_ns - now_ns, 0), whole_ns)
         steps = -(-left // step)
         times.append(self.until_at_ns - (steps - 1) * step)
-        shown = _verdict(state, self.ruling, Fraction(steps, BAR_STEPS))
+        shown = _verdict(state, self, Fraction(steps, BAR_STEPS))
         if self.by_vote:  # times are shown only if they were measured
             shown = replace(shown, by_vote=True, next_caller=None, gap_ns=None, later=(), later_err_ns=())
         if not self.asks:
@@ -147,8 +147,8 @@ class Judged(Phase, tag="judged"):
         return shown
 
 
-def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScreen:
-    table = state.table
+def _verdict(state: State, judged: Judged, left_share: Fraction) -> VerdictScreen:
+    table, verdict = state.table, judged.ruling
     start = (verdict.standing or verdict.presses)[0].t_ns
     callers = tuple(label_of(table, team) for team in verdict.callers)
     named = (*verdict.callers, *verdict.refuted)
@@ -172,7 +172,7 @@ def _verdict(state: State, verdict: Verdict, left_share: Fraction) -> VerdictScr
         later=() if last else later,
         left_share=left_share,
         late=late,
-        word=game.call_word(table),
+        word=game.verdict_word(table, judged),
         hint=game.hint,
         airborne=game.airborne(table) if isinstance(game, PileGame) else None,
         last=last,

@@ -47,15 +47,16 @@ def test_first_press_after_go_wins_a_point() -> None:
     assert word(table.until(go_ns(table))) == "GO!"
     assert [cue.at_ns for cue in table.cues if cue.name == "go"] == [go_ns(table)]
     table.wait(250 * MS).close("2").wait(60 * MS).press("1").wait(S)
-    assert [label.name for label in table.screen(VerdictScreen).callers] == ["Ben"]
+    verdict = table.screen(VerdictScreen)
+    assert (en(verdict.word), [label.name for label in verdict.callers]) == ("CALL!", ["Ben"])
     assert totals(table.open("2").wait(5 * S)) == [0, 1, 0]
 
 
 @pytest.mark.parametrize("after_ms", [-500, 0, REACTION_NS // MS - 5])
 def test_early_press_gives_the_others_a_point(after_ms: int) -> None:
     table = waiting()
-    table.until(go_ns(table) + after_ms * MS).press("1")
-    assert en(table.view.toast) == "TOO EARLY"
+    table.until(go_ns(table) + after_ms * MS).press("1").wait(S)
+    assert en(table.screen(VerdictScreen).word) == "TOO EARLY!"
     assert totals(table.wait(5 * S)) == [0, 1, 1]
     assert totals(table.choose("Undo: false")) == [0, 0, 0]
 

@@ -1,10 +1,11 @@
 """Many readers of a hall's live pages in one process: each gets a page, then its server-sent events.
 
-    python -m tests.hall.onlookers --ports PORT,PORT --count 2000
+    python -m tests.hall.onlookers --ports PORT,PORT
 
 Readers are `asyncio` protocols on plain sockets. All readers of a page get the same messages, so each is parsed once.
 A reader notes when each verdict's mark (`tests.hall.tapes`) first arrives. Commands are lines on standard input:
-`begin` and `end`. The answer to `end` are the figures between them, as JSON.
+`count NUMBER` lets more readers come and is answered with `ready`; `begin` and `end`. The answer to `end` are the
+figures since `begin`, as JSON; `lost` counts readers from the start.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ import resource
 import sys
 import time
 import zlib
-from collections.abc import Callable
+from functools import partial
 
 PAGES = ("live",) * 10 + ("standings",) * 5 + ("pairings",) * 2 + ("wall",) * 2 + ("overlay",)
 """What twenty onlookers look at: phones, mostly at the live page and the standings; some walls and streams."""
 PATHS = {"live": "/", "standings": "/standings", "pairings": "/pairings", "wall": "/wall", "overlay": "/overlay"}
 LANGUAGES = ("en", "en", "en", "de", "it")
-RAMP_S = 20.0
+COME_S = 0.02
+"""Time in s between two readers that come."""
 _MARK = re.compile("⟨([0-9]+)⟩".encode())
 _HAD = re.compile(rb'data-show="([^"]*)" data-had="([^"]*)"')
 AGENT = "Accept-Encoding: gzip\r\nUser-Agent: onlooker\r\n"
@@ -42,7 +44,7 @@ class Figures:
 
     def begin(self) -> None:
         """Count from now on."""
-        self.latencies_s, self.bytes, self.messages, self.lost = {}, {}, {}, 0
+        self.latencies_s, self.bytes, self.messages = {}, {}, {}
 
     def marks(self, message: bytes) -> frozenset[int]:
         """Return the marks in a message, which may be compressed."""
@@ -104,7 +106,9 @@ class Onlooker(asyncio.Protocol):
             head, gap, rest = bytes(self._data).partition(b"\r\n\r\n")
             if not gap:
                 return
-            assert head.startswith(b"HTTP/1.1 200"), head
+            if not head.startswith(b"HTTP/1.1 200"):  # too many
+                self._transport.close()
+                return
             self._data[:] = rest
             self._streams = True
         while (end := self._data.find(b"\r\n")) >= 0:
@@ -129,21 +133,25 @@ class Onlooker(asyncio.Protocol):
         self._figures.lost += 1
 
 
-async def look_on(ports: list[int], count: int) -> None:
-    """Let readers come, and answer commands until standard input ends."""
+async def look_on(ports: list[int]) -> None:
+    """Answer commands until standard input ends."""
     figures, loop = Figures(), asyncio.get_running_loop()
     commands = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
-    for number in range(count):
-        port = ports[number % len(ports)]
-        at = number // len(ports)
-        page, language = PAGES[at % len(PAGES)], LANGUAGES[at // len(PAGES) % len(LANGUAGES)]
-        make: Callable[[], Onlooker] = lambda p=page, l=language, o=port: Onlooker(p, l, o, figures)  # type: ignore[misc]  # noqa: E731, E741
-        await loop.create_connection(make, "127.0.0.1", port)
-        await asyncio.sleep(RAMP_S / count)
-    print("ready", flush=True)
+    came = 0
     while line := await commands.readline():
-        if line == b"end\n":
+        word, _, number = line.decode().strip().partition(" ")
+        while word == "count" and came < int(number):
+            port, at = ports[came % len(ports)], came // len(ports)
+            page, language = PAGES[at % len(PAGES)], LANGUAGES[at // len(PAGES) % len(LANGUAGES)]
+            make = partial(Onlooker, page, language, port, figures)
+            await loop.create_connection(make, "127.0.0.1", port)
+            came += 1
+            await asyncio.sleep(COME_S)
+        if word == "count":
+            print("ready", flush=True)
+            continue
+        if word == "end":
             told = {name: getattr(figures, name) for name in ("latencies_s", "bytes", "messages", "readers", "lost")}
             print(json.dumps(told), flush=True)
         figures.begin()
@@ -153,11 +161,10 @@ def main() -> None:
     """Look on until standard input ends."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ports", required=True)
-    parser.add_argument("--count", type=int, required=True)
     args = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    asyncio.run(look_on([int(port) for port in args.ports.split(",")], args.count))
+    asyncio.run(look_on([int(port) for port in args.ports.split(",")]))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Many tables in one process that publish what real tables have published, at the same pace.
 
-    python -m tests.hall.tapes --tapes FILE --port PORT --pace 1
+    python -m tests.hall.tapes --tapes FILE --ports PORT,PORT --pace 1
 
 Theory of operation. `record` lets bots play whole matches with a real Engine and journal in simulated time. The
 device's own functions make the messages: views when they change, at most two per second; each verdict; results from
@@ -9,7 +9,8 @@ IDs, over its own connection of the device's MQTT client, from a random point on
 real tables send, but no engine runs meanwhile.
 
 The words of a verdict end with the time of publishing (`MARK`, CLOCK_MONOTONIC in ns), which readers look for.
-Commands are lines on standard input: `begin` and `end`. The answer to `end` are the figures between them, as JSON.
+Commands are lines on standard input: `pace NUMBER`, `begin` and `end`. The answer to `end` are the figures since
+`begin`, as JSON.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import select
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -42,6 +44,7 @@ from tests.hall.fleet import Play
 MARK = "⟨{}⟩"
 BOOT, PEOPLE = "tape", ("Xq1", "Xq2", "Xq3", "Xq4")
 """What a table replaces in its tape: the beginning of match IDs, and the names."""
+PARTS = ("view", "verdict", "result")
 RAMP_S = 15.0
 """Duration in s in which all tables connect."""
 
@@ -102,8 +105,9 @@ def record(folder: Path, preset: str, seed: int) -> tuple[Said, ...]:
 class TapeTable:
     """A table that plays a tape again and again."""
 
-    def __init__(self, cast: Cast, tape: tuple[Said, ...], port: int, pace: float, poll: select.epoll) -> None:
-        self._cast, self._tape, self._pace = cast, tape, pace
+    def __init__(self, cast: Cast, tape: tuple[Said, ...], port: int, parts: Sequence[str], poll: select.epoll) -> None:
+        """parts: the kinds of messages that the table publishes."""
+        self._cast, self._tape, self._parts = cast, tape, parts
         self._at, self._match = 0, 0
         settings = Settings("127.0.0.1", port, False, cast.table, "", discovery="")
         self.broker = Broker(settings, self._hear)
@@ -116,7 +120,7 @@ class TapeTable:
         poll.register(self.broker.socket, select.EPOLLIN)
 
     def begin(self, share: float) -> float:
-        """Publish what has happened in this share of the tape. Return the time in s until the next message."""
+        """Publish what has happened in this share of the tape. Return the time on it in s until the next message."""
         begin_s = share * self._tape[-1].at_s
         before = [at for at, one in enumerate(self._tape) if one.at_s < begin_s]
         self._at = len(before)
@@ -124,19 +128,21 @@ class TapeTable:
         for at in before:
             if self._tape[at].part == "result" or at in views:
                 self._say(self._tape[at])
-        return (self._tape[self._at].at_s - begin_s) / self._pace
+        return self._tape[self._at].at_s - begin_s
 
     def turn(self) -> float:
-        """Publish the next message. Return the time in s until the one after it."""
+        """Publish the next message. Return the time on the tape in s until the one after it."""
         one = self._tape[self._at]
         self._say(one)
         self._at += 1
         if self._at < len(self._tape):
-            return max(self._tape[self._at].at_s - one.at_s, 0.0) / self._pace
+            return max(self._tape[self._at].at_s - one.at_s, 0.0)
         self._at, self._match = 0, self._match + 1
-        return (5.0 + self._tape[0].at_s) / self._pace
+        return 5.0 + self._tape[0].at_s
 
     def _say(self, one: Said) -> None:
+        if one.part not in self._parts or (one.part == "view" and self.broker.is_behind):
+            return
         content = one.content.replace(f'"{BOOT}-'.encode(), f'"{self._cast.table}.{self._match}-'.encode())
         for name, own in self._unsaid:
             content = content.replace(name, own)
@@ -148,7 +154,8 @@ class TapeTable:
             self.waiting[result.match] = result.row, time.monotonic()
         self.sent[one.part] += 1
         self.sent["bytes"] += len(content)
-        self.broker.publish(one.part, content, qos=int(one.part != "view"), retain=one.part == "view")
+        is_view = one.part == "view"
+        self.broker.publish(one.part, content, qos=int(is_view), retain=is_view)
 
     def _hear(self, part: str, content: bytes, _: bool) -> None:
         self.received_bytes += len(content)
@@ -165,9 +172,11 @@ def main() -> None:
     """Play until standard input ends."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tapes", type=Path, required=True)
-    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--ports", required=True, help="of the brokers; each table uses one of them")
     parser.add_argument("--pace", type=float, default=1.0)
+    parser.add_argument("--parts", default=",".join(PARTS))
     args = parser.parse_args()
+    ports, pace = [int(port) for port in args.ports.split(",")], args.pace
     tapes = msgspec.json.decode(args.tapes.read_bytes(), type=Tapes)
     dice, poll = Random(1), select.epoll()
     poll.register(0, select.EPOLLIN)
@@ -179,13 +188,14 @@ def main() -> None:
         now_s = time.monotonic()
         while len(tables) < len(tapes.casts) * min((now_s - begun_s) / RAMP_S, 1.0):
             cast = tapes.casts[len(tables)]
-            table = TapeTable(cast, tapes.tapes[cast.tape], args.port, args.pace, poll)
+            port = ports[len(tables) % len(ports)]
+            table = TapeTable(cast, tapes.tapes[cast.tape], port, args.parts.split(","), poll)
             files[table.broker.socket.fileno()] = table
             tables.append(table)
-            heapq.heappush(due, (now_s + table.begin(dice.random()), len(tables) - 1))
+            heapq.heappush(due, (now_s + table.begin(dice.random()) / pace, len(tables) - 1))
         while due and due[0][0] <= now_s:
             at_s, number = heapq.heappop(due)
-            heapq.heappush(due, (at_s + tables[number].turn(), number))
+            heapq.heappush(due, (at_s + tables[number].turn() / pace, number))
         if now_s > misc_s + 5:
             misc_s = now_s
             for table in tables:
@@ -193,28 +203,33 @@ def main() -> None:
         for file, _ in poll.poll(min(max(due[0][0] - now_s, 0.0) if due else 0.1, 0.1)):
             if file:
                 files[file].broker.turn()
-            elif not _command(tables):
+                continue
+            data = os.read(0, 1 << 16)
+            if not data:
                 return
+            for line in data.decode().splitlines():
+                word, _, wanted = line.partition(" ")
+                if word == "pace":
+                    now_s, before, pace = time.monotonic(), pace, float(wanted)
+                    due = [(now_s + max(at_s - now_s, 0.0) * before / pace, table) for at_s, table in due]
+                else:
+                    _count(tables, word)
 
 
-def _command(tables: list[TapeTable]) -> bool:
-    """Obey the lines on standard input. Return False at its end."""
-    data = os.read(0, 1 << 16)
-    for line in data.split():
-        if line == b"end":
-            waits = [len(table.waiting) for table in tables]
-            figures = {
-                "sent": dict(sum((table.sent for table in tables), Counter())),
-                "received_bytes": sum(table.received_bytes for table in tables),
-                "acknowledged_s": [s for table in tables for s in table.acknowledged_s],
-                "unacknowledged": sum(waits),
-            }
-            sys.stdout.buffer.write(msgspec.json.encode(figures) + b"\n")
-            sys.stdout.flush()
-        for table in tables:
-            table.acknowledged_s, table.received_bytes = [], 0
-            table.sent.clear()
-    return bool(data)
+def _count(tables: list[TapeTable], word: str) -> None:
+    """Begin to count, or print the figures."""
+    if word == "end":
+        figures = {
+            "sent": dict(sum((table.sent for table in tables), Counter())),
+            "received_bytes": sum(table.received_bytes for table in tables),
+            "acknowledged_s": [s for table in tables for s in table.acknowledged_s],
+            "unacknowledged": sum(len(table.waiting) for table in tables),
+        }
+        sys.stdout.buffer.write(msgspec.json.encode(figures) + b"\n")
+        sys.stdout.flush()
+    for table in tables:
+        table.acknowledged_s, table.received_bytes = [], 0
+        table.sent.clear()
 
 
 if __name__ == "__main__":

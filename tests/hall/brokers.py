@@ -36,6 +36,12 @@ class Broker:
         """Return the broker's URL."""
         return f"mqtt://127.0.0.1:{self.port}"
 
+    @property
+    def number(self) -> int:
+        """Return the process's ID."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start the broker and wait until it answers."""
         self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

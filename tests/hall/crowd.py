@@ -98,7 +98,34 @@ def _text(path: str) -> str:
         return ""
 
 
-def busy_s() -> float:
+class Meter:
+    """Measures what processes use, and all others together."""
+
+    def __init__(self, processes: Sequence[Process]) -> None:
+        """Begin to measure."""
+        self._processes, self._begun_s, self._busy_s = processes, time.monotonic(), _busy_s()
+        for one in processes:
+            one.begin()
+
+    def read(self) -> dict[str, Any]:
+        """Return the figures until now. others: number of cores that other programs use."""
+        took_s, busy_s = time.monotonic() - self._begun_s, _busy_s() - self._busy_s
+        processes = {one.name: (one.cpu_s(), one.memory_mb()) for one in self._processes}
+        others = (busy_s - sum(cpu_s for cpu_s, _ in processes.values())) / took_s
+        return {"took_s": took_s, "processes": processes, "others": others}
+
+
+def meter_lines(figures: dict[str, Any]) -> list[str]:
+    """Return the figures of `Meter` as lines of text."""
+    took_s, others = figures["took_s"], figures["others"]
+    noisy = "; NOISY: delays are too long" if others > NOISE else ""
+    lines = [f"{took_s:.0f} s; other programs used {100 * others:.0f} % of a core{noisy}"]
+    for name, (cpu_s, memory_mb) in figures["processes"].items():
+        lines.append(f"{name:12} {cpu_s:7.2f} s CPU  {100 * cpu_s / took_s:6.1f} % of a core  {memory_mb:6.0f} MB")
+    return lines
+
+
+def _busy_s() -> float:
     """Return the time in s for which the machine's cores have been busy since it started."""
     user, nice, system, _idle, _wait, *others = map(int, _text("/proc/stat").split()[1:8])
     return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
@@ -168,8 +195,7 @@ class Crowd:
         self._brokers: list[Broker] = cluster(folder) if args.broker == "cluster" else [Mosquitto(folder)]
         self.measured = []
         for at, broker in enumerate(self._brokers, 1):
-            assert broker._process is not None
-            self.measured.append(Process(f"broker {at}", broker._process.pid))
+            self.measured.append(Process(f"broker {at}", broker.number))
         if "host=" in url:
             server = (Path(url.rpartition("host=")[2]) / "data/postmaster.pid").read_text().split()[0]
             self.measured.append(Process("PostgreSQL", int(server), family=True))
@@ -216,18 +242,13 @@ class Crowd:
                     return
 
     async def _measure(self) -> dict[str, Any]:
-        for one in self.measured:
-            one.begin()
         for helper in self.helpers:
             _say(helper, "begin")
-        begun_s, busy_before_s = time.monotonic(), busy_s()
-        gets = await self._get_pages(begun_s + self._args.seconds)
-        took_s = time.monotonic() - begun_s
-        processes = {one.name: (one.cpu_s(), one.memory_mb()) for one in self.measured}
-        others = (busy_s() - busy_before_s - sum(cpu_s for cpu_s, _ in processes.values())) / took_s
+        meter = Meter(self.measured)
+        gets = await self._get_pages(time.monotonic() + self._args.seconds)
+        figures = meter.read()
         tables, onlookers = [json.loads(await asyncio.to_thread(_ask, helper, "end")) for helper in self.helpers]
-        return {"took_s": took_s, "processes": processes, "others": others, "gets": gets,
-                "tables": tables, "onlookers": onlookers}  # fmt: skip
+        return figures | {"gets": gets, "tables": tables, "onlookers": onlookers}
 
     async def _get_pages(self, until_s: float) -> dict[str, list[tuple[float, int]]]:
         gets: dict[str, list[tuple[float, int]]] = {path: [] for path in PATHS}
@@ -298,35 +319,32 @@ def broken(figures: dict[str, Any]) -> list[str]:
 
 def shown(figures: dict[str, Any], pace: float, onlookers: int, args: argparse.Namespace) -> str:
     """Return the figures as text."""
-    took_s, others = figures["took_s"], figures["others"]
-    noisy = " NOISY: delays are too long" if others > NOISE else ""
+    took_s = figures["took_s"]
     lines = [f"\n{args.tables} tables, {onlookers} onlookers, {args.halls} halls, {args.held} matches held of each"
-             f" table, pace {pace:g}, {args.broker}, {args.database}; {took_s:.0f} s; other programs used"
-             f" {100 * others:.0f} % of a core{noisy}"]  # fmt: skip
-    for name, (cpu_s, memory_mb) in figures["processes"].items():
-        lines.append(f"{name:12} {cpu_s:7.2f} s CPU  {100 * cpu_s / took_s:6.1f} % of a core  {memory_mb:6.0f} MB")
+             f" table, pace {pace:g}, {args.broker}, {args.database}", *meter_lines(figures)]  # fmt: skip
     halls = sum(cpu_s for name, (cpu_s, _) in figures["processes"].items() if name.startswith("hall"))
     lines.append(f"{'all halls':12} {halls:7.2f} s CPU  {100 * halls / took_s:6.1f} % of a core")
     sent = figures["tables"]["sent"]
     lines.append("tables sent: " + ", ".join(f"{count / took_s:.1f} {part}/s" for part, count in sorted(sent.items())))
     lines.append(f"tables received: {figures['tables']['received_bytes'] / took_s:.0f} bytes/s")
-    lines.append(f"result to acknowledgement: {_spread(figures['tables']['acknowledged_s'])};"
+    lines.append(f"result to acknowledgement: {spread(figures['tables']['acknowledged_s'])};"
                  f" {figures['tables']['unacknowledged']} unacknowledged")  # fmt: skip
     seen = figures["onlookers"]
     for page, latencies in sorted(seen["latencies_s"].items()):
-        lines.append(f"verdict to {page}: {_spread(latencies)}")
-    lines.append(f"verdict to all: {_spread([s for some in seen['latencies_s'].values() for s in some])}")
+        lines.append(f"verdict to {page}: {spread(latencies)}")
+    lines.append(f"verdict to all: {spread([s for some in seen['latencies_s'].values() for s in some])}")
     for page, received in sorted(seen["bytes"].items()):
         count = seen["readers"][page] * took_s
         lines.append(f"{page}: {received / count:.0f} bytes/s, {seen['messages'].get(page, 0) / count:.2f} messages/s"
                      f" for each of {seen['readers'][page]}")  # fmt: skip
     lines.append(f"onlookers lost: {seen['lost']}")
     for path, gets in figures["gets"].items():
-        lines.append(f"GET {path}: {_spread([s for s, _ in gets])}, {gets[-1][1] if gets else 0} bytes")
+        lines.append(f"GET {path}: {spread([s for s, _ in gets])}, {gets[-1][1] if gets else 0} bytes")
     return "\n".join(lines)
 
 
-def _spread(seconds: Sequence[float]) -> str:
+def spread(seconds: Sequence[float]) -> str:
+    """Return delays as text."""
     if len(seconds) < 2:
         return f"{len(seconds)} times"
     ordered = sorted(seconds)

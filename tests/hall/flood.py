@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from referee.core.documents.delivery import hall_topic, topic_of
@@ -27,6 +28,7 @@ from tests.hall.crowd import PRESET, Meter, Process, meter_lines, spread
 from tests.hall.tapes import PARTS, Said, record
 
 PREFIX, TAPES, WARM_S, DRAIN_S = "referee", 4, 3.0, 3.0
+READY_S, TRY_S = 60.0, 5.0
 CONNACK, PUBLISH, PUBACK, SUBACK = 2, 3, 4, 9
 """Types of packets: the first four bits."""
 
@@ -64,6 +66,7 @@ class Link(asyncio.Protocol):
         """Introduce the client."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
+        self._data.clear()
         transport.write(packet(0x10, word("MQTT") + b"\x04\x02\x00\x00" + word(self._name)))
 
     def data_received(self, data: bytes) -> None:
@@ -176,10 +179,8 @@ async def flood(brokers: Sequence[Broker], args: argparse.Namespace, tapes: Sequ
     halls = [Hall(f"hall-{at}", args.answer) for at in range(args.halls)]
     tables = [Table(f"table-{at}", tapes[at % len(tapes)]) for at in range(args.tables)]
     links: list[Link] = [*halls, *tables]
-    loop = asyncio.get_running_loop()
     for at, link in enumerate(links):
-        await loop.create_connection(lambda link=link: link, "127.0.0.1", brokers[at % len(brokers)].port)  # type: ignore[misc]
-        await asyncio.wait_for(link.ready.wait(), 30)
+        await _connect(link, brokers[at % len(brokers)].port)
     for table in tables:
         table.go(args.window)
     await asyncio.sleep(WARM_S)
@@ -205,6 +206,19 @@ async def flood(brokers: Sequence[Broker], args: argparse.Namespace, tapes: Sequ
           f" {total['result'] * args.halls - total['answers']} of {total['result'] * args.halls} answers")  # fmt: skip
     print(f"confirmed after {spread(confirmed_s)}")
     print("\n".join(meter_lines(used)))
+
+
+async def _connect(link: Link, port: int) -> None:
+    """Connect and subscribe. Try again, because a cluster that has just started refuses clients for some seconds."""
+    until_s = time.monotonic() + READY_S
+    while not link.ready.is_set():
+        await asyncio.get_running_loop().create_connection(lambda: link, "127.0.0.1", port)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(link.ready.wait(), TRY_S)
+            return
+        link.transport.abort()
+        if time.monotonic() > until_s:
+            raise TimeoutError("the broker does not accept a client")
 
 
 def _counts(tables: Sequence[Table], halls: Sequence[Hall]) -> Counter[str]:

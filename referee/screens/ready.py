@@ -41,7 +41,7 @@ def hand_header(hand: int, target: int | None) -> Band:
 
 
 def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px: int) -> list[Band]:
-    """Return rows with the word DEAL, two notes, and the players who must still tap.
+    """Return rows with what to do (DEAL), two notes, and the players who must still tap.
 
     If room is short, the second note is left out before the first.
     """
@@ -51,19 +51,23 @@ def _dealing(screen: ReadyScreen, missing: Sequence[Label], page: str, width_px:
         for at, n in enumerate(told[:2])
     ]
     head = header(word("hand_small", hand=screen.hand), page) if page else hand_header(screen.hand, screen.target)
-    deal = Band(28, lambda c, a: _deal(c, a, word("waiting_for") if missing else ""), least=DEAL_PX)
     if not missing:
-        return [head, deal, *notes, line(word("all_ready"), name=MIDDLE)]
+        return [head, line(word("all_ready"), name=MIDDLE), *notes]
     entries = [label_entry(who) for who in missing]
     rows = min(2, rows_needed(entries, width_px, MIDDLE, THREE_LETTERS))
+    deal = Band(28, _deal, least=DEAL_PX)
     return [head, deal, *notes, Band(16 * rows, lambda c, a: flow_lines(c, a, [entries], rows), least=14 * rows)]
 
 
-def _deal(canvas: Canvas, area: Area, then: str) -> None:
-    """Draw the word DEAL, in large letters if the row is high enough, and after it `then`."""
+def _deal(canvas: Canvas, area: Area) -> None:
+    """Draw "DEAL then tap", or "TAP when ready" if a hand is a round.
+
+    The first word is large if the row is high enough.
+    """
     name = LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, word("deal"), name)
     free = area.inset(left=width_of(word("deal"), name) + THEN_GAP_PX)
+    then = word("waiting_for")
     parts = then.split(" ", 1) if name == LARGE else [then]
     for text, row in zip(parts, free.rows(len(parts)), strict=True):
         put(canvas, row, text, HINT)

@@ -58,7 +58,7 @@ def test_hands_are_rounds_where_the_game_calls_them_so() -> None:
     assert word("hand_small", hand=3) == "HAND 3"
     with speaking("en", rounds=True):
         assert word("hand_small", hand=3) == "ROUND 3"
-        assert (word("deal"), word("stop")) == ("READY?", "STOP")
+        assert (word("deal"), word("stop")) == ("TAP", "STOP")
 
 
 def test_an_unknown_language_is_a_mistake() -> None:

@@ -62,6 +62,7 @@ from referee.drivers.wallclock import SET_S, Away, local_s, wall_s
 from referee.drivers.wifi import Wifi
 
 if TYPE_CHECKING:
+    from referee.core.documents.delivery import GameRules
     from referee.drivers.mqtt.process import Publisher
 
 LOG = logging.getLogger("referee")
@@ -283,12 +284,12 @@ class _Device:
         self._guards.hear(lambda: TROUBLES.get(publisher.trouble))
         live.show_again()
 
-    def _offer(self, live: Live, names: tuple[str, ...], game: str) -> None:
+    def _offer(self, live: Live, names: tuple[str, ...], rules: GameRules) -> None:
         """Pass the hall's next players to the table. Runs on a thread of the publisher."""
         people = tuple(KnownName("", name) for name in names)
-        state, game = live.engine.state, game[:MOST_LETTERS]
-        if (state.offered, state.offered_game) != (people, game):
-            live.feed([Offered(self._clock(), people, game)])
+        state, game, options = live.engine.state, rules.game[:MOST_LETTERS], tuple(rules.options.items())
+        if (state.offered, state.offered_game, state.offered_options) != (people, game, options):
+            live.feed([Offered(self._clock(), people, game, options)])
 
     def _pods(self, clocks: assembly.PodClocks) -> tuple[Output, Close]:
         wire = self._wire_guard(

@@ -176,7 +176,7 @@ class Broker:
         self._due: set[str] = set()
         self._asking: set[str] = set()
         self._invited: set[str] = set()
-        self._seated: dict[str, bytes] = {}
+        self._seated: dict[str, tuple[bytes, bytes]] = {}
         self._losses = 0
         self._wake, self._has_heard = asyncio.Event(), False
         self._claimed = False
@@ -391,10 +391,11 @@ class Broker:
         due, self._due, asking, self._asking = self._due, set(), self._asking, set()
         self._seated = {table: content for table, content in self._seated.items() if table not in asking}
         invited, received, seated = await self._work(self._news, due, asking)
-        seated = dict.fromkeys({*invited, *self._seated}, b"") | seated
+        seated = dict.fromkeys({*invited, *self._seated}, (b"", b"")) | seated
         changed = {table: content for table, content in seated.items() if self._seated.get(table) != content}
         self._invited, self._seated = invited, seated
-        parts = {"received": received, "seating": changed}
+        rules, seating = ({table: both[at] for table, both in changed.items()} for at in range(2))
+        parts = {"received": received, "rules": rules, "seating": seating}
         news = [(table, part, content) for part in parts for table, content in parts[part].items()]
         for at in range(0, len(news), MOST_TOGETHER):  # the broker must take each group within `CONFIRM_S`
             await asyncio.gather(
@@ -404,13 +405,16 @@ class Broker:
                 ]
             )
 
-    def _news(self, due: set[str], asking: set[str]) -> tuple[set[str], dict[str, bytes], dict[str, bytes]]:
-        """Return the invited tables, the `Received` to publish, and all seatings, by table."""
+    def _news(
+        self, due: set[str], asking: set[str]
+    ) -> tuple[set[str], dict[str, bytes], dict[str, tuple[bytes, bytes]]]:
+        """Return the invited tables, the `Received` to publish, and all rules and seatings, by table."""
         invited = {table.name for table in self._store.tables() if table.invited}
         tables = (due & invited) | (invited ^ self._invited) | asking
         held = {table: self._store.received(table) for table in tables}
         received = {table: b"" if found is None else encode(found) for table, found in held.items()}
-        return invited, received, {table: encode(seating) for table, seating in self._store.seatings().items()}
+        seated = {table: (encode(rules), encode(seats)) for table, (seats, rules) in self._store.seatings().items()}
+        return invited, received, seated
 
 
 async def _subscribe(client: Client, topics: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, neutral_name
-from referee.core.model.registry import preset_name, rules_in_force
+from referee.core.model.registry import other_rules, preset_name, presets
 from referee.core.model.table import Setup
 from referee.core.names import fold as folded
 from referee.core.names import is_placeholder
@@ -17,11 +17,21 @@ from referee.core.values import Json, by_identity, replace
 from referee.hall.changes import applied, check_results, check_texts, names_of, plays
 from referee.hall.formats import elimination, last_drawn, next_round
 from referee.hall.formats import standings as standings
-from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, EventError, Outcome, Seats, Text, Undone
+from referee.hall.model import (
+    Corrected,
+    Decision,
+    Drawn,
+    Entered,
+    Event,
+    EventError,
+    Game,
+    Outcome,
+    Seats,
+    Text,
+    Undone,
+)
 
 _Names = tuple[str, ...]
-_MANNERS = {"call_word", "start", "start_words", "start_by", "rotate_seats", "pack_check", "shuffle_for"}
-"""Options that do not change scores."""
 
 
 def fold(decisions: Iterable[Decision]) -> Event:
@@ -152,6 +162,12 @@ def is_over(event: Event, record: Record) -> bool:
     return bool(record.winners) or (target is not None and max(totals, default=0) >= target)
 
 
+def options_of(game: Game) -> dict[str, Json]:
+    """Return the options that a table sets for a game: with its target, if the preset has one."""
+    has_target = game.target is not None and "target" in presets()[game.preset].preset_values(game.preset)
+    return game.options | ({"target": game.target} if has_target else {})
+
+
 def other_game(event: Event, record: Record) -> Text | None:
     """Return a sentence if a match was played by other rules than the event's; None if not.
 
@@ -161,15 +177,12 @@ def other_game(event: Event, record: Record) -> Text | None:
     if record.preset != event.game.preset:
         return Text("other_game", names)
     options: Json = record.match.get("options", {})
-    had, wanted = (
-        dict(rules_in_force(Setup(record.preset, tuple(own.items())))) for own in (options, event.game.options)
-    )
-    if event.game.target is not None and had.get("target", 0) >= event.game.target:
-        had["target"] = wanted["target"]
-    elif event.game.target is not None:
-        wanted["target"] = event.game.target
-    differing = [name for name in had if had[name] != wanted[name] and name not in _MANNERS]
-    other = [f"{name} {value_text(had[name])} ({value_text(wanted[name])})" for name in differing]
+    setups = (Setup(record.preset, tuple(own.items())) for own in (options, options_of(event.game)))
+    other = [
+        f"{name} {value_text(had)} ({value_text(wanted)})"
+        for name, had, wanted in other_rules(*setups)
+        if name != "target" or event.game.target is None or had < event.game.target
+    ]
     return Text("other_rules", names | {"rules": ", ".join(other)}) if other else None
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, select, update
 
-from referee.core.documents.delivery import NO_ROW, TABLE_NAME, Forgotten, Received, Result, Row, Seating
+from referee.core.documents.delivery import NO_ROW, TABLE_NAME, Forgotten, GameRules, Received, Result, Row, Seating
 from referee.core.documents.record import Record, forget_person, read_trusted, to_document
 from referee.core.names import fold
 from referee.core.reading import quoted_value, short_sentence
@@ -372,16 +372,17 @@ class Store:
             rows = connection.execute(select(EVENTS).order_by(EVENTS.c.id.desc())).all()
             return {row.id: self._load(connection, row)[0] for row in rows}
 
-    def seatings(self) -> dict[str, Seating]:
-        """Return who plays next: table -> its seats of the last round, if it has no outcome yet."""
-        found: dict[str, Seating] = {}
+    def seatings(self) -> dict[str, tuple[Seating, GameRules]]:
+        """Return who plays next, and what: table -> its seats of the last round, if it has no outcome yet."""
+        found: dict[str, tuple[Seating, GameRules]] = {}
         with self._database.transaction() as connection:
             rows = connection.execute(select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id)).all()
             for event in (self._load(connection, row)[0] for row in rows):
+                rules = GameRules(event.game.preset, decide.options_of(event.game))
                 for seats in event.open_tables(event.round):
                     entries = [event.entry(number) for number in seats.entries]
                     teams = tuple(entry.names for entry in entries if entry is not None and entry.until is None)
-                    found[seats.table] = Seating(event.name, event.round, teams, event.game.preset)
+                    found[seats.table] = Seating(event.name, event.round, teams, event.game.preset), rules
         return found
 
     def decisions(self, id_: int) -> tuple[Decision, ...]:

@@ -10,7 +10,19 @@ from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, SMALL, Area, Canvas
 from referee.screens.fonts import font
 from referee.screens.labels import BADGE_PX, NAME_GAP_PX, NO_DESCENDERS_PX, badge, badges_px, grid, on_page
-from referee.screens.parts import ALWAYS, Band, Pictures, baseline_y, capitals, header, line, put, shorten, stack
+from referee.screens.parts import (
+    ALWAYS,
+    Band,
+    Pictures,
+    baseline_y,
+    capitals,
+    header,
+    line,
+    paragraph,
+    put,
+    shorten,
+    stack,
+)
 
 PAIR_PX = 6  # width of the partner's number after a name
 SQUEEZE_PX = 4
@@ -19,19 +31,24 @@ WHOLE_PX = 64  # width of a seat with a whole name and a partner's number
 
 
 def lobby(canvas: Canvas, area: Area, screen: LobbyScreen) -> None:
-    game, teams = _game(screen, area.w // font(SMALL).width)
+    letters = area.w // font(SMALL).width
+    game, teams = _game(screen, letters)
     naming = next((s for s in screen.seats if s.number == screen.naming and s.name), None)
     size = HINT if screen.teams > 1 else SMALL
     full = screen.teams > 1 and all(seat.name for seat in screen.seats)
-    foot = word("push_to_start") if screen.starts and not full else display_text(screen.coming) or word("hold_two")
+    coming = display_text(screen.coming)
+    foot = word("push_to_start") if screen.starts and not full else coming or word("hold_two")
     if naming:
         foot = word("push_for_name") if screen.fresh else word("turn_for_name")
     asked = word("push_start" if full else "tap_to_join")
+    text = display_text(screen.hint) or asked
+    if screen.coming and screen.coming.key != "note.next" and not screen.hint:
+        text, foot = coming, word("push_to_set")
+    is_long = len(text) * font(MIDDLE).width > area.w
+    middle = paragraph(text, letters, 5, 0.5) if is_long else line(text, keep=5, align=0.5, name=MIDDLE)
     rows = [
         header(game, _page(canvas, screen, teams), keep=4),
-        _naming_row(naming, word("new_name") if screen.fresh else naming.name or "")
-        if naming
-        else line(display_text(screen.hint) or asked, keep=5, align=0.5, name=MIDDLE),
+        _naming_row(naming, word("new_name") if screen.fresh else naming.name or "") if naming else middle,
         Band(32, lambda c, a: seats(c, a, screen.seats), ALWAYS, least=28),
         line(foot, keep=2, align=0.5, name=size),
     ]

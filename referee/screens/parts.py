@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from referee.language.words import wrap_rows
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, TALL, Area, Canvas, width_of
 from referee.screens.fonts import font
 
@@ -113,6 +114,17 @@ def line(text: str, keep: int = ALWAYS, align: float = 0.0, name: str = SMALL) -
     """Return a row with one text. The row is as high as the font."""
     px = font(name).height
     return Band(px, lambda c, a: put(c, a, text, name, align), keep, least=px - 2 if px > 8 else px)
+
+
+def paragraph(text: str, columns: int, keep: int = ALWAYS, align: float = 0.0) -> Band:
+    """Return a row with a text on as many lines of `columns` characters as it needs."""
+    rows, px = wrap_rows(text, columns), font(SMALL).height
+
+    def paint(canvas: Canvas, area: Area) -> None:
+        for n, row in enumerate(rows):
+            put(canvas, Area(area.x, area.y + px * n, area.w, px), row, SMALL, align)
+
+    return Band(px * len(rows), paint, keep)
 
 
 def header(left: str, right: str = "", keep: int = 5) -> Band:

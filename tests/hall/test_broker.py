@@ -14,6 +14,7 @@ from aiomqtt import Client
 from referee.core.documents.delivery import (
     ONLINE,
     Forgotten,
+    GameRules,
     Received,
     Seating,
     Shown,
@@ -154,6 +155,8 @@ async def test_broker_without_memory_hears_everything_again(tmp_path: Path, mosq
             await heard.received(first.row)
             seating = decode(Seating, await heard.until(hall_topic("referee", "t1", "seating"), bool))
             assert seating.teams == tuple((name,) for name in PEOPLE)
+            rules = decode(GameRules, await heard.until(hall_topic("referee", "t1", "rules"), bool))
+            assert rules.game == seating.game
             await heard.until(PRESENCE, bool)
             for _ in range(3):
                 last = course.hand()

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from referee.core.documents.delivery import NO_ROW, Forgotten, Received, encode
+from referee.core.documents.delivery import NO_ROW, Forgotten, GameRules, Received, encode
 from referee.core.values import replace
 from referee.hall.access import AccessError
 from referee.hall.intake import ODD_S, Intake
@@ -223,7 +223,9 @@ def test_two_halls_at_once_store_each_result_once(url: str) -> None:
 
 def test_drawn_match_that_is_over_gives_the_outcome(store: Store, intake: Intake) -> None:
     id_ = drawn(store, PEOPLE)
-    assert store.seatings()["t1"].teams == tuple((name,) for name in PEOPLE)
+    seating, rules = store.seatings()["t1"]
+    assert seating.teams == tuple((name,) for name in PEOPLE)
+    assert rules == GameRules(seating.game, {})
     course = Course("m1", PEOPLE)
     for _ in range(3):
         intake.result("t1", encode(course.hand()))

@@ -29,7 +29,7 @@ HEADING = re.compile(r"^([a-z].*)\n", re.MULTILINE)
 """Nothing else begins with a letter, so git names the sample above each hunk of a diff."""
 WIDE = (256, 64)
 TRANSLATED = (
-    "lobby-four", "lobby-new-name", "name", "name-space", "name-back",
+    "lobby-four", "lobby-rules", "lobby-target", "lobby-new-name", "name", "name-space", "name-back",
     "agreement", "agreement-rules", "agreement-stacking",
     "ready", "ready-let-go", "countdown-ready", "countdown-go", "wait-many", "wait-knob", "playing-four",
     "playing-answered", "stop", "stop-press", "verdict-tie", "verdict-clear", "verdict-air", "verdict-asked",

@@ -88,6 +88,8 @@ PRESET_NAMES = (
     *("Racing Demon", "Dutch Blitz", "Ligretto", "Solitaire Frenzy"),
 )
 """A list of presets by their usual names. Not the table's own, so that a new preset changes no picture."""
+RATSCREW = msg("note.game_to", game="Egyptian Ratscrew", target=50)
+SNAP = msg("note.game_to", game="Snap", target=20)
 COMING = msg("note.next", names=("Anna", "Ben", "Christopher", "Lea"))
 LONG_PRESET = max(PRESET_NAMES, key=len)
 PAUSE = lines("go_on", "stuck", "void_hand")
@@ -422,6 +424,8 @@ def _other() -> dict[str, v.View]:
         "lobby-game": view(
             v.LobbyScreen(USUAL, 100, seats(4, 4), 4, coming=msg("note.next_game", game="Egyptian Ratscrew"))
         ),
+        "lobby-rules": view(v.LobbyScreen(USUAL, 100, seats(4, 4), 4, coming=msg("note.next_rules", game=RATSCREW))),
+        "lobby-target": view(v.LobbyScreen(USUAL, 100, seats(4, 4), 4, coming=msg("note.next_game", game=SNAP))),
         "lobby-eight": view(v.LobbyScreen(USUAL, 100, seats(8, 6), 6)),
         "lobby-eight-pairs": view(v.LobbyScreen(USUAL, 100, seats(8, 8, LONG, {1: 5, 5: 1, 2: 6, 6: 2}), 6)),
         "lobby-twelve": view(v.LobbyScreen(USUAL, 100, seats(12, 11), 11)),

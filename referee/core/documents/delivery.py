@@ -89,6 +89,17 @@ class Seating(Value):
     format: int = FORMAT
 
 
+class GameRules(Value):
+    """The game of the event at a table, with its options. A message of its own: older tables refuse unknown fields.
+
+    game: the preset's name, as in `Seating`. options: those that differ from the preset's.
+    """
+
+    game: str
+    options: dict[str, bool | int | str]
+    format: int = FORMAT
+
+
 class ShownTeam(Value):
     """A team in a view. text: shown instead of the total ("♥♥♥"). gain: score of the last hand."""
 
@@ -134,8 +145,8 @@ class Verdict(Value):
     format: int = FORMAT
 
 
-Message = Result | Forgotten | Received | Seating | Shown | Verdict
-_Kind = TypeVar("_Kind", Result, Forgotten, Received, Seating, Shown, Verdict)
+Message = Result | Forgotten | Received | Seating | GameRules | Shown | Verdict
+_Kind = TypeVar("_Kind", Result, Forgotten, Received, Seating, GameRules, Shown, Verdict)
 
 
 def encode(message: Message) -> bytes:
@@ -186,7 +197,7 @@ def topic_of(prefix: str, table: str, part: str) -> str:
 
 
 def hall_topic(prefix: str, table: str, part: str) -> str:
-    """Return the topic of a hall's message to a table. part: "received" or "seating"."""
+    """Return the topic of a hall's message to a table. part: "received", "seating" or "rules"."""
     return f"{prefix}/hall/{table}/{part}"
 
 

@@ -207,7 +207,8 @@ def _take_link(state: State, event: Linked) -> Step:
 
 def _take_offer(state: State, event: Offered) -> Step:
     now_ns = max(state.now_ns, event.at_ns)
-    return Step(replace(state, now_ns=now_ns, seq=state.seq + 1, offered=event.people, offered_game=event.game))
+    offer = replace(state, offered=event.people, offered_game=event.game, offered_options=event.options)
+    return Step(replace(offer, now_ns=now_ns, seq=state.seq + 1))
 
 
 def _with_phone_buttons(state: State, event: Linked) -> State:

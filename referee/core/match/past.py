@@ -202,6 +202,7 @@ def bring_forward(then: State, now: State) -> State:
         clock_s=now.clock_s,
         offered=now.offered,
         offered_game=now.offered_game,
+        offered_options=now.offered_options,
         phones=now.phones,
         revoked=now.revoked,
         holds=(),

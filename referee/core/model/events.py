@@ -86,10 +86,11 @@ class Linked(Happened, tag="linked"):
 
 
 class Offered(Happened, tag="offered"):
-    """A hall names the next players at this table, or none. Their station is "". game: the preset that they play."""
+    """A hall names the next players at this table, or none. Their station is "". game, options: what they play."""
 
     people: tuple[KnownName, ...]
     game: str = ""
+    options: tuple[tuple[str, bool | int | str], ...] = ()
 
 
 class RowsKnown(Happened, tag="rows_known"):

@@ -37,6 +37,9 @@ The first game's presets are shown first.
 SHORTEST_PART = 3
 """Minimum number of letters in a part of a name that identifies a preset."""
 
+MANNERS = frozenset({"call_word", "start", "start_words", "start_by", "rotate_seats", "pack_check", "shuffle_for"})
+"""Options that do not change scores."""
+
 
 Lines = tuple[tuple[str, str], ...]
 
@@ -131,6 +134,14 @@ def rules_in_force(setup: Setup) -> tuple[tuple[str, Json], ...]:
     """Return every option of the setup's game with its current value."""
     own: dict[str, Json] = dict(setup.options)
     return tuple((name, own.get(name, value)) for name, (value, _) in _defaults(setup).items())
+
+
+def other_rules(one: Setup, other: Setup) -> list[tuple[str, Json, Json]]:
+    """Return the options other than `MANNERS` by which two setups of a game differ, as (name, value, other value)."""
+    wanted = dict(rules_in_force(other))
+    return [
+        (name, had, wanted[name]) for name, had in rules_in_force(one) if had != wanted[name] and name not in MANNERS
+    ]
 
 
 def usual_rules(setup: Setup) -> dict[str, Json]:

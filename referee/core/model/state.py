@@ -103,6 +103,7 @@ class State(Value, tag="state"):
     known: tuple[KnownName, ...] = ()  # names used on this device, the most recent first
     offered: tuple[KnownName, ...] = ()  # who plays next at this table, from a hall
     offered_game: str = ""  # the preset that they play
+    offered_options: tuple[tuple[str, bool | int | str], ...] = ()  # the event's options
     phones: tuple[tuple[str, str], ...] = ()  # (station, phone): which phone acts for a seat
     clock_s: int | None = None  # the local wall clock at `now_ns` 0 in s, if it can be trusted
     revoked: int = 0  # the number of the event at which the device last forgot all phones

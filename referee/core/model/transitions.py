@@ -90,6 +90,7 @@ class Row(Transition, Generic[P, T]):
 
 
 EXPLAINED = {
+    "item.event_game": "about.event_game",
     "item.game": "about.game",
     "item.house_rules": "about.house_rules",
     "item.phones": "about.phones",

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from referee.core.messages import Msg, msg
 from referee.core.model.events import KnownName
 from referee.core.model.labels import deck_backs
-from referee.core.model.registry import preset_name, presets
+from referee.core.model.registry import can_play, game_named, other_rules, preset_name, presets
 from referee.core.model.state import State
-from referee.core.model.table import Table
+from referee.core.model.table import Setup, Table
 from referee.core.names import fold, is_back, is_placeholder
 from referee.core.values import replace
 
@@ -85,12 +85,30 @@ def named(state: State, station: str, name: str, head_start_s: int = 0) -> Table
 
 
 def next_notes(state: State) -> tuple[Msg, ...]:
-    """Return notes from a hall: the next players if not all sit here, and their game if another one is set here."""
+    """Return notes from a hall: the next players if not all sit here, and their game if other rules are set here."""
     here = {fold(seat.name) for seat in state.table.seats if seat.name}
-    names, game = tuple(one.name for one in state.offered), state.offered_game
-    who = [msg("note.next", names=names)] if any(fold(name) not in here for name in names) else []
-    other = names and game in presets() and game != state.table.setup.preset
-    return (*who, msg("note.next_game", game=preset_name(game))) if other else tuple(who)
+    names, wanted = tuple(one.name for one in state.offered), event_setup(state)
+    who = (msg("note.next", names=names),) if any(fold(name) not in here for name in names) else ()
+    return who if wanted is None else (*who, _game_note(state.table, wanted))
+
+
+def event_setup(state: State) -> Setup | None:
+    """Return this table's setup with the game of the hall's event; None if there is none, or it is set."""
+    setup, preset, options = state.table.setup, state.offered_game, state.offered_options
+    if not state.offered or preset not in presets() or not can_play(preset, dict(options)):
+        return None
+    wanted = replace(setup, preset=preset, options=options)
+    return wanted if preset != setup.preset or other_rules(setup, wanted) else None
+
+
+def _game_note(table: Table, wanted: Setup) -> Msg:
+    """Return the note about the event's game: its target, and whether other rules differ."""
+    usual = table.setup if wanted.preset == table.setup.preset else Setup(wanted.preset)
+    rules = any(name != "target" for name, _, _ in other_rules(usual, wanted))
+    target = game_named(wanted.preset).target(replace(table, setup=wanted))
+    game = preset_name(wanted.preset)
+    part = msg("note.game_to", game=game, target=target) if target else game
+    return msg("note.next_rules", game=part) if rules else msg("note.next_game", game=part)
 
 
 def remember_names(state: State) -> State:

@@ -30,6 +30,7 @@ from referee.core.phases.fixing import ask_if_over, over_at
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.over import Over, go_on
 from referee.core.phases.ready import Ready, with_players
+from referee.core.phases.seating import event_setup
 from referee.core.phases.teaching import teach_line
 from referee.core.phases.vote import ask
 from referee.core.reading import list_text, quoted_value
@@ -104,6 +105,10 @@ class ChooseGame(MenuAction):
     """List the families of games or, with `family`, the presets of that family."""
 
     family: str = ""
+
+
+class TakeEvent(MenuAction):
+    """Set the game and rules of the hall's event."""
 
 
 class Adjust(MenuAction):
@@ -226,6 +231,16 @@ def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
     lines = tuple(MenuLine(ChooseGame(family), msg(family), msg(about)) for family, about, _ in families)
     lines += tuple(_preset_line(state.table, name) for name in alone)
     return stay(open_list(state, (teach_line(state.table), *lines, BACK), cursor=at))
+
+
+def _event_text(state: State, phase: Phase) -> Msg | None:
+    return msg("item.event_game") if event_setup(state) else None
+
+
+def take_event(state: State, phase: Lobby, action: TakeEvent) -> Step:
+    wanted = event_setup(state)
+    settings = in_order(wanted, wanted.preset, state.offered_options) if wanted else ()
+    return decide(state, *(Adjusted(state.now_ns, name, value) for name, value in settings))
 
 
 def _preset_line(table: Table, preset: str) -> MenuLine:
@@ -416,6 +431,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Ready, Adjusted, on_adjusted, ("AGREEMENT",), "a setting, agreed on where not all said yes"),
     Row(Over, Adjusted, on_adjusted, ("READY",), "a setting; another target may play on"),
     Row(UnderWay, Adjusted, on_adjusted, (), "a setting"),
+    Row(Lobby, TakeEvent, take_event, (), "the knob: the event's game", _event_text, MenuPlace.FIRST),
     Row(Lobby, ChooseGame, game, (), "the knob: the preset", msg("item.game")),
     Row(Lobby, HouseRules, rules, (), "the knob: the game's settings", _rules_text),
     Row(Lobby, RuleGroups, groups, (), "the knob: more of the game's settings"),

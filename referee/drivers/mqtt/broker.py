@@ -24,7 +24,7 @@ A broker counts a table as lost after 1.5 times as long: 45 s.
 CONNECT_S = 5.0
 ANSWER_S = 10.0
 """Timeouts in s: for the connection, and for the broker's answer to it."""
-HEARD = ("received", "seating", "hall")
+HEARD = ("received", "seating", "rules", "hall")
 """What a hall publishes: the parts of `hall_topic`, and "hall", its presence."""
 REFUSED = ("Bad user name or password", "Not authorized")
 """Reasons of a broker that refuses the user name or the password. Mosquitto and NATS give the second one."""
@@ -53,6 +53,7 @@ class Broker:
         self._topics = {
             hall_topic(settings.prefix, settings.name, "received"): "received",
             hall_topic(settings.prefix, settings.name, "seating"): "seating",
+            hall_topic(settings.prefix, settings.name, "rules"): "rules",
             presence_topic(settings.prefix): "hall",
         }
         self._client = _client(settings)

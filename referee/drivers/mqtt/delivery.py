@@ -25,6 +25,7 @@ from referee.core.documents.delivery import (
     NO_ROW,
     ONLINE,
     DeliveryError,
+    GameRules,
     Received,
     Row,
     Seating,
@@ -88,6 +89,7 @@ class Delivery:
         self._trouble = ""
         self._logged: set[str] = set()
         self._too_long: dict[str, Row] = {}
+        self._seat = Seat(None)
         self.reset()
 
     def reset(self) -> None:
@@ -146,8 +148,12 @@ class Delivery:
                 received = decode(Received, content) if content else None
                 self._hall = received.hall if live and received is not None else self._hall
                 self._take_received(received)
+            elif part == "seating":
+                self._seat = Seat(decode(Seating, content) if content else None, self._seat.rules)
+                self._say(self._seat)
             else:
-                self._say(Seat(decode(Seating, content) if content else None))
+                self._seat = Seat(self._seat.seating, decode(GameRules, content) if content else None)
+                self._say(self._seat)
         except (DeliveryError, UnicodeDecodeError) as error:
             self._log(f"a message of the hall ({part}) is ignored: {error}")
 

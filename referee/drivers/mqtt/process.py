@@ -16,7 +16,7 @@ from contextlib import suppress
 import msgspec
 
 from referee.children import Child, KeptChild
-from referee.core.documents.delivery import Seating, Shown, ShownTeam, Verdict
+from referee.core.documents.delivery import GameRules, Seating, Shown, ShownTeam, Verdict
 from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.table import SEATS
@@ -54,11 +54,11 @@ class Publisher(KeptChild):
         self,
         settings: Settings,
         changed: Callable[[], object],
-        offered: Callable[[tuple[str, ...], str], object] = lambda names, game: None,
+        offered: Callable[[tuple[str, ...], GameRules], object] = lambda names, rules: None,
     ) -> None:
         """Start to publish.
 
-        `changed`: called when `trouble` changes. `offered`: called with the names and the preset of
+        `changed`: called when `trouble` changes. `offered`: called with the names and the game of
         the next players at this table. Both are called on a thread of the publisher.
         """
         super().__init__("MQTT link")
@@ -151,8 +151,9 @@ class Publisher(KeptChild):
             self.trouble = report.trouble
             self._changed()
         else:
-            seating = report.seating
-            self._offered(names_of(seating), seating.game if seating else "")
+            seating, rules = report.seating, report.rules
+            game = seating.game if seating else ""
+            self._offered(names_of(seating), rules if rules and rules.game == game else GameRules(game, {}))
 
 
 def _ruling(screen: VerdictScreen) -> object:

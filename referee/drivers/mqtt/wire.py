@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from referee.core.documents.delivery import Seating, Shown, Verdict
+from referee.core.documents.delivery import GameRules, Seating, Shown, Verdict
 
 
 class _Message(msgspec.Struct):
@@ -60,9 +60,10 @@ class Status(_Message, tag="status"):
 
 
 class Seat(_Message, tag="seat"):
-    """Who plays next at this table; None if the hall has not said."""
+    """Who plays next at this table, and by which rules; None if the hall has not said."""
 
     seating: Seating | None
+    rules: GameRules | None = None
 
 
 ToChild = Settings | Show | Announce | Saved

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee.core.documents.delivery import Seating, Verdict, hall_topic, presence_topic
+from referee.core.documents.delivery import GameRules, Seating, Verdict, hall_topic, presence_topic
 from referee.core.messages import Label, msg
 from referee.core.model.events import Sealed
 from referee.core.model.view import VerdictScreen, View
@@ -37,11 +37,11 @@ class Reports:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self.offered: list[tuple[str, ...]] = []
-        self.games: list[str] = []
+        self.games: list[GameRules] = []
 
-    def offer(self, names: tuple[str, ...], game: str) -> None:
+    def offer(self, names: tuple[str, ...], rules: GameRules) -> None:
         self.offered.append(names)
-        self.games.append(game)
+        self.games.append(rules)
         self.note()
 
     def note(self) -> None:
@@ -349,9 +349,13 @@ def test_seating_reaches_the_table(tmp_path: Path) -> None:
     with connected(tmp_path, tmp_path) as (_, far, _, reports):
         far.publish(hall_topic("referee", TABLE, "seating"), msgspec.json.encode(seating))
         reports.wait(lambda: reports.offered == [("Anna", "Ben", "Lea")])
-        assert reports.games == ["nna"]
+        rules = GameRules("nna", {"target": 50})
+        for sent in (rules, GameRules("snap", {"target": 9})):
+            far.publish(hall_topic("referee", TABLE, "rules"), msgspec.json.encode(sent))
+        reports.wait(lambda: reports.games == [GameRules("nna", {}), rules, GameRules("nna", {})])
+        assert reports.offered == [("Anna", "Ben", "Lea")] * 3
         far.publish(hall_topic("referee", TABLE, "seating"), b"")
-        reports.wait(lambda: reports.offered[1:] == [()])
+        reports.wait(lambda: reports.offered[3:] == [()])
 
 
 def test_device_without_mqtt_imports_none_of_it() -> None:

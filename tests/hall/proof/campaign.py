@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from referee.core.documents.delivery import Row
 from referee.hall.decide import draw
 from referee.hall.model import Entered, Event, Format, Game, Opened
 from tests.hall.proof.faults import Faults
@@ -89,23 +90,20 @@ class Campaign:
     async def _measure(self) -> None:
         """Note how long the hall needs, once all is mended, to hold what the files say. Raises WrongError."""
         stage, mended_s = self.stage, time.monotonic()
+        due = asyncio.create_task(asyncio.to_thread(stage.files.rows))
         connected_s = max(await stage.until_connected(self.faults.away), mended_s)
-        changed_s, compared, last = time.monotonic(), False, None
-        late = {}
+        changed_s, held = time.monotonic(), dict[tuple[str, str], Row]()
         while True:
-            now = await asyncio.to_thread(stage.judge.summary)
-            if now != last:
-                changed_s, compared, last = time.monotonic(), False, now
-            if not compared and time.monotonic() - max(connected_s, changed_s) > CALM_S:
-                late = await asyncio.to_thread(stage.judge.missing)
-                if not late:
+            now = await asyncio.to_thread(stage.judge.held)
+            if now != held:
+                changed_s, held = time.monotonic(), now
+            elif due.done() and time.monotonic() - max(connected_s, changed_s) > CALM_S:
+                late = {key: row for key, row in due.result().items() if held.get(key) != row}
+                if not late and len(held) == len(due.result()):
                     break
-                compared = True
-                tables = {table: stage.links.up_s(table) or 0.0 for table, _ in late}
-                told = {table: f"{time.monotonic() - up_s:.1f} s" for table, up_s in tables.items()}
-                print(f"late: {len(late)} matches of tables connected since {told}", file=sys.stderr, flush=True)
-            if time.monotonic() - connected_s > PATIENCE_S:
-                raise WrongError(f"the hall does not get all: {late}")
+                if time.monotonic() - connected_s > PATIENCE_S:
+                    raise WrongError(f"the hall does not get all: {late}")
+                due = asyncio.create_task(asyncio.to_thread(stage.files.rows))
             await asyncio.sleep(LOOK_S)
         up = [stage.links.up_s(name) or 0 for name in stage.names]  # a client may give up a connection late
         connected_s = max([connected_s, *(s for s in up if s <= changed_s)])

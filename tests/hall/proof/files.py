@@ -1,10 +1,16 @@
-"""What follows from the evenings' files of all tables."""
+"""What follows from the evenings' files of all tables.
+
+A process of its own reads them, so that the campaign sees all the time what the hall stores.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 from referee.core.documents.chronicle import records
 from referee.core.documents.delivery import NO_ROW, Row
@@ -17,8 +23,44 @@ Held = dict[tuple[str, str], Row]
 """(table, match) -> its last row."""
 
 
+_Answer = TypeVar("_Answer")
+NICE = 10
+
+
 class Files:
-    """Reads evenings again only if they have changed. folders: table -> its state directory."""
+    """Asks a process of its own. folders: table -> its state directory."""
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self._process = ProcessPoolExecutor(1, get_context("spawn"), _begin, (dict(folders),))
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.shutdown()
+
+    def rows(self, tables: Iterable[str] = ()) -> Held:
+        """Return the last row of each match of these tables; of all for none."""
+        return self._process.submit(_ask, _Reader.rows, tuple(tables)).result()
+
+    def every_row(self) -> dict[tuple[str, str], list[Row]]:
+        """Return all rows of each match."""
+        return self._process.submit(_ask, _Reader.every_row).result()
+
+    def records(self) -> dict[tuple[str, str], Record]:
+        """Return the record of each match."""
+        return self._process.submit(_ask, _Reader.records).result()
+
+
+def _begin(folders: Mapping[str, Path]) -> None:
+    os.nice(NICE)
+    _readers.append(_Reader(folders))
+
+
+def _ask(what: Callable[..., _Answer], *given: object) -> _Answer:
+    return what(*_readers, *given)
+
+
+class _Reader:
+    """Reads evenings again only if they have changed."""
 
     def __init__(self, folders: Mapping[str, Path]) -> None:
         self._folders = folders
@@ -45,8 +87,7 @@ class Files:
                 # computed without the publisher's code
                 self._records[key] = tuple(map(untimed, records(tape.rows, tape.walls, tape.aside)))
 
-    def rows(self, tables: Iterable[str] = ()) -> Held:
-        """Return the last row of each match of these tables; of all for none."""
+    def rows(self, tables: Iterable[str]) -> Held:
         self._read(tables or self._folders)
         held: Held = {}
         for (table, _), results in self._evenings.items():
@@ -55,7 +96,6 @@ class Files:
         return held
 
     def every_row(self) -> dict[tuple[str, str], list[Row]]:
-        """Return all rows of each match."""
         self._read(self._folders)
         found: dict[tuple[str, str], list[Row]] = {}
         for (table, _), results in self._evenings.items():
@@ -64,9 +104,12 @@ class Files:
         return found
 
     def records(self) -> dict[tuple[str, str], Record]:
-        """Return the record of each match."""
         self._read(self._folders)
         return {(table, one.id): one for (table, _), made in self._records.items() for one in made}
+
+
+_readers: list[_Reader] = []
+"""The reader of this process; see `_begin`."""
 
 
 def untimed(record: Record) -> Record:

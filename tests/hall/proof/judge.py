@@ -38,17 +38,6 @@ class Judge:
             rows = connection.execute(text("SELECT card_table, match, evening, number FROM matches"))
             return {(table, match): (evening, number) for table, match, evening, number in rows}
 
-    def summary(self) -> tuple[int, ...]:
-        """Return sums that change with every result that the hall stores."""
-        query = "SELECT count(*), coalesce(sum(results), 0), coalesce(sum(number), 0) FROM matches"
-        with self._eye.connect() as connection:
-            return tuple(map(int, connection.execute(text(query)).one()))
-
-    def missing(self) -> dict[tuple[str, str], tuple[Row | None, Row | None]]:
-        """Return (table, match) -> its last row in the files, and in the hall, where they differ."""
-        held, due = self.held(), self._files.rows()
-        return {key: (due.get(key), held.get(key)) for key in held | due if due.get(key) != held.get(key)}
-
     def check_durable(self, tables: Sequence[str]) -> None:
         """Raise WrongError if the hall holds a row of these tables that is not in their files."""
         due = self._files.rows(tables)

@@ -91,6 +91,7 @@ class Stage:
         await self.links.stop()
         self.judge.close()
         self.store.close()
+        self.files.close()
         for disk in (self.desk, *self.disks.values()):
             disk.remove()
 

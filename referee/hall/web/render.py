@@ -102,7 +102,19 @@ def answer_bytes(
     if name:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
     charset = "utf-8" if kind.startswith("text/") or kind == "application/json" else None
-    return web.Response(body=body, status=status, content_type=kind, charset=charset, headers=headers)
+    return SentOnce(body=body, status=status, content_type=kind, charset=charset, headers=headers)
+
+
+class SentOnce(web.Response):
+    """A response without content once it is sent.
+
+    aiohttp keeps a connection's last response until the next one is complete. If that is a stream, this takes hours.
+    """
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Send the content."""
+        await super().write_eof(data)
+        self.body = None
 
 
 def refuse(request: web.Request, status: int, key: str) -> web.Response:

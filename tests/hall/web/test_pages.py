@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import re
 from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from typing import Any
+
+from aiohttp import web
 
 from referee.core.documents.delivery import Forgotten, Shown, ShownTeam
 from referee.hall.model import Closed
@@ -228,6 +231,17 @@ async def test_a_listener_that_missed_a_change_gets_the_whole_page(tmp_path: Pat
             finished(hall.store, hall.event, "table-1")
             message = await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20 + PERIOD_S)
             assert set(json.loads(message.partition(b"data: ")[2])) == {"standings"}
+
+
+async def test_a_connection_with_a_stream_keeps_no_page(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.text("/wall")
+        async with hall.client.get("/changes?show=wall/&language=en&had=old") as line:
+            assert line.status == 200
+            gc.collect()
+            found = [one for one in gc.get_objects() if isinstance(one, web.Response)]
+            assert found
+            assert not [one for one in found if one.body]
 
 
 async def test_changes_of_what_does_not_exist_are_refused(tmp_path: Path) -> None:

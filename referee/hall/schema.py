@@ -140,6 +140,7 @@ TRIES = Table(
     Column("wrong", Integer, nullable=False),
     Column("until_s", BigInteger, nullable=False),
 )
+_LOCK = text("SELECT pg_advisory_xact_lock(724103)")
 
 
 class DatabaseError(ValueError):
@@ -201,7 +202,7 @@ class Database:
             raise AwayError(self._away)
         try:
             with self._engine.begin() as connection:
-                self._own.connection = connection
+                self._own.connection, self._own.is_locked = connection, self._is_sqlite
                 yield connection
         except (DBAPIError, TimeoutError) as error:
             self._away, self._away_s = _sentence(error), time.monotonic() + PAUSE_S
@@ -211,8 +212,9 @@ class Database:
 
     def lock(self, connection: Connection) -> None:
         """Let other changes wait until this transaction ends. Call it before the first change."""
-        if not self._is_sqlite:
-            connection.execute(text("SELECT pg_advisory_xact_lock(724103)"))
+        if not self._own.is_locked:
+            connection.execute(_LOCK)
+            self._own.is_locked = True
 
     def insert(self, table: Table) -> Any:  # Any: the two dialects' classes share no type with ON CONFLICT
         """Return an INSERT that can have an ON CONFLICT clause."""

@@ -5,6 +5,9 @@ holds of that table. After each decision it publishes the seats of the next roun
 each connection the hall publishes everything again, and then its presence. A table that sees the presence sends the
 results that may be lost. If no message comes back to the hall, not even its own, it takes the next broker.
 
+Halls on the same database get the same results. The hall that stores a result answers at once, the others only after up
+to `LOOK_S`: a table that hears an older answer after a newer one sends results again.
+
 Only the presence is retained, and QoS is 0. A cluster can lose retained messages that it has confirmed. While its
 servers do not agree, a server of NATS takes 5 s for each retained message and ends connections with QoS 1. So the hall
 answers each table that publishes "online".
@@ -174,6 +177,7 @@ class Broker:
         self._presence, self._claim_topic = presence_topic(prefix), f"{presence_topic(prefix)}/claim"
         self._worker = ThreadPoolExecutor(1, "hall")
         self._due: set[str] = set()
+        self._known: set[str] = set()
         self._asking: set[str] = set()
         self._invited: set[str] = set()
         self._seated: dict[str, tuple[bytes, bytes]] = {}
@@ -317,9 +321,11 @@ class Broker:
             taken = [await results.get()]
             while not results.empty() and len(taken) < MOST_TOGETHER:
                 taken.append(results.get_nowait())
-            await self._work(self._intake.take, taken)
-            self._due |= {table for table, _, _ in taken}
-            self._wake.set()
+            known = await self._work(self._intake.take, taken)
+            self._due |= {table for table, _, _ in taken} - known
+            self._known |= known
+            if self._due:
+                self._wake.set()
 
     async def _take(self, client: Client, message: Message, results: Results) -> None:
         """Handle a message, or put it into `results`, which are stored together."""
@@ -356,11 +362,14 @@ class Broker:
     # -- to tables -------------------------------------------------------------------------------------------------
 
     async def _keep_publishing(self, client: Client) -> None:
+        look_s = time.monotonic() + LOOK_S
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), LOOK_S)
                 await asyncio.sleep(GATHER_S)
             self._wake.clear()
+            if time.monotonic() >= look_s:
+                self._due, self._known, look_s = self._due | self._known, set(), time.monotonic() + LOOK_S
             before = self._invited
             await self._publish(client)
             await self._follow(client, before)
@@ -411,8 +420,8 @@ class Broker:
         """Return the invited tables, the `Received` to publish, and all rules and seatings, by table."""
         invited = {table.name for table in self._store.tables() if table.invited}
         tables = (due & invited) | (invited ^ self._invited) | asking
-        held = {table: self._store.received(table) for table in tables}
-        received = {table: b"" if found is None else encode(found) for table, found in held.items()}
+        held = self._store.all_received(tables)
+        received = {table: encode(held[table]) if table in held else b"" for table in tables}
         seated = {table: (encode(rules), encode(seats)) for table, (seats, rules) in self._store.seatings().items()}
         return invited, received, seated
 

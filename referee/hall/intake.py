@@ -33,14 +33,20 @@ class Intake:
         self._store, self._now = store, now
         self._seen: dict[str, int] = {}
 
-    def take(self, messages: Sequence[tuple[str, str, bytes]]) -> None:
-        """Store messages in one transaction. Each is (table, "result" or "forgotten", content)."""
+    def take(self, messages: Sequence[tuple[str, str, bytes]]) -> set[str]:
+        """Store messages in one transaction. Each is (table, "result" or "forgotten", content).
+
+        Return the tables of which only results came that are stored already.
+        """
+        known, new = set[str](), set[str]()
         with self._store.together():
             for table, part, content in messages:
                 if part == "result":
-                    self.result(table, content)
+                    (known if self.result(table, content) == "repeated" else new).add(table)
                 else:
                     self.forgotten(table, content)
+                    new.add(table)
+        return known - new
 
     def result(self, table: str, content: bytes) -> Taken | None:
         """Store a result and return what happened to it; None if it cannot be read."""

@@ -107,7 +107,7 @@ async def test_views_do_not_wait_for_results_that_are_being_stored(
 ) -> None:
     store, course, goes_on = new_store(tmp_path), Course("m1", PEOPLE), threading.Event()
     take = Intake.take
-    monkeypatch.setattr(Intake, "take", lambda *given: (goes_on.wait(20), take(*given)))
+    monkeypatch.setattr(Intake, "take", lambda *given: goes_on.wait(20) and take(*given))
     async with running(store, mosquitto) as broker, ear(mosquitto) as heard:
         await heard.until(PRESENCE, lambda content: content == store.hall.encode())
         await heard.send("result", encode(result := course.hand()))
@@ -135,6 +135,16 @@ async def test_result_is_stored_and_acknowledged(tmp_path: Path, mosquitto: Mosq
         await heard.client.publish("marker", b"1")
         await heard.until("marker", bool)
         assert PRESENCE not in heard.newest, "a hall that ends removes its presence"
+
+
+async def test_result_that_another_hall_has_stored_is_acknowledged(tmp_path: Path, mosquitto: Mosquitto) -> None:
+    store, result = new_store(tmp_path), encode(Course("m1", PEOPLE).hand())
+    async with running(store, mosquitto), ear(mosquitto) as heard:
+        await heard.until(PRESENCE, lambda content: content == store.hall.encode())
+        Intake(store).take([("t1", "result", result)])
+        heard.newest.clear()
+        await heard.send("result", result)
+        await heard.received(Course("m1", PEOPLE).hand().row)
 
 
 async def test_broker_without_memory_hears_everything_again(tmp_path: Path, mosquitto: Mosquitto) -> None:

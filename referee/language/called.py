@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.core.model.view import StopScreen, VerdictScreen
+from referee.core.values import replace
 from referee.language import say
 from referee.language.words import sentence
 
@@ -14,6 +15,17 @@ def _stop(screen: StopScreen) -> Iterator[str]:
 
 
 def _verdict(screen: VerdictScreen) -> Iterator[str]:
+    yield from _decided(screen)
+    yield from _answers(screen)
+    yield sentence("verdict.photo")
+
+
+def verdict_news(screen: VerdictScreen) -> str:
+    """Return the verdict for people who are not at the table: without what players do next."""
+    return " ".join(filter(None, _decided(replace(screen, hint=None, airborne=None))))
+
+
+def _decided(screen: VerdictScreen) -> Iterator[str]:
     absent = screen.last and screen.gap_ns is None and not screen.by_vote
     yield sentence("verdict.time_up") if absent else say.message_speech(screen.word)
     yield from _tie(screen) if screen.kind == "tie" else _last(screen) if screen.last else _clear(screen)
@@ -23,8 +35,6 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
     for label, gap_ns in screen.late:
         key = "verdict.late_before" if gap_ns < 0 else "verdict.late_after"
         yield sentence(key, who=say.name_of(label), s=say.gap_text(abs(gap_ns)))
-    yield from _answers(screen)
-    yield sentence("verdict.photo")
 
 
 def _answers(screen: VerdictScreen) -> Iterator[str]:

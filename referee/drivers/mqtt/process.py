@@ -23,7 +23,7 @@ from referee.core.model.table import SEATS
 from referee.core.model.view import Lamp, LobbyScreen, TeamLine, VerdictScreen, View
 from referee.core.names import fold, name_of
 from referee.drivers.mqtt.wire import Announce, FromChild, Saved, Settings, Show, Status, line, read_report
-from referee.language.speech import SPEECH
+from referee.language.called import verdict_news
 from referee.language.words import speaking
 
 LOG = logging.getLogger("referee")
@@ -199,6 +199,6 @@ def _team(line: TeamLine) -> ShownTeam:
 def verdict_of(screen: VerdictScreen, view: View) -> Verdict:
     """Return the message about a verdict, in the view's language."""
     with speaking(view.language, rounds=view.rounds):
-        words = " ".join(filter(None, SPEECH[VerdictScreen](screen)))
+        words = verdict_news(screen)
     margin_ms = None if screen.gap_ns is None else round(screen.gap_ns / 1e6, 1)
     return Verdict(screen.kind, tuple(label.name for label in screen.callers), margin_ms, screen.grey, words)

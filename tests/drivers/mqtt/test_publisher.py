@@ -24,8 +24,9 @@ from referee.core.values import replace
 from referee.drivers.mqtt import child, delivery
 from referee.drivers.mqtt.broker import Broker, BrokerError, check
 from referee.drivers.mqtt.outbox import INDEX
-from referee.drivers.mqtt.process import TROUBLES, Publisher, shown_of
+from referee.drivers.mqtt.process import TROUBLES, Publisher, shown_of, verdict_of
 from referee.drivers.mqtt.wire import Announce, Settings, Show
+from referee.language.words import sentence, speaking
 from tests.core.evenings import at_table, counted, played
 from tests.drivers.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, deaf, hall, mosquitto, refusing
 from tests.drivers.mqtt.test_outbox import written
@@ -85,6 +86,16 @@ def a_verdict(callers: str = "Anna") -> View:
     """Return a view with a verdict."""
     screen = VerdictScreen("clear", False, (Label((1,), callers),), Label((2,), "Ben"), 12_300_000, 5_000_000)
     return replace(a_view(), screen=screen, phase="VERDICT", language="de")
+
+
+def test_verdict_elsewhere_does_not_say_what_players_do_next() -> None:
+    view = a_verdict()
+    plain = view.screen
+    assert isinstance(plain, VerdictScreen)
+    at_table = replace(plain, hint=msg("do.show_pile"), airborne=msg("do.air_lands"))
+    assert verdict_of(at_table, view) == verdict_of(plain, view)
+    with speaking("de"):
+        assert sentence("verdict.photo") not in verdict_of(plain, view).words
 
 
 def test_live_match_reaches_the_hall(tmp_path: Path) -> None:

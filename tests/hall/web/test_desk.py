@@ -237,6 +237,7 @@ async def test_match_by_other_rules_is_judged_in_one_press(counts: str, said: st
             page = await hall.text(path)
             assert "penalty 1 (2)" in words(page)
             assert page.count(f"/desk/{hall.event}/allow") == 2
+            assert page.index('id="troubles"') < page.index('<section class="panel">')
         await hall.decide("allow", match="m1", table=seats.table, counts=counts)
         assert bool(store.event(hall.event).outcome(1, seats.table)) is bool(counts)
         page = await hall.text(f"/desk/{hall.event}")

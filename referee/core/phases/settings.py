@@ -138,7 +138,7 @@ def _value(setup: Setup, setting: Setting) -> object:
     return dict(setup.options).get(setting.name, presets()[setup.preset].preset_values(setup.preset)[setting.name][0])
 
 
-def _choices(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
+def choices_of(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...]:
     """Return the (value, text) that the rules allow for a setting.
 
     If the present value is not among the setting's choices, the present value comes first.
@@ -209,7 +209,7 @@ def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
     Values that recorded hands rule out (`Game.is_fixed`) are left out, except the present one.
     """
     fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
-    return tuple(c for c in _choices(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
+    return tuple(c for c in choices_of(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 
 def _taking(action: SettingList, value: object, now: object) -> MenuAction:
@@ -277,7 +277,7 @@ def offered_settings(setup: Setup) -> tuple[Setting, ...]:
     """Return the game's settings with an effect and more than one allowed value."""
     game = game_named(setup.preset)
     idle = game.idle(setup)
-    return tuple(one for one in game.settings if one.name not in idle and len(_choices(setup, one)) > 1)
+    return tuple(one for one in game.settings if one.name not in idle and len(choices_of(setup, one)) > 1)
 
 
 def _of_group(state: State, group: str) -> tuple[Setting, ...]:

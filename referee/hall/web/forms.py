@@ -7,8 +7,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from referee.core.model.registry import MANNERS, game_named, presets
+from referee.core.model.table import Setup
+from referee.core.model.transitions import Setting
 from referee.core.names import name_of, tidy
-from referee.core.reading import quoted_value
+from referee.core.phases.settings import offered_settings
+from referee.core.reading import quoted_value, value_text
+from referee.core.values import Json
 from referee.hall.model import MOST_ENTRIES, MOST_TEXT, EventError, Text
 from referee.hall.store import MOST_TABLES
 
@@ -43,6 +48,24 @@ def whole(fields: Fields, name: str, least: int, most: int) -> int:
 def optional(fields: Fields, name: str, least: int, most: int) -> int | None:
     """Return a whole number from `least` to `most`; None for an empty field. Raises EventError."""
     return whole(fields, name, least, most) if text(fields, name) else None
+
+
+def settings_of(setup: Setup) -> tuple[Setting, ...]:
+    """Return the settings that the desk offers for an event: those that change scores, without the target."""
+    return tuple(one for one in offered_settings(setup) if one.name not in MANNERS | {"target"})
+
+
+def options(fields: Fields, preset: str) -> dict[str, Json]:
+    """Return the options that differ from the preset's, from the fields "option-NAME". Raises EventError."""
+    usual, found = presets()[preset].preset_values(preset), dict[str, Json]()
+    for setting in game_named(preset).settings:
+        given = text(fields, f"option-{setting.name}")
+        if given not in ("", value_text(usual[setting.name][0])):
+            known = [value for value, _ in setting.choices if value_text(value) == given]
+            if not known:
+                raise EventError("game", preset=quoted_value(preset))
+            found[setting.name] = known[0]
+    return found
 
 
 def points(fields: Fields, name: str, who: str) -> Fraction:

@@ -14,11 +14,12 @@ from referee.core.values import replace
 from referee.hall import decide
 from referee.hall.decide import undone
 from referee.hall.intake import Intake
-from referee.hall.model import Decision, Entered, Event, EventError, Finished, Format, Outcome, Text
+from referee.hall.model import Decision, Entered, Event, EventError, Finished, Format, Game, Outcome, Text
 from tests.hall.made import record, result
 from tests.hall.web.house import drawn, finished, house, opened, words
 
 ACTS = ("enter", "leave", "return", "correct", "seed", "draw", "move", "void", "allow", "undo", "close")
+CHOSEN = '<option value="([^"]*)" selected'
 HELPERS = ("enter", "leave", "return", "correct")
 
 
@@ -75,6 +76,31 @@ async def test_a_closed_hall_shows_nothing_before_the_login(tmp_path: Path) -> N
             assert "Password" in page
         await hall.log_in("audience")
         assert "Anna" in await hall.text("/standings")
+
+
+async def test_an_event_is_opened_with_rules_of_its_own(tmp_path: Path) -> None:
+    form = {"name": "Friday", "kind": "swiss", "size": "4", "advance": "2", "preset": "pagat", "target": ""}
+    async with house(tmp_path, names=()) as hall:
+        await hall.log_in("director")
+        assert "option-bonus" not in await hall.text("/desk")
+        _, page = await hall.post("/desk/open", **form | {"rules": "1"})
+        names = set(re.findall('name="(option-[a-z_]+)"', page))
+        assert "option-bonus" in names
+        assert not names & {"option-target", "option-start_words"}
+        usual = dict(
+            zip(re.findall('name="(option-[a-z_]+)"', page), re.findall(CHOSEN, page)[-len(names) :], strict=True)
+        )
+        own = form | usual | {"rules_of": "pagat", "option-bonus": "10"}
+        _, page = await hall.post("/desk/open", **own | {"preset": "snap"})
+        assert "option-bonus" not in page
+        _, page = await hall.post("/desk/open", **own | {"size": "1"})
+        assert 'value="10" selected' in page
+        for wrong in ("11", "<b>"):
+            status, page = await hall.post("/desk/open", **own | {"option-bonus": wrong})
+            assert (status, "o table can play" in page) == (400, True)
+        assert hall.store.events() == {}
+        await hall.post("/desk/open", **own)
+        assert [event.game for event in hall.store.events().values()] == [Game("pagat", {"bonus": 10})]
 
 
 async def test_an_evening_at_the_desk(tmp_path: Path) -> None:

@@ -84,8 +84,13 @@ async def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(size: str,
         await tab.prefer(prefers_color_scheme=look, prefers_reduced_motion="reduce")
         await log_in(tab, address)
         wrong: dict[str, object] = {}
-        for path in (*ALL, "/desk", f"/desk/{hall.event}"):
-            await show(tab, address, path)
+        for path in (*ALL, "/desk", f"/desk/{hall.event}", "/desk/open"):
+            if path == "/desk/open":
+                await show(tab, address, "/desk")
+                await tab.run("document.querySelector('[name=rules]').click()")
+                await tab.until("location.pathname === '/desk/open' && document.readyState === 'complete'")
+            else:
+                await show(tab, address, path)
             await tab.run("for (const one of document.querySelectorAll('details')) one.open = true")
             if found := await judged(tab):
                 wrong[path] = found

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from referee.core.documents.delivery import TABLE_NAME
 from referee.core.model.registry import MANNERS, game_named, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import Setting
@@ -99,8 +100,11 @@ def _players(line: str) -> tuple[str, ...]:
 
 
 def tables(fields: Fields) -> list[str]:
-    """Return names of tables: one per line, or separated by commas. Raises EventError if they are too many."""
-    found = [name for part in re.split(r"[\n,]", str(fields.get("tables", ""))) if (name := tidy(part))]
+    """Return names of tables: one per line (browsers send CR LF), or separated by commas. Raises EventError."""
+    found = [name for part in re.split(r"[\r\n,]", str(fields.get("tables", ""))) if (name := tidy(part))]
+    wrong = next((name for name in found if not TABLE_NAME.fullmatch(name)), None)
+    if wrong is not None:
+        raise EventError("invite", most=MOST_TABLES, given=quoted_value(wrong))
     if len(found) > MOST_TABLES:
         raise EventError("many_tables", most=MOST_TABLES, given=len(found))
     return found

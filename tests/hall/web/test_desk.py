@@ -117,8 +117,9 @@ async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
         await hall.decide("enter", names="Anna\r\n Ben \r\n\r\nMax & Lea\r\nJo\r\nPia\r\nTom\r\n")
         event = hall.store.event(hall.event)
         assert [entry.name for entry in event.entries] == ["Anna", "Ben", "Max & Lea", "Jo", "Pia", "Tom"]
-        await hall.decide("draw", tables="table-1\ntable-2")
+        await hall.decide("draw", tables="table-1\r\ntable-2\r\n")
         drawn_seats = hall.store.event(hall.event).rounds[0]
+        assert [seats.table for seats in drawn_seats] == ["table-1", "table-2"]
         assert [len(seats.entries) for seats in drawn_seats] == [3, 3]
         one, other = drawn_seats
         await hall.decide("move", entry=str(one.entries[0]), to=f"={other.entries[0]}", reason="brothers")
@@ -151,6 +152,7 @@ WRONG = [
     ("leave", {"entry": "x"}, "Entry: a whole number"),
     ("leave", {"entry": "1", "reason": "x" * 201}, "At most 200 characters"),
     ("draw", {"tables": "\n".join(map(str, range(301)))}, "at most 300 names, got 301"),
+    ("draw", {"tables": "table-1\ntable #2"}, "letters, digits, - and _; got &#34;table #2"),
     ("draw", {"tables": "only-one"}, "2 tables are needed"),
     ("move", {"entry": "1", "to": "nowhere"}, "No round is drawn yet"),
     ("correct", {"round": "1", "table": "table-1", "reason": "x"}, "Table table-1 is not drawn"),

@@ -6,21 +6,26 @@ in titles and options `|said` uses isolating characters instead; in attributes t
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from referee.core.names import isolate
+from referee.core.names import LANGUAGES, isolate
+from referee.language.words import current_language, text_at
+
+TEMPLATES = Path(__file__).parent / "templates"
+"""Templates that the pages of table and hall share."""
 
 
 def environment(folder: Path) -> Environment:
-    """Return a Jinja2 environment for a folder's templates.
+    """Return a Jinja2 environment for the templates of a folder, and the shared ones.
 
     It escapes all values that are not markup.
     """
     made = Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=True,
         finalize=shown,
         trim_blocks=True,
@@ -28,6 +33,7 @@ def environment(folder: Path) -> Environment:
         undefined=StrictUndefined,
     )
     made.filters["said"] = said
+    made.globals |= {"book": partial(text_at, "book"), "languages": LANGUAGES, "language": current_language}
     return made
 
 

@@ -9,14 +9,13 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from referee.core.model.registry import preset_name
-from referee.core.names import LANGUAGES
 from referee.drawing import SERIES
 from referee.language.display import display_text
 from referee.language.numbers import score_text
-from referee.language.words import current_language, reader_name
+from referee.language.words import reader_name
 from referee.pages.markup import environment
 from referee.web import charts
-from referee.web.texts import book, label, script_texts
+from referee.web.texts import label, script_texts
 
 FOLDER = Path(__file__).parent / "templates"
 
@@ -43,10 +42,7 @@ def _environment() -> Environment:
     made.filters["person"] = reader_name
     made.globals |= {
         "label": label,
-        "book": book,
         "script_texts": script_texts,
-        "languages": LANGUAGES,
-        "language": current_language,
         "person": reader_name,
         "preset_name": preset_name,
         "score": score_text,

@@ -18,9 +18,10 @@ from referee.hall.access import Person
 from referee.hall.web.site import HALL, person
 from referee.hall.web.texts import hall_text, table_title
 from referee.language.numbers import decimal_text, score_text
-from referee.language.words import ENGLISH, current_language, reader_name, speaking
+from referee.language.words import ENGLISH, reader_name, speaking
 from referee.pages.guard import cookies
 from referee.pages.languages import accepted_language, language_of
+from referee.pages.markup import TEMPLATES as SHARED
 from referee.pages.markup import environment
 from referee.pages.statics import StaticFiles
 
@@ -130,7 +131,8 @@ def part(name: str, *values: object) -> str:
 @cache
 def _templates() -> str:
     """Return a hash of all templates."""
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(TEMPLATES.iterdir()))).hexdigest()
+    paths = (path for folder in (TEMPLATES, SHARED) for path in sorted(folder.iterdir()))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
 
 @cache
@@ -139,8 +141,6 @@ def _environment() -> Environment:
     made.globals |= {
         "static": STATIC.address,
         "hall": hall_text,
-        "languages": LANGUAGES,
-        "language": current_language,
         "preset_name": preset_name,
         "score": score_text,
         "person": reader_name,

@@ -327,8 +327,9 @@ def shown(figures: dict[str, Any], pace: float, onlookers: int, args: argparse.N
     sent = figures["tables"]["sent"]
     lines.append("tables sent: " + ", ".join(f"{count / took_s:.1f} {part}/s" for part, count in sorted(sent.items())))
     lines.append(f"tables received: {figures['tables']['received_bytes'] / took_s:.0f} bytes/s")
-    lines.append(f"result to acknowledgement: {spread(figures['tables']['acknowledged_s'])};"
-                 f" {figures['tables']['unacknowledged']} unacknowledged")  # fmt: skip
+    acknowledged_s = figures["tables"]["acknowledged_s"]
+    lines.append(f"{len(acknowledged_s) / took_s:.1f} results/s acknowledged, after {spread(acknowledged_s)};"
+                 f" {figures['tables']['unacknowledged']} wait")  # fmt: skip
     seen = figures["onlookers"]
     for page, latencies in sorted(seen["latencies_s"].items()):
         lines.append(f"verdict to {page}: {spread(latencies)}")

@@ -21,14 +21,14 @@ import os
 import select
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 import msgspec
 
-from referee.core.documents.delivery import Received, Result, Shown, Verdict, decode, encode
+from referee.core.documents.delivery import NO_ROW, Received, Result, Row, Shown, Verdict, decode, encode
 from referee.core.model.table import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.units import S
@@ -112,8 +112,8 @@ class TapeTable:
         settings = Settings("127.0.0.1", port, False, cast.table, "", discovery="")
         self.broker = Broker(settings, self._hear)
         self._unsaid = [(name.encode(), own.encode()) for name, own in zip(PEOPLE, cast.people, strict=True)]
-        self.waiting: dict[str, tuple[tuple[int, int], float]] = {}
-        """Match -> the last row that was sent, and when."""
+        self.waiting: dict[str, deque[tuple[Row, float]]] = {}
+        """Match -> the rows that were sent and are not acknowledged, and when they were sent."""
         self.acknowledged_s: list[float] = []
         self.sent: Counter[str] = Counter()
         self.received_bytes = 0
@@ -151,7 +151,7 @@ class TapeTable:
             content = encode(replace(verdict, words=f"{verdict.words} {MARK.format(time.monotonic_ns())}"))
         elif one.part == "result":
             result = decode(Result, content)
-            self.waiting[result.match] = result.row, time.monotonic()
+            self.waiting.setdefault(result.match, deque()).append((result.row, time.monotonic()))
         self.sent[one.part] += 1
         self.sent["bytes"] += len(content)
         is_view = one.part == "view"
@@ -162,10 +162,11 @@ class TapeTable:
         if part != "received" or not content or not self.waiting:
             return
         rows = decode(Received, content).rows
-        for match, (row, sent_s) in list(self.waiting.items()):
-            if rows.get(match, (0, 0)) >= row:
+        for match, sent in list(self.waiting.items()):
+            while sent and sent[0][0] <= rows.get(match, NO_ROW):
+                self.acknowledged_s.append(time.monotonic() - sent.popleft()[1])
+            if not sent:
                 del self.waiting[match]
-                self.acknowledged_s.append(time.monotonic() - sent_s)
 
 
 def main() -> None:
@@ -223,7 +224,7 @@ def _count(tables: list[TapeTable], word: str) -> None:
             "sent": dict(sum((table.sent for table in tables), Counter())),
             "received_bytes": sum(table.received_bytes for table in tables),
             "acknowledged_s": [s for table in tables for s in table.acknowledged_s],
-            "unacknowledged": sum(len(table.waiting) for table in tables),
+            "unacknowledged": sum(len(sent) for table in tables for sent in table.waiting.values()),
         }
         sys.stdout.buffer.write(msgspec.json.encode(figures) + b"\n")
         sys.stdout.flush()

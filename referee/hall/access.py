@@ -14,14 +14,16 @@ from collections.abc import Callable
 
 from sqlalchemy import case, delete, select
 
+from referee.core.reading import quoted_value
 from referee.core.values import Value
+from referee.hall.model import EventError
 from referee.hall.schema import PEOPLE, SESSIONS, TRIES, Database
 
 ROLES = ("audience", "helper", "director")
 """From the least to the most rights. A role includes the roles before it."""
 SHORTEST = 8
 """Minimum characters of a password."""
-LONGEST = 200
+LONGEST, LONGEST_NAME = 200, 64
 MOST_PEOPLE = 100
 SESSION_S = 16 * 3600
 TRY_S, MOST_WRONG, MOST_WRONG_OF_ALL = 60, 5, 60
@@ -33,8 +35,8 @@ _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _ALL = "*"
 
 
-class AccessError(ValueError):
-    """An invalid role, name or password, or too many attempts. The text is one sentence."""
+class AccessError(EventError):
+    """An invalid role, name or password, or too many attempts. text: one sentence."""
 
 
 class Person(Value):
@@ -72,13 +74,13 @@ class Access:
         This ends the person's sessions.
         """
         if role not in ROLES:
-            raise AccessError(f"a role must be one of {', '.join(ROLES)}, got {role[:40]!r}")
+            raise AccessError("role", roles=", ".join(ROLES), given=quoted_value(role))
         if not SHORTEST <= len(password) <= LONGEST:
-            raise AccessError(f"a password must have {SHORTEST} to {LONGEST} characters, got {len(password)}")
-        if not 0 < len(name) <= 64 or not name.isprintable():
-            raise AccessError(f"a name must have 1 to 64 printable characters, got {name[:80]!r}")
+            raise AccessError("password", least=SHORTEST, most=LONGEST, given=len(password))
+        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+            raise AccessError("login_name", most=LONGEST_NAME, given=quoted_value(name))
         if name not in (people := [person.name for person in self.people()]) and len(people) >= MOST_PEOPLE:
-            raise AccessError(f"at most {MOST_PEOPLE} people may log in")
+            raise AccessError("many_people", most=MOST_PEOPLE)
         salt = secrets.token_bytes(16)
         values = {"role": role, "salt": salt, "secret": _hash(password, salt)}
         with self._database.transaction() as connection:
@@ -142,7 +144,7 @@ class Access:
             connection.execute(delete(TRIES).where(TRIES.c.until_s <= now_s - TRY_S))
             wrong = connection.execute(counted).scalar_one()
         if wrong > most:
-            raise AccessError(f"there were too many tries; try again in {TRY_S} seconds")
+            raise AccessError("many_tries", seconds=TRY_S)
 
 
 def _hash(password: str, salt: bytes) -> bytes:

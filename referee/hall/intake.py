@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from referee.core.documents.delivery import DeliveryError, Forgotten, Result, decode
 from referee.core.documents.record import RecordError, from_document
 from referee.core.names import name_of
+from referee.core.reading import short_sentence
 from referee.core.units import S
 from referee.hall.model import Text
 from referee.hall.store import Reading, Store, Taken
@@ -55,7 +56,7 @@ class Intake:
             if not result.match.isprintable() or not max(result.row) < LAST_ROW or min(*result.row, *result.after) < 0:
                 raise DeliveryError(f"a result's match or row is not allowed: {result.match!r} {list(result.row)}")
         except DeliveryError as error:
-            self._note(table, "", "unreadable", str(error))
+            self._note_unreadable(table, error)
             return None
         taken = self._store.take(table, result, self._read)
         if taken == "uninvited":
@@ -73,7 +74,7 @@ class Intake:
             if name_of(forgotten.name) is None:
                 raise DeliveryError("a name to be removed is not allowed")
         except DeliveryError as error:
-            self._note(table, "", "unreadable", str(error))
+            self._note_unreadable(table, error)
             return False
         return self._store.forget(table, forgotten)
 
@@ -85,12 +86,12 @@ class Intake:
             self._seen[table] = now_s
             self._store.see(table)
 
-    def _note(self, table: str, match: str, kind: str, sentence: str) -> None:
-        """Note a problem for an invited table. For any other table, only note that it has published."""
+    def _note_unreadable(self, table: str, error: DeliveryError) -> None:
+        """Note an error for an invited table. For any other table, only note that it has published."""
         if self._store.received(table) is None:
             self.see(table)
         else:
-            self._store.note(table, match, kind, sentence)
+            self._store.note(table, "", "unreadable", Text("message_unreadable", {"error": short_sentence(str(error))}))
 
     def _read(self, result: Result) -> Reading:
         if result.record is None:

@@ -200,7 +200,7 @@ class Store:
                 values["record"] = _written(found.record) if found.record else None
             self._write(connection, table, result, held, values | {"since": since})
             if found.refused:
-                self.note(table, result.match, "refused", found.refused)
+                self.note(table, result.match, "refused", unreadable(found.refused))
             else:
                 placed = self._settle_match(connection, Held(table, result.match, found.record, since))
                 if placed != (held and held.event):
@@ -307,7 +307,7 @@ class Store:
             without = record and forget_person(record, name)
             if without == record and fold(name) not in fold(refused):
                 continue
-            values = {"record": without and _written(without), "refused": refused and "it cannot be read"}
+            values = {"record": without and _written(without), "refused": refused and "…"}
             connection.execute(_CHANGE, _key(table, match) | values)
             connection.execute(update(RESULTS).where(*_of(RESULTS)).values(digest=b""), _key(table, match))
 
@@ -529,6 +529,11 @@ def _digest(result: Result) -> bytes:
 
 def _written(record: Record | Text) -> str:
     return msgspec.json.encode(to_document(record) if isinstance(record, Record) else record).decode()
+
+
+def unreadable(error: str) -> Text:
+    """Return the sentence about a record that cannot be read. error: why, in English."""
+    return Text("record_unreadable", {"error": short_sentence(error)})
 
 
 def _sentence(stored: str) -> str | Text:

@@ -149,7 +149,7 @@ def test_bad_record_is_acknowledged_and_listed(store: Store, intake: Intake) -> 
     assert held.record.totals["Anna"] == 30, "the last good record stays"
     other = replace(course.hand(), record=Course("m2", PEOPLE).hand().record)
     assert intake.result("t1", encode(other)) == "stored"
-    assert store.troubles()[0].sentence == "the record is of match 'm2'"
+    assert str(store.troubles()[0].sentence) == "the record cannot be read (the record is of match 'm2')"
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ PLACE_OF_CALL = {
     "label": "page",
     "book": "book",
     "EventError": "desk",
+    "AccessError": "desk",
     "Text": "desk",
     "hall_text": "hall",
     "hall": "hall",

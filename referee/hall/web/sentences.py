@@ -19,7 +19,7 @@ from referee.hall.model import (
     Undone,
     Voided,
 )
-from referee.hall.store import HeldMatch
+from referee.hall.store import HeldMatch, unreadable
 from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import name_of
 from referee.language.numbers import score_text
@@ -68,6 +68,6 @@ def _text(event: Event, made: Decision) -> str:
 def held_text(held: HeldMatch) -> str:
     """Return a match's result, or why the hall cannot read it, in the current language."""
     if held.record is None:
-        return held.refused or hall_text("no_hands")
+        return str(unreadable(held.refused)) if held.refused else hall_text("no_hands")
     totals = account(held.record.match).totals.items()
     return ", ".join(f"{reader_name(team)} {score_text(total)}" for team, total in totals)

@@ -180,15 +180,18 @@ async def test_errors_and_troubles_are_in_the_readers_language(tmp_path: Path) -
         await hall.log_in("director")
         hall.store.note("table-1", "m1", "unused", Text("without", {"error": Text("no_round")}))
         hall.store.note("table-1", "m2", "unreadable", '{"keys": "of a table"')
-        for language, error, trouble in (
-            ("de", "Meldung 99 gibt es nicht", "ohne das gilt: noch keine Runde ist ausgelost"),
-            ("it", "L'iscrizione 99 non esiste", "nessun turno"),
-            ("en", "Entry 99 does not exist", "no round is drawn yet"),
+        hall.store.invite("table-2")
+        Intake(hall.store).result("table-2", b"{")
+        for language, error, trouble, unread, role in (
+            ("de", "Meldung 99 gibt es nicht", "ohne das gilt: noch keine Runde ist ausgelost", "Nachricht", "Rolle"),
+            ("it", "L'iscrizione 99 non esiste", "nessun turno", "un messaggio non", "Un ruolo"),
+            ("en", "Entry 99 does not exist", "no round is drawn yet", "a message cannot", "A role"),
         ):
             await hall.text(f"/?language={language}")
             _, page = await hall.decide("leave", entry="99")
-            for text in (error, trouble, '{"keys": "of a table"'):
+            for text in (error, trouble, unread, '{"keys": "of a table"'):
                 assert text in html.unescape(words(page))
+            assert role in words((await hall.post("/desk/people", name="Zoe", role="king"))[1])
 
 
 async def test_favourites_are_set_in_their_order_and_undone(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ MOST_TOGETHER = 64
 MOST_WAITING = 5000
 """Maximum number of messages that wait to be stored: after a restore, 300 tables send 16 results each at once.
 
-More are dropped; tables send results again, but only after 10 s.
+More are dropped; tables send them again.
 """
 MOST_VIEWS = 20
 """Maximum number of views and verdicts of a table in a second. More are dropped."""

@@ -40,13 +40,13 @@ from referee.drivers.mqtt.wire import FromChild, Saved, Seat, Status
 LOG = logging.getLogger("referee")
 WINDOW = 16
 """Maximum number of results that are sent but not confirmed."""
-RETRIES_S = (10.0, 20.0, 60.0)
+RETRIES_S = (1.0, 2.0, 5.0, 20.0, 60.0)
 """Times in s without confirmation until results are sent again. The last one repeats."""
 GREETING_S = 5.0
 """Time in s after connecting, before a missing hall is reported."""
-ASKS_S = (5.0, 5.0, 5.0, 15.0, 60.0)
+ASKS_S = (1.0, 2.0, 5.0, 7.0, 15.0, 60.0)
 """Times in s without an answer until the hall is asked again. The last one repeats, and follows each answer."""
-FEWEST_ASKS, MOST_ASKS = 3, 5
+FEWEST_ASKS, MOST_ASKS = 4, 6
 """Numbers of unanswered asks after which the table leaves a broker: at first, and after several times in a row.
 
 The second one is also for a broker without a hall, if there is another broker.

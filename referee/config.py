@@ -326,17 +326,9 @@ def load(path: Path | None) -> Config:
     except UnicodeDecodeError as exc:
         raise ConfigError(f"{path} is not UTF-8 text: byte {exc.start + 1} is {exc.object[exc.start]:#04x}") from exc
     except (ValueError, RecursionError) as exc:
-        raise ConfigError(f"{path} is not TOML: {_section_twice(_text(path)) or exc}") from exc
+        said = re.sub(r"Cannot declare \('(\w+)',\) twice", r"section [\1] appears twice", str(exc))
+        raise ConfigError(f"{path} is not TOML: {said}") from exc
     return replace(parse(document, str(path)), where=str(path))
-
-
-def _section_twice(text: str) -> str:
-    """Return a sentence about the first section that appears twice; "" if there is none."""
-    lines: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if (found := re.match(r"\s*\[\s*([\w.-]+)\s*\]", line)) and lines.setdefault(found[1], number) != number:
-            return f"section [{found[1]}] appears twice, in lines {lines[found[1]]} and {number}: keep one of them"
-    return ""
 
 
 def _text(path: Path) -> str:

@@ -95,7 +95,8 @@ def test_a_mistake_is_one_sentence_and_starts_nothing(
     ("content", "sentence"),
     [
         (b"[table]\n# caf\xe9\n", "is not UTF-8 text: byte 14 is 0xe9"),
-        (b"[web]\nport = 1\n\n [web] # again\n", "is not TOML: section [web] appears twice, in lines 1 and 4"),
+        (b"[web]\nport = 1\n\n [web] # again\n", "is not TOML: section [web] appears twice (at line 4, "),
+        (b"[web]\nport = 1\nport = 2\n", "is not TOML: Cannot overwrite a value (at line 3"),
         (b"x = ", "is not TOML: "),
         (b"a = " + b"[" * 20_000, "is not TOML: "),
         (b"a = 1" + b"0" * 5_000, "is not TOML: "),

@@ -55,6 +55,13 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ): "referee: none: there are no evenings and no records; name their directory with --state DIR",
     ("export", "1", "--format", "xml"): 'referee export: --format has no "xml"; there are ',
     ("forget", "Anna", "--yes"): "referee forget: state: there is no such directory; name it with --state DIR",
+    ("rules", "tie", "--preset", "x"): 'referee rules: there is no preset "x"; there are nna, ',
+    (
+        "rules",
+        "tie",
+        "--preset",
+        "reflex-duel",
+    ): 'referee rules: there is no rulebook for "reflex-duel"; there are nna, ',
     ("presets", "x"): 'referee presets: there is no preset "x"; there are nna, ',
     ("score", "none.json"): "referee score: none.json: cannot be read (No such file or directory)",
     ("arbitrate", "none.jsonl"): "referee: none.jsonl: No such file or directory",

@@ -85,7 +85,8 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     given = args.preset or PRESET
     preset = preset_called(given)
     if preset not in books:
-        raise UsageError(f"referee rules: there is no preset {quoted_value(given)}; there are {list_text(books)}")
+        what = "rulebook for" if preset in presets() else "preset"
+        raise UsageError(f"referee rules: there is no {what} {quoted_value(given)}; there are {list_text(books)}")
     args.preset = preset
     return rulebook(preset, given_options("rules", preset, args.option))
 

@@ -120,11 +120,11 @@ def _last_one(screen: VerdictScreen) -> list[Band]:
 
 
 def _clear(screen: VerdictScreen) -> list[Band]:
-    late = [(who, ns) for who, ns in screen.later if who != screen.next_caller or screen.refuted]
-    second = _draw_refuted if screen.refuted else _next
+    late = [(who, ns) for who, ns in screen.later if who != screen.next_caller or screen.refuted or screen.early]
+    second = _draw_refuted if screen.refuted else _draw_word if screen.early else _next
     foot = _late(screen) or (line(word("too_close"), keep=7) if screen.grey else _pile_row(screen))
     return [
-        *([] if late else [header(display_text(screen.word))]),
+        *([] if late or screen.early else [header(display_text(screen.word))]),
         Band(28, lambda c, a: large_label(c, a, screen.callers[0]), least=26),
         Band(16, lambda c, a: second(c, a, screen), least=14),
         *([Band(12, lambda c, a: _later(c, a, late), keep=5)] if late else []),
@@ -169,6 +169,10 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     x = put_label(canvas, area.x, area, who, fit_label(who, room, 0)) + 8
     canvas.text(x, baseline_y(area, MIDDLE), gap, font(MIDDLE))
     return None
+
+
+def _draw_word(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    put(canvas, area, display_text(screen.word), MIDDLE)
 
 
 def _draw_refuted(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
@@ -217,15 +221,16 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     if len(screen.callers) > MOST_EQUAL and not beside:
         equal = Band(28, lambda c, a: flow_lines(c, a, [[*map(label_entry, on_page(c, screen.callers)[0])]], 2))
     return [
-        Band(44 - equal.px, lambda c, a: _tie_word(c, a, display_text(screen.word)), least=16),
+        Band(44 - equal.px, lambda c, a: (_draw_word if screen.early else _tie_word)(c, a, screen), least=16),
         line(gap, name=MIDDLE) if beside else equal,
         *([_pile_row(screen)] if screen.hint else []),
         foot,
     ]
 
 
-def _tie_word(canvas: Canvas, area: Area, claim: str) -> None:
+def _tie_word(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """Draw the word for a tie and, if there is room, the word that the callers say."""
+    claim = display_text(screen.word)
     tie, name = word("tie"), LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, tie, name)
     if width_of(tie, name) + width_of(claim, HINT) < area.w:

@@ -214,6 +214,9 @@ PODS4 = (
 )
 
 
+EARLY = msg("claim.too_early")
+
+
 def _call_views() -> dict[str, v.View]:
     anna, ben, mia = label(1), label(2), label(7)
     late = ((label(7, LONG), 9_990 * MS),)
@@ -223,6 +226,8 @@ def _call_views() -> dict[str, v.View]:
         "stop": view(v.StopScreen(), invert=True),
         "verdict-vote": view(_judged("clear", False, labels(2), None, None, 20 * MS, by_vote=True)),
         "verdict-refuted": view(replace(clear, refuted=labels(5))),
+        "verdict-early": view(replace(clear, word=EARLY, early=True)),
+        "verdict-early-tie": view(_judged("tie", False, (anna, ben), None, 0, 20 * MS, word=EARLY, early=True)),
         "verdict-clear": view(clear),
         "verdict-air": view(replace(clear, airborne=msg("do.air_returns"))),
         "verdict-tie-air": view(_judged("tie", False, (anna, ben), None, 0, 20 * MS, airborne=msg("do.air_lands"))),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2s
 
-from referee.core.messages import Msg, msg
+from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.labels import Times
 from referee.core.model.phase import Due, Phase
@@ -66,9 +66,9 @@ class ReflexDuel(PointsGame):
         is_early = judged.play.played_ns < judged.play.earlier_ns + REACTION_NS
         return self.false_start if is_early and not judged.by_vote else self.end
 
-    def verdict_word(self, table: Table, judged: Phase) -> Msg:
+    def is_early(self, judged: Phase) -> bool:
         assert isinstance(judged, Judged)
-        return msg("claim.too_early") if self.end_of(judged) == self.false_start else self.word
+        return self.end_of(judged) == self.false_start
 
     def points(self, rules: Values, end: str, callers: Sequence[str], playing: Iterable[str]) -> Mapping[str, int]:
         return dict.fromkeys(callers if end == self.end else set(playing) - set(callers), 1)

@@ -401,9 +401,9 @@ class ClaimGame(Game):
         """Return the word that players at this table call out when they press."""
         return self.word
 
-    def verdict_word(self, table: Table, judged: Phase) -> Msg:
-        """Return the word above the verdict of the phase `judged`."""
-        return self.call_word(table)
+    def is_early(self, judged: Phase) -> bool:
+        """Return whether the verdict of the phase `judged` names who pressed before GO."""
+        return False
 
     @abstractmethod
     def tie_ms(self, table: Table) -> Fraction | int:

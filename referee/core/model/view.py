@@ -262,7 +262,7 @@ class VerdictScreen(Screen):
     word: what players call out when they press ("Snap!"). hint: what players do until the game continues. airborne:
     the rule for cards in the air; a display without room for both shows that rule before the hint. answers: if all
     players judge the claim, each team with True, False, or None (not yet). by_vote: a vote decided, so no time is
-    shown. refuted: callers whose call a vote found false.
+    shown. refuted: callers whose call a vote found false. early: the callers pressed before GO, so they have lost.
     """
 
     kind: str
@@ -282,6 +282,7 @@ class VerdictScreen(Screen):
     by_vote: bool = False
     refuted: tuple[Label, ...] = ()
     later_err_ns: tuple[int, ...] = ()
+    early: bool = False
 
 
 class PhotoScreen(Screen):

@@ -158,7 +158,7 @@ def _verdict(state: State, judged: Judged, left_share: Fraction) -> VerdictScree
     later = tuple((seat_label(table, p.station), p.t_ns - start) for p in after)
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     game = claim_game(table)
-    last = game.limit_ns(table) is not None
+    last, early = game.limit_ns(table) is not None, game.is_early(judged)
     next_caller, gap_ns = _before_last(table, verdict) if last else next(iter(later), (None, None))
     if verdict.kind == "tie":
         next_caller, gap_ns = None, _apart(verdict)
@@ -172,12 +172,13 @@ def _verdict(state: State, judged: Judged, left_share: Fraction) -> VerdictScree
         later=() if last else later,
         left_share=left_share,
         late=late,
-        word=game.verdict_word(table, judged),
+        word=msg("claim.too_early") if early else game.call_word(table),
         hint=game.hint,
         airborne=game.airborne(table) if isinstance(game, PileGame) else None,
         last=last,
         refuted=tuple(label_of(table, team) for team in verdict.refuted),
         later_err_ns=() if last else tuple(p.err_ns for p in after),
+        early=early,
     )
 
 

@@ -48,7 +48,7 @@ def test_first_press_after_go_wins_a_point() -> None:
     assert [cue.at_ns for cue in table.cues if cue.name == "go"] == [go_ns(table)]
     table.wait(250 * MS).close("2").wait(60 * MS).press("1").wait(S)
     verdict = table.screen(VerdictScreen)
-    assert (en(verdict.word), [label.name for label in verdict.callers]) == ("CALL!", ["Ben"])
+    assert (verdict.early, [label.name for label in verdict.callers]) == (False, ["Ben"])
     assert totals(table.open("2").wait(5 * S)) == [0, 1, 0]
 
 
@@ -56,7 +56,8 @@ def test_first_press_after_go_wins_a_point() -> None:
 def test_early_press_gives_the_others_a_point(after_ms: int) -> None:
     table = waiting()
     table.until(go_ns(table) + after_ms * MS).press("1").wait(S)
-    assert en(table.screen(VerdictScreen).word) == "TOO EARLY!"
+    verdict = table.screen(VerdictScreen)
+    assert (en(verdict.word), verdict.early) == ("TOO EARLY!", True)
     assert totals(table.wait(5 * S)) == [0, 1, 1]
     assert totals(table.choose("Undo: false")) == [0, 0, 0]
 

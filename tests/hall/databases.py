@@ -16,12 +16,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tests.hall.brokers import free_port
 
 SERVERS = Path("/usr/lib/postgresql")
-FAST = "-c fsync=off -c shared_buffers=16MB -c max_connections=60"
+FAST = "-c fsync=off -c shared_buffers=16MB -c max_connections=60 -c dynamic_shared_memory_type=mmap"
 WAIT_S = 60.0
+REPLAY_S = 1.0
+"""How long a standby must not have moved before it has replayed all that it got."""
 
 
 @cache
@@ -99,7 +102,7 @@ class Pair:
     """
 
     def __init__(self, folder: Path, *, synchronous: bool) -> None:
-        self._synchronous, self._password = synchronous, secrets.token_hex(16)
+        self.synchronous, self._password = synchronous, secrets.token_hex(16)
         self._ports = [free_port(), free_port()]
         self._servers = [Server(folder, f"data-{port}", f"-h 127.0.0.1 -k '' -p {port} {FAST}") for port in self._ports]
         self.primary = 0
@@ -148,6 +151,19 @@ class Pair:
         self.execute(1 - self.primary, "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
         self._until(self.primary, "SELECT count(*) = 0 FROM pg_stat_replication")
 
+    def rows(self, server: int) -> tuple[set[Any], set[Any]]:
+        """Return the results and the decisions that a server has."""
+        import psycopg
+
+        replayed, since_s = None, time.monotonic()
+        while server != self.primary and time.monotonic() < since_s + REPLAY_S:  # its last record may be incomplete
+            if replayed != (replayed := self.execute(server, "SELECT pg_last_wal_replay_lsn()::text")):
+                since_s = time.monotonic()
+            time.sleep(0.1)
+        with psycopg.connect(self.url_of(server)) as connection:
+            results = connection.execute("SELECT card_table, match, evening, number FROM results").fetchall()
+            return set(results), set(connection.execute("SELECT event, number, line FROM decisions").fetchall())
+
     def promote(self) -> None:
         """Make the standby the primary. The other server stays as it is."""
         self.primary, self.whole = 1 - self.primary, False
@@ -175,12 +191,12 @@ class Pair:
         )
         standby.run("pg_basebackup", "-d", conninfo, "-R", "-X", "stream", "-c", "fast", "-C", "-S", "standby", "-N")
         standby.start()
-        if self._synchronous:
+        if self.synchronous:
             self.execute(
                 self.primary, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", "SELECT pg_reload_conf()"
             )
         self.whole = True
-        state = "sync" if self._synchronous else "async"
+        state = "sync" if self.synchronous else "async"
         self._until(
             self.primary,
             f"SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = '{state}'",

@@ -66,6 +66,10 @@ def main() -> int:
     print(f"{judge.results} results of {args.tables} tables, {campaign.matches} outcomes")
     print(f"{judge.lost} lost, {judge.doubled} doubled, {judge.unordered} out of order within a match")
     print(f"{faults.lost_rows} rows taken back by power cuts, none of them in the hall")
+    for name, counts in zip(("results", "decisions"), zip(*faults.taken_back, strict=True), strict=False):
+        print(f"rows that failovers took back: {sum(counts)} {name}, in {sum(map(bool, counts))} of {len(counts)}")
+    if campaign.stage.page is not None:
+        print(f"page of standings through HAProxy right after: {_spread(campaign.stage.page.waits_s)}")
     for kind, count in faults.compared_without.items():
         print(f"{count} times compared without a {kind}")
     print(f"standings right after reconnection: {_spread(campaign.latencies_s)}")

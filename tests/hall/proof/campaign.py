@@ -10,6 +10,7 @@ files alone. Measured is the time from the last connection, and from mending, un
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from random import Random
 
 from referee.core.documents.delivery import Row
 from referee.hall.decide import draw
-from referee.hall.model import Entered, Event, Format, Game, Opened
+from referee.hall.model import Entered, Event, EventError, Format, Game, Opened
 from tests.hall.proof.faults import Faults
 from tests.hall.proof.parts import PATIENCE_S, WrongError, copy_database
 from tests.hall.proof.stage import PRESET, Plan, Stage
@@ -38,7 +39,7 @@ class Campaign:
 
     def __init__(self, folder: Path, plan: Plan, only: Sequence[str] = (), share: float = 1.0) -> None:
         self.stage, self._rng = Stage(folder, plan), Random(plan.seed)
-        self.faults = Faults(self.stage, self._rng, only)
+        self.faults = Faults(self.stage, self._rng, self._direct, only)
         self._share = share
         self.latencies_s: list[float] = []
         self.since_mended_s: list[float] = []
@@ -72,7 +73,10 @@ class Campaign:
             await asyncio.gather(*[group.pause() for group in sound])
             await asyncio.gather(*[mend() for mend in mends])
             await self._measure()
-            self._direct()
+            if stage.page is not None:
+                await stage.page.check(self.event)
+            if not self.event.open_tables(self.event.round):
+                self._direct()
             told = f"{done.total()} faults, {self.latencies_s[-1]:.3f} s, round {self.event.round}, "
             told += f"{time.monotonic() - begun_s:.0f} s: {dict(done - before)}"
             print(told, file=sys.stderr, flush=True)
@@ -119,10 +123,10 @@ class Campaign:
         return self.stage.store.event(self._event)
 
     def _direct(self) -> None:
-        """Draw the next round once the last one has all results."""
+        """Draw the next round, unless a hall decides something at the same time."""
         event = self.event
-        if not event.round or not event.open_tables(event.round):
-            drawn = draw(event, self._seated, self._rng.randrange(10**6))
+        drawn = draw(event, self._seated, self._rng.randrange(10**6))
+        with contextlib.suppress(EventError):
             self.stage.store.append(self._event, drawn, len(event.decisions))
 
 

@@ -17,13 +17,18 @@ YEARS_S = 20 * 365 * 24 * 3600
 
 
 class Faults:
-    """Does faults at random. done: how many of each kind. lost_rows: rows that power cuts took back."""
+    """Does faults at random. draw: draws a round early.
 
-    def __init__(self, stage: Stage, rng: Random, only: Sequence[str] = ()) -> None:
-        self._stage, self._rng = stage, rng
+    done: how many of each kind. lost_rows: rows that power cuts took back. taken_back: for each failover, the numbers
+    of results and decisions that the promoted standby lacked.
+    """
+
+    def __init__(self, stage: Stage, rng: Random, draw: Callable[[], object], only: Sequence[str] = ()) -> None:
+        self._stage, self._rng, self._draw = stage, rng, draw
         self.done: Counter[str] = Counter()
         self.compared_without: Counter[str] = Counter()
         self.lost_rows = 0
+        self.taken_back: list[tuple[int, int]] = []
         self.broken: set[Hashable] = set()
         self.away = ""
         self._late: Mend | None = None
@@ -162,11 +167,25 @@ class Faults:
         return hall.start
 
     async def _fail_over(self) -> Mend:
-        """Kill the primary, or let it hang, and promote its standby."""
-        pair = self._stage.plan.pair
+        """Kill the primary, or let it hang, and promote its standby, which may lack the last moments.
+
+        Raises WrongError if a synchronous standby lacks something.
+        """
+        pair, rng = self._stage.plan.pair, self._rng
         async with self._file:
-            await asyncio.to_thread(pair.stall_primary if self._rng.random() < 0.3 else pair.kill_primary)
-            await asyncio.sleep(self._rng.uniform(0, 1))
+            if rng.random() < 0.7:
+                await asyncio.to_thread(pair.hold)
+                if not pair.synchronous:  # the director draws a round that the failover takes back
+                    self._draw()
+                await asyncio.sleep(rng.uniform(0.5, 2.5))
+            before = await asyncio.to_thread(pair.rows, pair.primary)
+            await asyncio.to_thread(pair.stall_primary if rng.random() < 0.3 else pair.kill_primary)
+            await asyncio.sleep(rng.uniform(0, 1))
+            there = await asyncio.to_thread(pair.rows, 1 - pair.primary)
+            results, decisions = (len(had - has) for had, has in zip(before, there, strict=True))
+            self.taken_back.append((results, decisions))
+            if pair.synchronous and results + decisions:
+                raise parts.WrongError(f"the synchronous standby lacks {results} results and {decisions} decisions")
             with self._stage.closed():
                 await asyncio.to_thread(pair.promote)
         return partial(asyncio.to_thread, pair.rebuild)

@@ -124,7 +124,9 @@ class Hall(Part):
     def __init__(self, name: str, folder: Path, database: str, brokers: Sequence[tuple[str, int]]) -> None:
         self._clock = folder / f"{name}.clock"
         command = [sys.executable, "-m", "tests.hall.proof.hall", str(self._clock), "--database", database]
-        command += ["--listen", f"127.0.0.1:{free_port()}"]
+        self.port = free_port()
+        """Where its pages are."""
+        command += ["--listen", f"127.0.0.1:{self.port}"]
         for host, port in brokers:
             command += ["--broker", f"mqtt://{host}:{port}"]
         super().__init__(command, folder / "hall.log")

@@ -16,6 +16,7 @@ from tests.hall.proof import parts
 from tests.hall.proof.files import Files
 from tests.hall.proof.judge import Judge
 from tests.hall.proof.links import Links, Network, Proxies
+from tests.hall.proof.page import PROXY, Page
 
 PRESET = "reflex-duel"
 TOGETHER = 5
@@ -65,6 +66,7 @@ class Stage:
         self.brokers: list[parts.Server] = []
         self.halls: dict[str, parts.Hall] = {}
         self.groups: dict[int, parts.Tables] = {}
+        self.page: Page | None = None
 
     async def start(self) -> None:
         """Start everything but the tables."""
@@ -74,6 +76,9 @@ class Stage:
         for name in self.names[len(self.tables) :]:
             self.halls[name] = parts.Hall(name, self._folder, self.database, self.links.addresses(name))
             await self.halls[name].start()
+        if len(self.halls) > 1 and PROXY is not None:
+            self.page = Page(self._folder, [hall.port for hall in self.halls.values()])
+            await self.page.start()
         options = ["--seed", str(self.plan.seed), "--preset", PRESET, "--speed", str(self.plan.speed), "--friendly"]
         for number, names in enumerate(self._groups, 1):
             addresses = {name: self.links.addresses(name) for name in names}
@@ -86,7 +91,7 @@ class Stage:
 
     async def stop(self) -> None:
         """End everything."""
-        for part in (*self.groups.values(), *self.halls.values(), *self.brokers):
+        for part in (*self.groups.values(), *self.halls.values(), *self.brokers, *filter(None, [self.page])):
             await part.kill()
         await self.links.stop()
         self.judge.close()

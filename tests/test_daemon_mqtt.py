@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from referee.config import parse
-from referee.core.documents.delivery import Seating, hall_topic
+from referee.core.documents.delivery import GameRules, Seating, hall_topic
+from referee.core.model.events import Offered
 from referee.core.model.view import LobbyScreen, View
 from tests.device_case import device, tape_of
 from tests.drivers.mqtt.broker import TABLE, hall, mosquitto
@@ -28,6 +29,8 @@ async def test_device_publishes_and_hears_who_plays_next(tmp_path: Path, monkeyp
         async with device(tmp_path / "state", monkeypatch, config=config) as (watcher, _):
             shown = await asyncio.to_thread(far.until, "view")
             assert shown["phase"] == "LOBBY"
+            rules = msgspec.json.encode(GameRules("nna", {"target": 50}))
+            far.publish(hall_topic("referee", TABLE, "rules"), rules)
             seating = msgspec.json.encode(Seating("Friday", 1, (("Zoe",), ("Tom",)), "nna"))
             far.publish(hall_topic("referee", TABLE, "seating"), seating)
             await watcher.until(lambda view: coming(view) == "Next: Zoe Tom")
@@ -35,5 +38,5 @@ async def test_device_publishes_and_hears_who_plays_next(tmp_path: Path, monkeyp
             await watcher.until(lambda view: view.banner is not None and en(view.banner) == "NO MQTT BROKER")
             broker.start()
             await watcher.until(lambda view: view.banner is None and coming(view) == "Next: Zoe Tom")
-    kinds = [type(event).__name__ for _, event in tape_of(tmp_path / "state").rows]
-    assert kinds.count("Offered") == 1
+    (offer,) = [event for _, event in tape_of(tmp_path / "state").rows if isinstance(event, Offered)]
+    assert (offer.game, offer.options) == ("nna", (("target", 50),))

@@ -56,7 +56,8 @@ def test_other_rules_are_shown_until_they_are_set() -> None:
         ({"start_words": "numbers"}, ""),
         ({"target": 50}, "Event: NNA Nertz to 50"),
         ({"bonus": 10}, "Event rules: NNA Nertz to 100"),
-        ({"unknown": 1}, ""),
+        ({"unknown": 1, "target": 50}, ""),
+        ({"target": -3}, ""),
     ]
     for options, line in shown:
         assert coming(offered(table, "Anna", "Ben", game="nna", **options)) == line

@@ -210,10 +210,13 @@ class Delivery:
         self._asked += 1
 
     def _deliver(self, broker: Sender, received: Received, now_s: float) -> None:
+        names = self._forgets.due(received.forgotten)
+        if not self._flying and not names:
+            self._retries, self._retry_s = 0, now_s
         if now_s >= self._retry_s:
             self._slow |= self._flying.keys()
             self._flying.clear()
-            for forgotten in self._forgets.due(received.forgotten):
+            for forgotten in names:
                 broker.publish("forgotten", encode(forgotten))
             self._retry_s = now_s + RETRIES_S[min(self._retries, len(RETRIES_S) - 1)]
             self._retries += 1

@@ -177,6 +177,18 @@ def test_confirmed_results_make_room_for_the_next(tmp_path: Path, monkeypatch: p
     assert table.delivery.wait_s >= RETRIES_S[-1] - GREETING_S
 
 
+def test_quiet_time_does_not_delay_the_next_retry(tmp_path: Path) -> None:
+    table = Table(state_with(tmp_path / "state", "duel"))
+    last = recorded()[-1]
+    for _ in range(5):
+        table.receive({last.match: last.row})
+        assert table.work(ASKS_S[-1] / 2) == []
+    table.receive({})  # the hall is restored from an old copy
+    first = table.work()
+    assert first != []
+    assert table.work(RETRIES_S[0]) == first
+
+
 def test_match_that_the_hall_refuses_does_not_stop_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delivery, "WINDOW", 1)
     state = tmp_path / "state"

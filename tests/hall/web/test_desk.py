@@ -99,7 +99,8 @@ async def test_an_event_is_opened_with_rules_of_its_own(tmp_path: Path) -> None:
             status, page = await hall.post("/desk/open", **own | {"option-bonus": wrong})
             assert (status, "o table can play" in page) == (400, True)
         assert hall.store.events() == {}
-        await hall.post("/desk/open", **own)
+        _, page = await hall.post("/desk/open", **own)
+        assert "bonus 10" in words(page)
         assert [event.game for event in hall.store.events().values()] == [Game("pagat", {"bonus": 10})]
 
 

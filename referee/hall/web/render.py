@@ -68,7 +68,7 @@ def _caching(request: web.Request, tag: str, keep: bool) -> dict[str, str]:
     """Return the headers for caches: browsers, and shared ones if all people may see the page."""
     private = person() is not None or request.app[HALL].closed
     allowed = f"{'private' if private else 'public'}, max-age={SHORT_S}" if keep else "no-cache"
-    headers = {"ETag": f'"{tag}"', "Vary": "Cookie, Accept-Language"}
+    headers = {"ETag": f'"{tag}"', "Vary": "Cookie, Accept-Language, Accept-Encoding"}
     return headers | {"Cache-Control": f"private, {allowed}" if private and not keep else allowed}
 
 
@@ -80,6 +80,7 @@ def answer(
     with speaking(who.language):
         page = _environment().get_template(template).render(who=who, **values)
     response = answer_bytes(request, page.encode(), "text/html", keep=keep and not who.chosen, tag=tag, status=status)
+    response.enable_compression()
     if who.chosen:
         response.set_cookie(COOKIE, who.language, max_age=YEAR_S, httponly=True, samesite="Strict", path="/")
     return response

@@ -110,7 +110,7 @@ async def test_a_closed_events_pages_and_files_are_kept_and_not_made_again(tmp_p
         for name in FILES:
             async with hall.client.get(start + name) as answer:
                 assert answer.headers["Cache-Control"] == "public, max-age=3600"
-                assert answer.headers["Vary"] == "Cookie, Accept-Language"
+                assert answer.headers["Vary"] == "Cookie, Accept-Language, Accept-Encoding"
                 tags[name] = answer.headers["ETag"]
         assert len(set(tags.values())) == len(FILES)
         for made in ("pages.answer", "pages._rendered", "printouts._made", "exports.as_csv", "exports.as_json"):
@@ -231,6 +231,14 @@ async def test_a_listener_that_missed_a_change_gets_the_whole_page(tmp_path: Pat
             finished(hall.store, hall.event, "table-1")
             message = await asyncio.wait_for(line.content.readuntil(b"\n\n"), 20 + PERIOD_S)
             assert set(json.loads(message.partition(b"data: ")[2])) == {"standings"}
+
+
+async def test_pages_are_compressed_for_those_who_accept_it(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        for accepted, wanted in (("gzip", "gzip"), ("identity", None)):
+            async with hall.client.get("/wall", headers={"Accept-Encoding": accepted}) as answer:
+                assert answer.headers.get("Content-Encoding") == wanted
+                assert "Anna" in await answer.text()
 
 
 async def test_a_connection_with_a_stream_keeps_no_page(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from random import Random
 from referee.core.documents.delivery import Row
 from referee.hall.decide import draw
 from referee.hall.model import Entered, Event, EventError, Format, Game, Opened
+from referee.hall.schema import Database
 from tests.hall.proof.faults import Faults
 from tests.hall.proof.parts import PATIENCE_S, WrongError, copy_database
 from tests.hall.proof.stage import PRESET, Plan, Stage
@@ -123,10 +124,10 @@ class Campaign:
         return self.stage.store.event(self._event)
 
     def _direct(self) -> None:
-        """Draw the next round, unless a hall decides something at the same time."""
+        """Draw the next round, unless halls decide something or keep the database busy at the same time."""
         event = self.event
         drawn = draw(event, self._seated, self._rng.randrange(10**6))
-        with contextlib.suppress(EventError):
+        with contextlib.suppress(EventError, Database.lost):
             self.stage.store.append(self._event, drawn, len(event.decisions))
 
 

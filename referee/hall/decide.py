@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, neutral_name
-from referee.core.model.registry import other_rules, preset_name, presets
+from referee.core.model.registry import other_rules, preset_name
 from referee.core.model.table import Setup
 from referee.core.names import fold as folded
 from referee.core.names import is_placeholder
@@ -17,19 +17,7 @@ from referee.core.values import Json, by_identity, replace
 from referee.hall.changes import applied, check_results, check_texts, names_of, plays
 from referee.hall.formats import elimination, last_drawn, next_round
 from referee.hall.formats import standings as standings
-from referee.hall.model import (
-    Corrected,
-    Decision,
-    Drawn,
-    Entered,
-    Event,
-    EventError,
-    Game,
-    Outcome,
-    Seats,
-    Text,
-    Undone,
-)
+from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, EventError, Outcome, Seats, Text, Undone
 
 _Names = tuple[str, ...]
 
@@ -162,12 +150,6 @@ def is_over(event: Event, record: Record) -> bool:
     return bool(record.winners) or (target is not None and max(totals, default=0) >= target)
 
 
-def options_of(game: Game) -> dict[str, Json]:
-    """Return the options that a table sets for a game: with its target, if the preset has one."""
-    has_target = game.target is not None and "target" in presets()[game.preset].preset_values(game.preset)
-    return game.options | ({"target": game.target} if has_target else {})
-
-
 def other_game(event: Event, record: Record) -> Text | None:
     """Return a sentence if a match was played by other rules than the event's; None if not.
 
@@ -177,7 +159,7 @@ def other_game(event: Event, record: Record) -> Text | None:
     if record.preset != event.game.preset:
         return Text("other_game", names)
     options: Json = record.match.get("options", {})
-    setups = (Setup(record.preset, tuple(own.items())) for own in (options, options_of(event.game)))
+    setups = (Setup(record.preset, tuple(own.items())) for own in (options, event.game.rules))
     other = [
         f"{name} {value_text(had)} ({value_text(wanted)})"
         for name, had, wanted in other_rules(*setups)

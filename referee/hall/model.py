@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from referee.core.model.registry import presets
 from referee.core.values import Value, field
 from referee.language.words import text_at
 
@@ -84,6 +85,12 @@ class Game(Value):
     preset: str = "nna"
     options: dict[str, bool | int | float | str] = field(default_factory=dict)
     target: int | None = None
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """Return the options that a table sets for this game: with the target, if the preset has one."""
+        has_target = self.target is not None and "target" in presets()[self.preset].preset_values(self.preset)
+        return self.options | ({"target": self.target} if has_target else {})
 
 
 class Entry(Value):

@@ -383,7 +383,7 @@ class Store:
         with self._database.transaction() as connection:
             rows = connection.execute(select(EVENTS).where(~EVENTS.c.closed).order_by(EVENTS.c.id)).all()
             for event in (self._load(connection, row)[0] for row in rows):
-                rules = GameRules(event.game.preset, decide.options_of(event.game))
+                rules = GameRules(event.game.preset, event.game.rules)
                 for seats in event.open_tables(event.round):
                     entries = [event.entry(number) for number in seats.entries]
                     teams = tuple(entry.names for entry in entries if entry is not None and entry.until is None)

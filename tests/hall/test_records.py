@@ -7,7 +7,7 @@ import pytest
 from referee.core.documents.match import account
 from referee.core.documents.record import HandRecord, PlayerRecord, Record, TeamRecord, from_document, to_document
 from referee.core.values import Document, replace
-from referee.hall.decide import after, fold, forget, is_over, options_of, place_of_record
+from referee.hall.decide import after, fold, forget, is_over, place_of_record
 from referee.hall.model import Drawn, Entered, Event, Finished, Game, Left, Moved, Seats, Undone, Voided
 from tests.hall.events import by_hand, opened
 
@@ -163,6 +163,6 @@ def test_match_is_over_with_a_winner_or_at_the_events_target() -> None:
 
 
 def test_tables_get_the_options_and_a_target_that_their_game_has() -> None:
-    assert options_of(Game("nna", {"bonus": 10}, target=50)) == {"bonus": 10, "target": 50}
-    assert options_of(Game("nna", {"target": 75})) == {"target": 75}
-    assert options_of(Game("31", {}, target=50)) == {}
+    assert Game("nna", {"bonus": 10}, target=50).rules == {"bonus": 10, "target": 50}
+    assert Game("nna", {"target": 75}).rules == {"target": 75}
+    assert Game("31", {}, target=50).rules == {}

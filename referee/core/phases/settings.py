@@ -132,7 +132,8 @@ class EndMatch(MenuAction):
 # -- values --------------------------------------------------------------------------------------------------------
 
 
-def _value(setup: Setup, setting: Setting) -> object:
+def value_of(setup: Setup, setting: Setting) -> object:
+    """Return a setting's present value."""
     if setting.name in Setup.device:
         return getattr(setup, setting.name)  # Any: the type depends on the field
     return dict(setup.options).get(setting.name, presets()[setup.preset].preset_values(setup.preset)[setting.name][0])
@@ -143,7 +144,7 @@ def choices_of(setup: Setup, setting: Setting) -> tuple[tuple[object, Part], ...
 
     If the present value is not among the setting's choices, the present value comes first.
     """
-    now = _value(setup, setting)
+    now = value_of(setup, setting)
     allowed: tuple[tuple[object, Part], ...] = tuple(c for c in setting.choices if _allows(setup, setting, c[0]))
     return allowed if any(value == now for value, _ in allowed) else ((now, str(now)), *allowed)
 
@@ -182,7 +183,7 @@ def _open_settings(
     at = next((n for n, setting in enumerate(settings) if setting.name == action.name), None)
     if not action.turning or at is None:
         return stay(open_list(state, lines, title, cursor=at or 0))
-    now, choices = _value(table.setup, settings[at]), _open(table, settings[at])
+    now, choices = value_of(table.setup, settings[at]), _open(table, settings[at])
     values = tuple(
         MenuLine(_taking(action, value, now), text, _about(table.setup, settings[at], value)) for value, text in choices
     )
@@ -193,7 +194,7 @@ def _open_settings(
 def _line(table: Table, shown: SettingList, setting: Setting) -> MenuLine:
     loose = setting.name in Setup.device or len(_open(table, setting)) > 1
     action = replace(shown, name=setting.name, turning=True) if loose else SayFixed()
-    now = _value(table.setup, setting)
+    now = value_of(table.setup, setting)
     return MenuLine(action, setting.said(now), _about(table.setup, setting, now))
 
 
@@ -208,7 +209,7 @@ def _open(table: Table, setting: Setting) -> tuple[tuple[object, Part], ...]:
 
     Values that recorded hands rule out (`Game.is_fixed`) are left out, except the present one.
     """
-    fixed, name, now = game_of(table).is_fixed, setting.name, _value(table.setup, setting)
+    fixed, name, now = game_of(table).is_fixed, setting.name, value_of(table.setup, setting)
     return tuple(c for c in choices_of(table.setup, setting) if c[0] == now or not fixed(table, name, c[0]))
 
 

@@ -17,11 +17,10 @@ from typing import Any, get_args
 
 from aiohttp import web
 
-from referee.core.model.registry import can_play, presets, rules_in_force
+from referee.core.model.registry import can_play, presets
 from referee.core.model.table import Setup
 from referee.core.names import fold
-from referee.core.phases.settings import choices_of
-from referee.core.reading import quoted_value, value_text
+from referee.core.reading import quoted_value
 from referee.hall import decide
 from referee.hall.access import new_code
 from referee.hall.model import (
@@ -56,8 +55,6 @@ from referee.hall.web.render import answer, reader_of
 from referee.hall.web.sentences import decision_text, held_text
 from referee.hall.web.site import HALL, Known, person
 from referee.hall.web.values import name_of, pairings, table_order
-from referee.language.display import display_text
-from referee.language.rules.options import meaning
 from referee.language.words import speaking
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -264,36 +261,21 @@ async def _home(
         code=code,
         people=await asyncio.to_thread(hall.store.access.people),
         presets=sorted(presets()),
-        rules=_rules(request, given or {}),
+        rules=_rules(given or {}),
         kinds=KINDS,
         **await _of_tables(request),
     )
 
 
-def _rules(request: web.Request, fields: Fields) -> list[tuple[str, str, str, list[tuple[str, str, bool]]]]:
-    """Return the rules of the form's preset: option, label, meaning, and choices as (value, text, chosen)."""
+def _rules(fields: Fields) -> Setup | None:
+    """Return the rules that a form to open an event shows; None if it does not show them."""
     preset = str(fields.get("preset", ""))
     if preset not in presets() or not fields.keys() & {"rules", "rules_of"}:
-        return []
+        return None
     with suppress(EventError):
         own = forms.options(fields, preset) if fields.get("rules_of") == preset else {}
-        setup = Setup(preset, tuple(own.items()) if can_play(preset, own) else ())
-        now, game = dict(rules_in_force(setup)), presets()[preset]
-        known = {option.name: option for option in game.OPTIONS}
-        with speaking(reader_of(request).language):
-            return [
-                (
-                    setting.name,
-                    display_text(setting.said("")).partition(":")[0],
-                    meaning(game, known[setting.name]),
-                    [
-                        (value_text(value), display_text(said), value == now[setting.name])
-                        for value, said in choices_of(setup, setting)
-                    ],
-                )
-                for setting in forms.settings_of(setup)
-            ]
-    return []
+        return Setup(preset, tuple(own.items()) if can_play(preset, own) else ())
+    return None
 
 
 async def _of_tables(request: web.Request) -> dict[str, Any]:

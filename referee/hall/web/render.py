@@ -11,14 +11,18 @@ from aiohttp import web
 from jinja2 import Environment
 
 from referee import __version__
-from referee.core.model.registry import preset_name
+from referee.core.model.registry import preset_name, presets
 from referee.core.names import LANGUAGES
+from referee.core.phases.settings import choices_of, value_of
+from referee.core.reading import value_text
 from referee.core.values import Value
 from referee.hall.access import Person
+from referee.hall.web.forms import settings_of
 from referee.hall.web.site import HALL, person
 from referee.hall.web.texts import hall_text, table_title
+from referee.language.display import display_text
 from referee.language.numbers import decimal_text, score_text
-from referee.language.words import ENGLISH, reader_name, speaking
+from referee.language.words import ENGLISH, reader_name, speaking, text_at
 from referee.pages.guard import cookies
 from referee.pages.languages import accepted_language, language_of
 from referee.pages.markup import TEMPLATES as SHARED
@@ -146,6 +150,12 @@ def _environment() -> Environment:
         "score": score_text,
         "person": reader_name,
         "table_title": table_title,
+        "display_text": display_text,
+        "value_text": value_text,
+        "settings_of": settings_of,
+        "choices_of": choices_of,
+        "value_of": value_of,
+        "meaning": lambda preset, name: text_at("option", presets()[preset].option_key(name)),
         "decimal": lambda value: decimal_text(f"{value:.1f}"),
     }
     return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 from referee.core.documents.match import account
 from referee.core.model.registry import preset_name
 from referee.core.reading import value_text
-from referee.hall.decide import options_of
 from referee.hall.model import (
     Allowed,
     Corrected,
@@ -37,7 +36,7 @@ def decision_text(event: Event, made: Decision) -> str:
 
 def _text(event: Event, made: Decision) -> str:
     if isinstance(made, Opened):
-        rules = (f"{name} {value_text(value)}" for name, value in options_of(made.game).items())
+        rules = (f"{name} {value_text(value)}" for name, value in made.game.rules.items())
         return hall_text("made.opened", name=made.name, game=", ".join((preset_name(made.game.preset), *rules)))
     if isinstance(made, Entered):
         return hall_text("made.entered", name=reader_name(" & ".join(made.names)))

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, neutral_name
-from referee.core.model.registry import other_rules, preset_name
+from referee.core.model.account import Account
+from referee.core.model.registry import other_rules, preset_name, rules_in_force
 from referee.core.model.table import Setup
 from referee.core.names import fold as folded
 from referee.core.names import is_placeholder
@@ -17,7 +18,19 @@ from referee.core.values import Json, by_identity, replace
 from referee.hall.changes import applied, check_results, check_texts, names_of, plays
 from referee.hall.formats import elimination, last_drawn, next_round
 from referee.hall.formats import standings as standings
-from referee.hall.model import Corrected, Decision, Drawn, Entered, Event, EventError, Outcome, Seats, Text, Undone
+from referee.hall.model import (
+    Corrected,
+    Decision,
+    Drawn,
+    Entered,
+    Event,
+    EventError,
+    Outcome,
+    Seats,
+    Text,
+    Undone,
+    places_of,
+)
 
 _Names = tuple[str, ...]
 
@@ -143,10 +156,28 @@ def _misplaced(event: Event) -> Iterator[Text]:
 # -- records -------------------------------------------------------------------------------------------------------
 
 
+def counted(event: Event, record: Record) -> Account:
+    """Return the account of a match as far as it counts in the event.
+
+    If the event's target is lower than the table's, later hands than the one that reaches it do not count.
+    """
+    scored, target = account(record.match), event.game.target
+    options: Json = record.match.get("options", {})
+    own = dict(rules_in_force(Setup(record.preset, tuple(options.items())))).get("target")
+    if target is None or own is None or own <= target:
+        return scored
+    totals = {who: total - sum(hand.get(who, 0) for hand in scored.hands) for who, total in scored.totals.items()}
+    for number, hand in enumerate(scored.hands, 1):
+        totals = {who: total + hand.get(who, 0) for who, total in totals.items()}
+        if max(totals.values()) >= target and number < len(scored.hands):
+            return replace(scored, hands=scored.hands[:number], totals=totals, ranks=places_of(totals))
+    return scored
+
+
 def is_over(event: Event, record: Record) -> bool:
     """Return whether a match is over: it has a winner, or a total reaches the event's target."""
     target = event.game.target
-    totals = account(record.match).totals.values()
+    totals = counted(event, record).totals.values()
     return bool(record.winners) or (target is not None and max(totals, default=0) >= target)
 
 
@@ -183,7 +214,7 @@ def place_of_record(event: Event, table: str, record: Record) -> Outcome | None:
     for seats in _candidates(event, table, record.id):
         teams = _teams_at(event, seats, names, known)
         if teams is not None:
-            scored = account(record.match)
+            scored = counted(event, record)
             points = {number: Fraction(scored.totals[team]).limit_denominator(1000) for number, team in teams.items()}
             places = {number: scored.ranks[team] for number, team in teams.items()}
             return Outcome(seats.round, seats.table, record.id, points, places)

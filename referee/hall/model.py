@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -27,6 +27,7 @@ MOST_SEATS = 8
 MOST_TEXT = 200
 """Maximum number of characters of a reason, and of the name of a person who decides."""
 Kind = Literal["elimination", "round-robin", "swiss"]
+_Who = TypeVar("_Who")
 _FRACTION = re.compile(r"-?[0-9]{1,15}(/[1-9][0-9]{0,14})?")
 
 
@@ -365,8 +366,8 @@ def _fraction(kind: type, text: object) -> Fraction:
 _DECODER = msgspec.json.Decoder(Decision, dec_hook=_fraction)
 
 
-def places_of(points: Mapping[int, Fraction]) -> dict[int, int]:
-    """Return entry -> place. The most points are first; equal entries share a place.
+def places_of(points: Mapping[_Who, Fraction | float]) -> dict[_Who, int]:
+    """Return who -> place. The most points are first; equal ones share a place.
 
     >>> places_of({4: Fraction(20), 7: Fraction(31), 9: Fraction(20), 2: Fraction(5)})
     {4: 2, 7: 1, 9: 2, 2: 4}

@@ -12,11 +12,14 @@ from referee.core.values import Document
 NOW_S = 1_700_000_000
 
 
-def record(match: str, hands: Sequence[Mapping[str, tuple[int, int]]], begun_s: int | None = NOW_S) -> Record:
+def record(
+    match: str, hands: Sequence[Mapping[str, tuple[int, int]]], begun_s: int | None = NOW_S, target: int = 100
+) -> Record:
     """Return a record of the preset nna: for each hand the counts of each player; the first player called."""
     names = list(hands[0])
     played = [{"end": "call", "callers": [names[0]], "counts": {n: list(c) for n, c in hand.items()}} for hand in hands]
-    document: Document = {"preset": "nna", "teams": names, "hands": played}
+    options = {"options": {"target": target}} if target != 100 else {}
+    document: Document = {"preset": "nna", "teams": names, "hands": played, **options}
     told = account(document)
     return Record(
         id=match,

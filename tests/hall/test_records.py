@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from referee.core.documents.match import account
 from referee.core.documents.record import HandRecord, PlayerRecord, Record, TeamRecord, from_document, to_document
 from referee.core.values import Document, replace
 from referee.hall.decide import after, fold, forget, is_over, place_of_record
 from referee.hall.model import Drawn, Entered, Event, Finished, Game, Left, Moved, Seats, Undone, Voided
+from tests.hall import made
 from tests.hall.events import by_hand, opened
 
 
@@ -24,7 +27,7 @@ def record(players: list[list[str]], counts: list[tuple[int, int]], match: str =
     hand = end | {"counts": {team: list(count) for team, count in zip(teams, counts, strict=True)}}
     document: Document = {"preset": "nna", "teams": teams, "hands": [hand], "options": {"target": 30}}
     told = account(document)
-    made = Record(
+    made_record = Record(
         id=match,
         begun_s=None,
         ended_s=None,
@@ -34,7 +37,7 @@ def record(players: list[list[str]], counts: list[tuple[int, int]], match: str =
         winners=told.winners,
         match=document,
     )
-    return from_document(to_document(made))
+    return from_document(to_document(made_record))
 
 
 def singles(*names: str, match: str = "m1") -> Record:
@@ -160,6 +163,26 @@ def test_match_is_over_with_a_winner_or_at_the_events_target() -> None:
     assert not is_over(NIGHT, short)
     assert is_over(replace(NIGHT, game=Game("nna", {}, target=20)), short)
     assert not is_over(replace(NIGHT, game=Game("nna", {}, target=21)), short)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 48), min_size=3, max_size=3), min_size=1, max_size=6),
+    st.integers(1, 150),
+    st.sampled_from([40, 100, 300]),
+)
+def test_hands_after_the_events_target_do_not_count(hands: list[list[int]], target: int, own: int) -> None:
+    event = replace(NIGHT, game=Game("nna", {}, target=target))
+    names, played = ("Anna", "Ben", "Max"), []
+    for hand in hands:
+        played.append({name: (count, 0) for name, count in zip(names, hand, strict=True)})
+        if made.record("m1", played, target=own).winners:
+            break
+    totals = [[sum(hand[name][0] for hand in played[:n]) for name in names] for n in range(1, len(played) + 1)]
+    reached = [n for n, total in enumerate(totals, 1) if max(total) >= target]
+    end = reached[0] if reached and target < own else len(played)
+    short, whole = made.record("m1", played[:end], target=own), made.record("m1", played, target=own)
+    assert place_of_record(event, "t1", whole) == place_of_record(event, "t1", short)
+    assert is_over(event, whole) is bool(reached or whole.winners)
 
 
 def test_tables_get_the_options_and_a_target_that_their_game_has() -> None:

@@ -598,12 +598,13 @@ def _preset(text: str, rules: tuple[tuple[str, Any], ...], where: str) -> str:
     Raises ConfigError if there is none, or if it does not allow the options `rules`.
     """
     from referee.core.model.options import RuleError
-    from referee.core.model.registry import preset_called, presets
+    from referee.core.model.registry import allowed_presets, preset_called, presets
 
     known = presets()
     preset = preset_called(text)
     if preset is None:
-        raise _wrong(f"{where}: option 'preset' in section [table]", f"one of {list_text(known)}", text)
+        option = f"{where}: option 'preset' in section [table]"
+        raise ConfigError(f"{option}: there is no preset {quoted_value(text)}; {allowed_presets(text, known)}")
     try:
         known[preset].rules(preset, dict(rules))
     except RuleError as exc:

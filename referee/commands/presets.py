@@ -13,9 +13,9 @@ from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError
 from referee.core.model.options import RuleOption
 from referee.core.model.paper import Documents
-from referee.core.model.registry import game_named, preset_called, presets
+from referee.core.model.registry import allowed_presets, game_named, preset_called, presets
 from referee.core.model.table import Setup, Table
-from referee.core.reading import list_text, quoted_value, value_text
+from referee.core.reading import quoted_value, value_text
 from referee.language.display import display_text
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def run(args: argparse.Namespace) -> int:
     games = presets()
     name = None if args.name is None else preset_called(args.name)
     if args.name is not None and name is None:
-        raise UsageError(f"referee presets: there is no preset {quoted_value(args.name)}; there are {list_text(games)}")
+        allowed = allowed_presets(args.name, games)
+        raise UsageError(f"referee presets: there is no preset {quoted_value(args.name)}; {allowed}")
     if args.json:
         print(json.dumps(all_presets(games) if name is None else one_preset(name, games[name])))
     else:

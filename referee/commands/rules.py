@@ -18,9 +18,9 @@ from referee.commands.terminal import Terminal, terminal
 from referee.commands.usage import UsageError, add_options, given_options
 from referee.core.cards.check import allowed_by, breach
 from referee.core.cards.notation import move_from_text, move_text
-from referee.core.model.registry import position_of, preset_called, presets, rulebook
+from referee.core.model.registry import allowed_presets, position_of, preset_called, presets, rulebook
 from referee.core.model.usual import PRESET
-from referee.core.reading import list_text, parse, quoted_value
+from referee.core.reading import parse, quoted_value
 from referee.core.rulebook.book import RuleAnswer
 from referee.language.display import display_text, sources_of
 from referee.language.rules.search import find
@@ -86,7 +86,7 @@ def _rulebook(args: argparse.Namespace) -> tuple[RuleAnswer, ...]:
     preset = preset_called(given)
     if preset not in books:
         what = "rulebook for" if preset in presets() else "preset"
-        raise UsageError(f"referee rules: there is no {what} {quoted_value(given)}; there are {list_text(books)}")
+        raise UsageError(f"referee rules: there is no {what} {quoted_value(given)}; {allowed_presets(given, books)}")
     args.preset = preset
     return rulebook(preset, given_options("rules", preset, args.option))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.core.model.options import RuleError
-from referee.core.model.registry import preset_called, presets
+from referee.core.model.registry import allowed_presets, preset_called, presets
 
 
 class UsageError(Exception):
@@ -56,7 +56,7 @@ def given_preset(command: str, text: str) -> str:
 
     preset = preset_called(text)
     if preset is None:
-        raise UsageError(f"referee {command}: --preset {text!r} is not one of {', '.join(presets())}")
+        raise UsageError(f"referee {command}: --preset {text!r} is no preset; {allowed_presets(text, presets())}")
     return preset
 
 

@@ -62,7 +62,7 @@ def test_tables_without_matches_and_without_calls_are_told(capsys: pytest.Captur
 WRONG: dict[tuple[str, ...], str] = {
     ("--hands", "0"): "--hands: must be a whole number from 1 to 1000000000, not '0'",
     ("--players", "1"): "--players: must be a whole number from 2 to 12, not '1'",
-    ("--preset", "whist"): "--preset 'whist' is not one of nna, ",
+    ("--preset", "whist"): "--preset 'whist' is no preset; there are nna, ",
     ("--preset", "31"): "--preset: the cards of 31 are not modelled, allowed is one of nna, ",
     ("--company", "wild"): '--company has no "wild"; there are even, mixed',
     ("--plot", "figures.gif"): "--plot: must be a file that ends in .svg or .png, not 'figures.gif'",

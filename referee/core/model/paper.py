@@ -55,6 +55,8 @@ class Documents(ABC):
     """The name by which other programs know the game."""
     PRESETS: ClassVar[Mapping[str, tuple[str, Sourced]]]
     """Preset -> (title, values). A title is "name: description" ("Dutch Blitz: the boxed game")."""
+    ALSO: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Preset -> other names of the game, by which people look for it."""
     OPTIONS: ClassVar[tuple[RuleOption, ...]] = ()
     """The game's options, in display order."""
     RULEBOOK: ClassVar[str] = ""

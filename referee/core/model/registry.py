@@ -8,6 +8,7 @@ import this module.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from referee.core.model.options import RuleError
 from referee.core.model.paper import Documents
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Game, PileGame
-from referee.core.reading import DocumentError, Part
+from referee.core.reading import DocumentError, Part, list_text
 from referee.core.rulebook.book import RuleAnswer, Topic, answers
 from referee.core.values import Json, by_identity, replace
 
@@ -111,14 +112,27 @@ def preset_called(text: str) -> str | None:
     """
     wanted = _letters(text)
     for fits in (str.__eq__, str.startswith, str.__contains__):
-        found = [
-            preset for preset in presets() if any(fits(_letters(n), wanted) for n in (preset, preset_name(preset)))
-        ]
+        found = {preset for name, preset in _names() if fits(name, wanted)}
         if len(found) == 1:
-            return found[0]
+            return found.pop()
         if found or len(wanted) < SHORTEST_PART:
             return None
     return None
+
+
+def allowed_presets(text: str, among: Iterable[str]) -> str:
+    """Return the end of a sentence about an unknown preset: similar ones, else all allowed."""
+    allowed = tuple(among)
+    names = {name: preset for name, preset in _names() if preset in allowed}
+    near = dict.fromkeys(names[name] for name in get_close_matches(_letters(text), names, cutoff=0.7))
+    return f"did you mean {' or '.join(near)}?" if near else f"there are {list_text(allowed)}"
+
+
+def _names() -> Iterator[tuple[str, str]]:
+    """Yield the letters of every name of a preset, and the preset."""
+    for preset, game in presets().items():
+        for name in (preset, preset_name(preset), *game.ALSO.get(preset, ())):
+            yield _letters(name), preset
 
 
 def preset_name(preset: str) -> str:

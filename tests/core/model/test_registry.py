@@ -46,6 +46,10 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
         ("Quebec", "31-quebec"),
         ("31", "31"),
         ("bus", "ride-the-bus"),
+        ("Pounce", "pagat"),
+        ("nerds", "reeves"),
+        ("scat", "31"),
+        ("racing demon", "racing-demon"),
         ("re", None),
         ("", None),
         ("whist", None),
@@ -53,6 +57,15 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_preset_is_found_as_people_write_it(text: str, preset: str | None) -> None:
     assert registry.preset_called(text) == preset
+
+
+@pytest.mark.parametrize(
+    ("text", "near"), [("Raceing Daemon", ["racing-demon"]), ("pounse", ["pagat"]), ("whist", ["nna", "duel", "pig"])]
+)
+def test_an_unknown_preset_is_answered_with_similar_ones_else_all(text: str, near: list[str]) -> None:
+    answer = registry.allowed_presets(text, registry.presets())
+    assert all(preset in answer for preset in near)
+    assert ("solitaire-frenzy" in answer) == (len(near) > 1)
 
 
 def seated() -> Sitting:

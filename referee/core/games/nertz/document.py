@@ -56,6 +56,7 @@ class NertzDocuments(Documents):
     NAME = "nertz"
     FAMILY = "Nertz"
     PRESETS = PAPERS
+    ALSO = {"pagat": ("Pounce", "Peanuts", "Squeal", "Scrooge"), "reeves": ("Nerds",)}
     OPTIONS = tuple(OPTIONS.values())
     RULEBOOK = "referee.core.games.nertz.rulebook"
     WHO = "team"

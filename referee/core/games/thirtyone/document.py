@@ -55,6 +55,7 @@ class ThirtyOneDocuments(Documents):
 
     NAME = FAMILY = "31"
     PRESETS = PAPERS
+    ALSO = {"31": ("Scat", "Thirty-one")}
     OPTIONS = tuple(OPTIONS.values())
     RULEBOOK = "referee.core.games.thirtyone.rulebook"
 

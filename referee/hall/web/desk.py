@@ -23,6 +23,7 @@ from referee.core.names import fold
 from referee.core.reading import quoted_value
 from referee.hall import decide
 from referee.hall.access import new_code
+from referee.hall.formats import last_drawn
 from referee.hall.model import (
     MOST_ROUNDS,
     MOST_SEATS,
@@ -104,10 +105,22 @@ def _return(fields: Fields, event: Event, by: str) -> list[Decision]:
 
 
 def _draw(fields: Fields, event: Event, by: str) -> list[Decision]:
-    again, late = bool(fields.get("again")), sum(len(event.open_tables(n)) for n in range(1, event.round + 1))
-    if late and not again and event.format.kind != "elimination" and not fields.get("unfinished"):
+    again = bool(fields.get("again"))
+    made = decide.draw(event, forms.tables(fields), secrets.randbelow(1 << 31), again, by)
+    if not again:
+        _check_results(fields, event)
+    return [made]
+
+
+def _check_results(fields: Fields, event: Event) -> None:
+    """Raise EventError if results are missing and the form has no tick."""
+    if (late := _late(event)) and not fields.get("unfinished"):
         raise EventError("unfinished", count=late)
-    return [decide.draw(event, forms.tables(fields), secrets.randbelow(1 << 31), again, by)]
+
+
+def _late(event: Event) -> int:
+    """Return the number of missing results."""
+    return sum(len(event.open_tables(number)) for number in range(1, event.round + 1))
 
 
 def _move(fields: Fields, event: Event, by: str) -> list[Decision]:
@@ -142,6 +155,9 @@ def _undo(fields: Fields, event: Event, by: str) -> list[Decision]:
 
 
 def _close(fields: Fields, event: Event, by: str) -> list[Decision]:
+    _check_results(fields, event)
+    if not last_drawn(event) and not fields.get("unfinished"):
+        raise EventError("early")
     return [Closed(by)]
 
 
@@ -383,7 +399,7 @@ async def _page(
         raise web.HTTPNotFound
     event = known.event
     without = decide.undone(event.decisions)
-    asked = request.query.get("round", "")
+    asked = str((given or request.query).get("round", ""))
     round_ = int(asked) if re.fullmatch("[1-9][0-9]{0,2}", asked) and int(asked) <= event.round else event.round
     with speaking(reader_of(request).language):
         made = [(n, decision_text(event, one), one.by, n in without) for n, one in enumerate(event.decisions, 1)]
@@ -397,16 +413,17 @@ async def _page(
             "favourites": sorted((one for one in event.entries if one.seed), key=lambda one: one.seed),
         }
     is_director = who is not None and who.may(DIRECTOR)
-    waiting = event.open_tables(event.round)
+    waiting, last = event.open_tables(event.round), last_drawn(event)
     shared: dict[str, Any] = {
         "warnings": decide.warnings(event),
         "trouble": trouble,
         "given": given or {},
         "seen": seen_of(event.decisions),
         "director": is_director,
-        "open": waiting,
-        "late": sum(len(event.open_tables(number)) for number in range(1, event.round + 1)),
+        "late": _late(event),
+        "drawable": not last and len(event.active) > 1 and not (waiting and event.format.kind == "elimination"),
         "redrawable": bool(event.round) and len(waiting) == len(event.rounds[-1]),
+        "complete": decide.complete(event),
     }
     return answer(request, "event.html", status=status, known=known, **shared, **values, **await _of_tables(request))
 

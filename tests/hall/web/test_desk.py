@@ -139,7 +139,7 @@ async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
         assert 1 not in [entry.number for entry in hall.store.event(hall.event).active]
         await hall.decide("return", entry="1")
         assert 1 in [entry.number for entry in hall.store.event(hall.event).active]
-        status, page = await hall.decide("close")
+        status, page = await hall.decide("close", unfinished="1")
         assert hall.store.event(hall.event).closed
         for text in ("brothers", "score sheet", "last train", "Undone: table-1", "Event closed"):
             assert text in page, text
@@ -237,17 +237,75 @@ async def test_list_of_names_is_entered_whole_or_not_at_all(tmp_path: Path, monk
         assert len(hall.store.event(hall.event).entries) == len(before.entries) + 3
 
 
-async def test_round_with_missing_results_needs_a_tick(tmp_path: Path) -> None:
+async def test_current_round_comes_first_and_a_draw_without_results_needs_a_tick(tmp_path: Path) -> None:
     async with house(tmp_path, names=()) as hall:
-        hall.event = opened(hall.store, ["Anna", "Ben", "Max", "Lea", "Jo", "Pia", "Tom", "Eva"], Format("swiss"))
+        people = ["Anna", "Ben", "Max", "Lea", "Jo", "Pia", "Tom", "Eva"]
+        hall.event = opened(hall.store, people, Format("swiss", rounds=2))
         await hall.log_in("director")
-        await hall.decide("draw", tables="table-1\ntable-2")
-        await hall.decide("draw", tables="table-1\ntable-2", again="1")
-        status, page = await hall.decide("draw", tables="table-1\ntable-2")
+        tables = {"tables": "table-1\ntable-2"}
+        _, page = await hall.decide("draw", **tables)
+        assert page.index("<h2>Round 1") < page.index("table-2") < page.index("Draw round 2")
+        assert 'class="main">Draw' not in page
+        assert page.index("Draw although 2 results are missing") < page.index(">Draw round 2</button>")
+        await hall.decide("draw", **tables, again="1")
+        finished(hall.store, hall.event, "table-1")
+        status, page = await hall.decide("draw", **tables)
         assert (status, hall.store.event(hall.event).round) == (400, 1)
-        assert 'name="unfinished"' in page
-        await hall.decide("draw", tables="table-1\ntable-2", unfinished="1")
+        assert page.index("table-2</b>") < page.index("Draw round 2") < page.index("table-1</b>")
+        _, page = await hall.decide("draw", **tables, unfinished="1")
         assert hall.store.event(hall.event).round == 2
+        assert "Draw round 3" not in page
+        finished(hall.store, hall.event, "table-1")
+        finished(hall.store, hall.event, "table-2")
+        for act in ("draw", "close"):  # a result of round 1 is missing
+            assert (await hall.decide(act, **tables))[0] == 400
+        assert not hall.store.event(hall.event).closed
+        await hall.decide("close", unfinished="1")
+        assert hall.store.event(hall.event).closed
+
+
+async def test_elimination_closes_without_a_tick_only_after_its_final(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        assert "Draw round 1" in await hall.text(f"/desk/{hall.event}")
+        assert (await hall.decide("close"))[0] == 400
+        _, page = await hall.decide("draw", tables="table-1\ntable-2")
+        assert "Draw round 2" not in page
+        _, page = await hall.decide("draw", tables="table-1\ntable-2", unfinished="1")
+        assert "Round 1 has no result yet" in words(page)
+        finished(hall.store, hall.event, "table-1")
+        finished(hall.store, hall.event, "table-2")
+        assert (await hall.decide("close"))[0] == 400
+        assert 'class="main">Draw round 2' in await hall.text(f"/desk/{hall.event}")
+        await hall.decide("draw", tables="table-1\ntable-2")
+        assert (await hall.decide("close"))[0] == 400
+        finished(hall.store, hall.event, "table-1")
+        page = await hall.text(f"/desk/{hall.event}")
+        assert "Draw round 3" not in page
+        assert 'name="unfinished"' not in page
+        await hall.decide("close")
+        assert hall.store.event(hall.event).closed
+
+
+async def test_desk_without_entries_asks_for_people_first(tmp_path: Path) -> None:
+    async with house(tmp_path, names=()) as hall:
+        hall.event = opened(hall.store, ())
+        await hall.log_in("director")
+        assert "Draw round 1" not in await hall.text(f"/desk/{hall.event}")
+        _, page = await hall.decide("enter", names="Anna\nBen")
+        assert page.index('action="/desk/1/enter"') < page.index('action="/desk/1/draw"')
+
+
+async def test_refused_result_stays_in_its_form(tmp_path: Path) -> None:
+    async with house(tmp_path) as hall:
+        await hall.log_in("director")
+        drawn(hall.store, hall.event)
+        seats = hall.store.event(hall.event).rounds[0][0]
+        points = {f"points-{number}": f"{number}1" for number in seats.entries[:-1]} | {"reason": "sheet"}
+        status, page = await hall.decide("correct", round="1", table=seats.table, **points)
+        form = page.partition("<details open>")[2].partition("</form>")[0]
+        assert (status, "sheet" in form) == (400, True)
+        assert all(f'value="{number}1"' in form for number in seats.entries[:-1])
 
 
 @pytest.mark.parametrize(("counts", "said"), [("1", "counts"), ("", "does not count")])

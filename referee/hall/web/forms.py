@@ -11,7 +11,7 @@ from referee.core.documents.delivery import TABLE_NAME
 from referee.core.model.registry import MANNERS, game_named, presets
 from referee.core.model.table import Setup
 from referee.core.model.transitions import Setting
-from referee.core.names import name_of, tidy
+from referee.core.names import fold, name_of, tidy
 from referee.core.phases.settings import offered_settings
 from referee.core.reading import quoted_value, value_text
 from referee.core.values import Json
@@ -76,9 +76,10 @@ def points(fields: Fields, name: str, who: str) -> Fraction:
     (Fraction(-5, 2), Fraction(15, 2))
     """
     given = text(fields, name)
-    if not _POINTS.fullmatch(given):
-        raise EventError("points", name=who, given=quoted_value(given))
-    return Fraction(re.sub("([0-9]*)½", lambda found: f"{found[1] or 0}.5", given).replace(",", "."))
+    plain = re.sub("([0-9]*)½", lambda found: f"{found[1] or 0}.5", given).replace(",", ".")
+    if not _POINTS.fullmatch(given) or abs(Fraction(plain)) > MOST_POINTS:
+        raise EventError("points", name=who, most=MOST_POINTS, given=quoted_value(given))
+    return Fraction(plain)
 
 
 def entries(fields: Fields, name: str = "names") -> list[tuple[str, ...]]:
@@ -86,10 +87,15 @@ def entries(fields: Fields, name: str = "names") -> list[tuple[str, ...]]:
 
     Raises EventError.
     """
-    lines = [line for line in str(fields.get(name, "")).splitlines() if line.strip()]
+    lines = [(at, line) for at, line in enumerate(str(fields.get(name, "")).splitlines(), 1) if line.strip()]
     if not 0 < len(lines) <= MOST_ENTRIES:
         raise EventError("names", most=MOST_ENTRIES, given=len(lines))
-    return [_players(line) for line in lines]
+    found, first = [_players(line) for _, line in lines], dict[str, int]()
+    for (at, _), names in zip(lines, found, strict=True):
+        for one in names:
+            if (before := first.setdefault(fold(one), at)) != at:
+                raise EventError("line_twice", name=one, first=before, second=at)
+    return found
 
 
 def _players(line: str) -> tuple[str, ...]:

@@ -149,6 +149,8 @@ WRONG = [
     ("enter", {"names": ""}, "A list must have 1 to 1000 lines"),
     ("enter", {"names": "Zoe\nAnna"}, "Anna is already entered"),
     ("enter", {"names": "x" * 65}, "A line must have a name"),
+    ("enter", {"names": "Zoe\n\nEva & zoe"}, "oe is in this list twice, in lines 1 and 3"),
+    ("seed", {"favourites": "Anna\nBen\nAnna"}, "Anna is in this list twice, in lines 1 and 3"),
     ("leave", {"entry": "99"}, "Entry 99 does not exist"),
     ("leave", {"entry": "x"}, "Entry: a whole number"),
     ("leave", {"entry": "1", "reason": "x" * 201}, "At most 200 characters"),
@@ -340,10 +342,10 @@ async def test_points_that_are_no_points_are_refused(tmp_path: Path) -> None:
         await hall.log_in("director")
         drawn(hall.store, hall.event)
         seats = hall.store.event(hall.event).rounds[0][0]
-        for given in ("1e5", "12.3", "9999999", "", "½½"):
+        for given in ("1e5", "12.3", "9999999", "100000.5", "", "½½"):
             points = {f"points-{number}": "1" for number in seats.entries} | {f"points-{seats.entries[0]}": given}
-            status, _ = await hall.decide("correct", round="1", table=seats.table, reason="sheet", **points)
-            assert status == 400, given
+            status, page = await hall.decide("correct", round="1", table=seats.table, reason="sheet", **points)
+            assert (status, not given or "from -100000 to 100000, got" in page) == (400, True), given
         assert hall.store.event(hall.event).outcomes == ()
 
 

@@ -18,7 +18,7 @@ from referee.drawing import FAINT, INK, PAPER, SERIES, Lettering, Marker, Rectan
 from referee.language.numbers import score_text, span_ms_text
 from referee.language.words import reader_name
 from referee.web.charts import Chart, curve, move_shape, shorten_name, width_of
-from referee.web.evening import curve_series, date_text, looks_of, people_text
+from referee.web.evening import curve_series, date_text, in_words_of, looks_of, people_text
 from referee.web.texts import book
 
 SIZES = {"square": (540, 540), "wide": (600, 315)}
@@ -138,7 +138,9 @@ def earned_title(record: Record) -> str:
 def card(record: Record, shape: str) -> Chart:
     """Return a picture of a finished match: title, winners, result, curve. shape: see SIZES."""
     width, height = SIZES[shape]
-    looks, facts = looks_of(record), [*_facts(record)]
+    looks = looks_of(record)
+    with in_words_of(record.preset):
+        facts, played = [*_facts(record)], _played(record)
     wide = width > height
     band = height * 0.36
     title, who = earned_title(record), people_text(record.winners, _short)
@@ -149,14 +151,14 @@ def card(record: Record, shape: str) -> Chart:
         Lettering(EDGE, band * 0.88, _result(record), 17, colour=PAPER, bold=True),
     ]
     if wide:
-        facts.append(_played(record))
+        facts.append(played)
         shapes += (Lettering(width - EDGE, 28 + 20 * at, text, 13, "end", PAPER) for at, text in enumerate(facts))
         return Chart(title, width, height, (*shapes, *_curve(record, looks, band, width, height)), (), ())
     foot = height - EDGE
     for at, fact in enumerate(facts):
         y = foot - 22 * (len(facts) - at)
         shapes += Marker(EDGE + 5, y - 9, "diamond", INK, 4), Lettering(EDGE + 18, y - 4, fact, 14)
-    shapes.append(Lettering(EDGE, foot, _played(record), 12, colour=FAINT))
+    shapes.append(Lettering(EDGE, foot, played, 12, colour=FAINT))
     drawn = _curve(record, looks, band, width, foot - 26 - 22 * len(facts))
     return Chart(title, width, height, (*shapes, *drawn), (), ())
 

@@ -7,6 +7,7 @@ the same figures (charts.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from fractions import Fraction
 
@@ -18,7 +19,7 @@ from referee.core.documents.record import Record
 from referee.core.documents.statistics import Statistics
 from referee.core.documents.summary import Summary, result
 from referee.core.messages import msg
-from referee.core.model.registry import preset_name
+from referee.core.model.registry import game_named, preset_name
 from referee.core.names import fold
 from referee.core.phases.adjusting import reason_text
 from referee.core.phases.timeouts import TIDY, why_text
@@ -27,16 +28,22 @@ from referee.core.values import Json
 from referee.drawing import MARKS, Lettering, Shape
 from referee.language.display import display_text, is_known
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text
-from referee.language.words import has_text, reader_name
+from referee.language.words import current_language, has_text, reader_name, speaking
 from referee.web import charts
 from referee.web.charts import PAGE_WIDTH, Bar, Chart, Series, move_shape
 from referee.web.render import render
 from referee.web.texts import book
 
 PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
+NO_BREAK = "\u00a0"
 
 
 # -- words ---------------------------------------------------------------------------------------------------------
+
+
+def in_words_of(preset: str) -> AbstractContextManager[None]:
+    """Use the game's word for a hand (see `speaking`) in this context, in the current language."""
+    return speaking(current_language(), rounds=game_named(preset).rounds)
 
 
 def people_text(names: Sequence[str], called: Callable[[str], str] = reader_name) -> str:
@@ -96,8 +103,11 @@ def shown_text(shown: str) -> str:
 
 
 def result_text(match: Summary) -> str:
-    """Return the teams' totals as one text, best first, in the current language."""
-    return result(match, shown_text, _team_text(match), score_text)
+    """Return the teams' totals as one text, best first, in the current language.
+
+    Lines do not break between a team and its total.
+    """
+    return result(match, shown_text, _team_text(match), score_text, NO_BREAK)
 
 
 def lead_text(ns: int) -> str:
@@ -110,6 +120,11 @@ def lead_text(ns: int) -> str:
 
 def match_values(number: str, record: Record) -> dict[str, object]:
     """Return the values for the page templates of a match."""
+    with in_words_of(record.preset):
+        return _match_values(number, record)
+
+
+def _match_values(number: str, record: Record) -> dict[str, object]:
     changes = lead_changes_text(lead_changes(course(record)), len(record.hands))
     looks, called = looks_of(record), _team_text(record)
     return {
@@ -118,6 +133,8 @@ def match_values(number: str, record: Record) -> dict[str, object]:
         "about": _about(record),
         "standings": [*_standings(record)],
         "teams": [(looks[team.name], called(team.name)) for team in record.teams],
+        "hand": book("hand"),
+        "scores_a_hand": book("scores_a_hand"),
         "hands": [*_hands(record)],
         "corrected": any(hand.get("corrected") for hand in record.played),
         "reasons": [*_reasons(record)],
@@ -256,7 +273,8 @@ def curve_chart(title: str, record: Record, looks: Mapping[str, int], width: int
     """
     names = [book("before"), *(str(n) for n in range(1, len(record.hands) + 1))]
     series = curve_series(record, looks)
-    return charts.curve(title, series, names, below=book("hand"), width=width, height=CURVE_HEIGHT)
+    with in_words_of(record.preset):
+        return charts.curve(title, series, names, below=book("hand"), width=width, height=CURVE_HEIGHT)
 
 
 def curve_series(record: Record, looks: Mapping[str, int]) -> list[Series]:

@@ -35,6 +35,7 @@ from referee.web.evening import (
     evening_title,
     evening_values,
     figures_values,
+    in_words_of,
     match_values,
     result_text,
     won_text,
@@ -123,7 +124,8 @@ def _history(who: Reader, page: PastPage, request: web.Request) -> web.StreamRes
 def _listed(number: str, match: Summary) -> dict[str, object]:
     """Return a match in three lines: winner, totals, number and game."""
     game = preset_name(match.preset) + (f" ({book('imported')})" if number.startswith("A") else "")
-    about = " · ".join((book("match.number", number=number), game, book("hands", count=match.hands)))
+    with in_words_of(match.preset):
+        about = " · ".join((book("match.number", number=number), game, book("hands", count=match.hands)))
     return {"number": number, "won": won_text(match), "result": result_text(match), "about": about}
 
 
@@ -166,7 +168,8 @@ def _call(who: Reader, match: PastMatch, request: web.Request) -> web.StreamResp
     if not 1 <= int(hand) <= len(record.hands) or not 1 <= int(at) <= len(record.hands[int(hand) - 1].calls):
         raise NotThereError
     photo = recorded_photo(record, record.hands[int(hand) - 1].calls[int(at) - 1])
-    chart = finish(photo, label("photo.title", number=hand), width_of_finish(kind))
+    with in_words_of(record.preset):
+        chart = finish(photo, label("photo.title", number=hand), width_of_finish(kind))
     return shown_call(who, chart, f"/history/{number}/{hand}.{at}", kind)
 
 

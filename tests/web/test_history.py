@@ -31,6 +31,7 @@ from referee.drivers.records.store import Records
 from referee.language.words import speaking
 from referee.web import past as feed_module
 from referee.web.app import create_app
+from referee.web.card import card
 from referee.web.evening import evening_chart, lead_changes_text, match_values, result_text
 from referee.web.feed import Feed
 from referee.web.hands import KNOB
@@ -39,6 +40,7 @@ from referee.web.render import macro
 from referee.web.site import Site
 from tests.commands.house import journaled
 from tests.core.evenings import at_table, counted, only
+from tests.core.games.test_duel import pressed, waiting
 from tests.core.sitting import BREATH_NS
 from tests.web.lines import Client, read
 from tests.web.test_charts import parsed
@@ -206,7 +208,7 @@ def test_a_total_in_words_and_changes_of_the_lead_are_said_in_the_readers_langua
     record = replace(base, match=lives, hands=hands, totals=dict(told.totals), winners=("Anna",))
     with speaking("de"):
         assert "0 (ausgeschieden)" in shown(record, "standings")
-        assert result_text(summarize(record)).endswith("Ben ausgeschieden")
+        assert result_text(summarize(record)).endswith("Ben\u00a0ausgeschieden")
         for times, said in ((0, "hat nicht gewechselt."), (1, "hat einmal gewechselt."), (3, "hat 3-mal gewechselt.")):
             assert lead_changes_text(times, 5).endswith(said)
         assert lead_changes_text(0, 1) == ""
@@ -279,6 +281,19 @@ def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> N
         "Time out of Ben in hand 1: the dog",
     )
     assert text.strip() == f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+
+
+def test_a_match_of_rounds_does_not_count_hands() -> None:
+    record = replace(only(pressed(waiting(), "2")), winners=("Ben",))
+    with speaking("en"):
+        pages = (
+            shown(record),
+            str(match_values("1", record)),
+            str(card(record, "wide")),
+            str(evening_chart(evening_with(record))),
+        )
+    assert "1 round" in pages[1]
+    assert not re.findall(r"[Hh]ands?\b(?!')", " ".join(pages))
 
 
 def test_a_match_says_who_gave_a_head_start() -> None:

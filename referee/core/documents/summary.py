@@ -107,16 +107,17 @@ def result(
     shown_text: Callable[[str], str] = str,
     team_text: Callable[[str], str] = str,
     points_text: Callable[[Number], str] = score_text,
+    space: str = " ",
 ) -> str:
     """Format the totals, best first: "Anna 104 : Ben 98*", "Anna 2 : Ben county".
 
     * marks a corrected count.
     shown_text: formats the text in place of a total ("county"). team_text: formats a team. points_text: formats a
-    total.
+    total. space: between a team and its total.
     """
     best = sorted(of.totals, key=of.ranks.__getitem__)
     points = {team: shown_text(of.shown.get(team, "")) or points_text(of.totals[team]) for team in best}
-    return " : ".join(f"{team_text(team)} {points[team]}{'*' * (team in of.corrected)}" for team in best)
+    return " : ".join(f"{team_text(team)}{space}{points[team]}{'*' * (team in of.corrected)}" for team in best)
 
 
 class ListedMatch(Value):

@@ -55,6 +55,7 @@ class ReflexDuel(PointsGame):
     PRESETS = {"reflex-duel": ("Reflex duel", {"target": (5, "assumed")})}
     ENDS = (end, false_start) = ("won", "false")
     plays = (Duel,)
+    word = msg("claim.first")
     rows = (
         *ROWS,
         Row(Duel, Due, on_due, (), "the sound of GO is scheduled"),

@@ -49,6 +49,7 @@ def test_first_press_after_go_wins_a_point() -> None:
     table.wait(250 * MS).close("2").wait(60 * MS).press("1").wait(S)
     verdict = table.screen(VerdictScreen)
     assert (verdict.early, [label.name for label in verdict.callers]) == (False, ["Ben"])
+    assert en(verdict.word) == "FIRST!"
     assert totals(table.open("2").wait(5 * S)) == [0, 1, 0]
 
 

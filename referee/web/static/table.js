@@ -84,10 +84,15 @@ function sit() {
 // -- words -----------------------------------------------------------------------------------------------------------
 
 let saying = 0;
+let unsaidMs = 0;  // since when the words on the page are old
 
+// Waits until the words rest, so that a screen reader does not read each tap of a count; but other players' taps must
+// not delay them for ever.
 function say(atOnce) {
   clearTimeout(saying);
-  saying = setTimeout(() => { find("words").textContent = table.words; }, atOnce ? 0 : 700);
+  unsaidMs ||= performance.now();
+  const waitMs = atOnce ? 0 : Math.min(700, unsaidMs + 1500 - performance.now());
+  saying = setTimeout(() => { unsaidMs = 0; find("words").textContent = table.words; }, waitMs);
 }
 
 function note(text, forMs) {

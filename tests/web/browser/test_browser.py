@@ -167,6 +167,13 @@ async def test_words_lamps_and_plates_follow_the_table() -> None:
         assert await tab.run("document.querySelectorAll('.cap.lit').length") == 1
 
 
+async def test_words_are_told_although_others_keep_tapping() -> None:
+    async with scripted() as (tab, _):
+        await tab.run("setInterval(() => { table.words = `count ${performance.now()}`; say(false); }, 100)")
+        async with asyncio.timeout(20):
+            await tab.until("document.getElementById('words').textContent.startsWith('count ')")
+
+
 async def test_sounds_wait_for_the_first_touch_and_are_hinted_at_always() -> None:
     async with scripted() as (tab, show):
         show.feed.play(sound("call", [(800, 80), (1200, 80)], priority=5))

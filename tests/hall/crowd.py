@@ -37,7 +37,7 @@ from referee.hall.decide import draw
 from referee.hall.model import Closed, Entered, Format, Game, Opened
 from referee.hall.schema import Database
 from referee.hall.store import Store
-from tests.hall.brokers import Broker, Mosquitto, cluster, free_port
+from tests.hall.brokers import Broker, Mosquitto, cluster, exit_on_signals, free_port
 from tests.hall.databases import postgresql
 from tests.hall.tapes import BOOT, PARTS, RAMP_S, Cast, Tapes, record
 
@@ -384,6 +384,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--profile", type=Path, help="folder for profiles of the halls (cProfile)")
     args = parser.parse_args()
+    exit_on_signals()
     paces, counts = [float(one) for one in args.pace.split(",")], [int(one) for one in args.onlookers.split(",")]
     most = max(len(paces), len(counts))
     steps = list(zip(*([*some, *some[-1:] * (most - len(some))] for some in (paces, counts)), strict=True))

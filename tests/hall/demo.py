@@ -15,12 +15,13 @@ from pathlib import Path
 
 from referee.hall.service import DIRECTOR, renew_code
 from referee.hall.store import Store
-from tests.hall.brokers import PROGRAM, Mosquitto
+from tests.hall.brokers import PROGRAM, Mosquitto, exit_on_signals
 from tests.hall.proof.stage import TOGETHER
 
 
 def main() -> int:
-    """Run until Ctrl-C."""
+    """Run until Ctrl-C or a signal."""
+    exit_on_signals()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--speed", type=float, default=1.0, help="1: in real time")
@@ -38,16 +39,15 @@ def main() -> int:
             store.invite(table)
         print(f'Log in as "{DIRECTOR}" with the code {renew_code(store.access, DIRECTOR)}.', flush=True)
         store.close()
+        processes: list[subprocess.Popen[bytes]] = []
         broker = Mosquitto(folder)
-        begin = [sys.executable, "-m"]
-        hall = ["referee", "hall", "--broker", broker.url, "--state", name, "--listen", args.listen]
-        commands = [[*begin, *hall]]
-        for at in range(0, len(tables), TOGETHER):
-            group = ",".join(f"{table}:{broker.port}" for table in tables[at : at + TOGETHER])
-            options = ["--preset", args.preset, "--speed", str(args.speed), "--seed", str(at), "--friendly"]
-            commands.append([*begin, "tests.hall.fleet", "--state", name, "--tables", group, *options])
-        processes = [subprocess.Popen(command, stdin=subprocess.PIPE) for command in commands]
         try:
+            hall = ["referee", "hall", "--broker", broker.url, "--state", name, "--listen", args.listen]
+            processes.append(_started(hall))
+            for at in range(0, len(tables), TOGETHER):
+                group = ",".join(f"{table}:{broker.port}" for table in tables[at : at + TOGETHER])
+                options = ["--preset", args.preset, "--speed", str(args.speed), "--seed", str(at), "--friendly"]
+                processes.append(_started(["tests.hall.fleet", "--state", name, "--tables", group, *options]))
             return processes[0].wait()
         except KeyboardInterrupt:
             return 0
@@ -57,6 +57,10 @@ def main() -> int:
             for process in processes:
                 process.wait()
             broker.kill()
+
+
+def _started(command: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", *command], stdin=subprocess.PIPE)
 
 
 if __name__ == "__main__":

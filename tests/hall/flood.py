@@ -23,7 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from referee.core.documents.delivery import hall_topic, topic_of
-from tests.hall.brokers import Broker, Mosquitto, cluster
+from tests.hall.brokers import Broker, Mosquitto, cluster, exit_on_signals
 from tests.hall.crowd import PRESET, Meter, Process, meter_lines, spread
 from tests.hall.tapes import PARTS, Said, record
 
@@ -238,6 +238,7 @@ def main() -> None:
     parser.add_argument("--answer", type=int, default=20_000)
     parser.add_argument("--seconds", type=float, default=10.0)
     args = parser.parse_args()
+    exit_on_signals()
     with tempfile.TemporaryDirectory(prefix="flood-") as name:
         folder = Path(name)
         tapes = [record(folder / f"tape-{at}", PRESET, at) for at in range(TAPES)]

@@ -73,10 +73,7 @@ STEADY_S = 10.0
 MOST_TOGETHER = 64
 """Maximum number of results stored in one transaction, and of messages published at once."""
 MOST_WAITING = 5000
-"""Maximum number of messages that wait to be stored: after a restore, 300 tables send 16 results each at once.
-
-More are dropped; tables send them again.
-"""
+"""Maximum number of messages that wait to be stored. More are dropped; tables send them again."""
 MOST_VIEWS = 20
 """Maximum number of views and verdicts of a table in a second. More are dropped."""
 _Answer = TypeVar("_Answer")

@@ -38,9 +38,12 @@ from referee.drivers.mqtt.outbox import Outbox
 from referee.drivers.mqtt.wire import FromChild, Saved, Seat, Status
 
 LOG = logging.getLogger("referee")
-WINDOW = 16
-"""Maximum number of results that are sent but not confirmed."""
-RETRIES_S = (1.0, 2.0, 5.0, 20.0, 60.0)
+WINDOW = 4
+"""Maximum number of results that are sent but not confirmed.
+
+After a restore all tables send so many at once, and Mosquitto drops what is more than 1,000 messages for a hall.
+"""
+RETRIES_S = (1.0, 2.0, 4.0, 8.0, 20.0, 60.0)
 """Times in s without confirmation until results are sent again. The last one repeats."""
 GREETING_S = 5.0
 """Time in s after connecting, before a missing hall is reported."""

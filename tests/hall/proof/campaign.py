@@ -108,6 +108,8 @@ class Campaign:
                     break
                 if time.monotonic() - connected_s > PATIENCE_S:
                     raise WrongError(f"the hall does not get all: {late}")
+                told = [f"{key}: {held.get(key)}, not {row}" for key, row in sorted(late.items())]
+                print(f"late: {len(late)} matches, such as {told[:3]}", file=sys.stderr, flush=True)
                 due = asyncio.create_task(asyncio.to_thread(stage.files.rows))
             await asyncio.sleep(LOOK_S)
         up = [stage.links.up_s(name) or 0 for name in stage.names]  # a client may give up a connection late

@@ -74,7 +74,7 @@ class Access:
         This ends the person's sessions.
         """
         if role not in ROLES:
-            raise AccessError("role", roles=", ".join(ROLES), given=quoted_value(role))
+            raise AccessError("role", given=quoted_value(role))
         if not SHORTEST <= len(password) <= LONGEST:
             raise AccessError("password", least=SHORTEST, most=LONGEST, given=len(password))
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():

@@ -19,7 +19,7 @@ from referee.core.values import Value
 from referee.hall.access import Person
 from referee.hall.web.forms import settings_of
 from referee.hall.web.site import HALL, person
-from referee.hall.web.texts import hall_text, table_title
+from referee.hall.web.texts import hall_text, login_title, table_title
 from referee.language.display import display_text
 from referee.language.numbers import decimal_text, score_text
 from referee.language.words import ENGLISH, reader_name, speaking, text_at
@@ -150,6 +150,7 @@ def _environment() -> Environment:
         "score": score_text,
         "person": reader_name,
         "table_title": table_title,
+        "login_title": login_title,
         "display_text": display_text,
         "value_text": value_text,
         "settings_of": settings_of,

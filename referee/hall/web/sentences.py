@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from referee.core.documents.match import account
-from referee.core.model.registry import preset_name
-from referee.core.reading import value_text
+from referee.core.model.registry import game_named, preset_name
 from referee.hall.model import (
     Allowed,
     Corrected,
@@ -24,6 +23,7 @@ from referee.hall.model import (
 from referee.hall.store import HeldMatch, unreadable
 from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import name_of
+from referee.language.display import display_text
 from referee.language.numbers import score_text
 from referee.language.words import reader_name
 
@@ -36,8 +36,9 @@ def decision_text(event: Event, made: Decision) -> str:
 
 def _text(event: Event, made: Decision) -> str:
     if isinstance(made, Opened):
-        rules = (f"{name} {value_text(value)}" for name, value in made.game.rules.items())
-        return hall_text("made.opened", name=made.name, game=", ".join((preset_name(made.game.preset), *rules)))
+        rules, settings = made.game.rules, game_named(made.game.preset).settings
+        said = (display_text(one.said(rules[one.name])) for one in settings if one.name in rules)
+        return hall_text("made.opened", name=made.name, game=", ".join((preset_name(made.game.preset), *said)))
     if isinstance(made, Entered):
         return hall_text("made.entered", name=reader_name(" & ".join(made.names)))
     if isinstance(made, Seeded):

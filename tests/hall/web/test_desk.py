@@ -90,7 +90,7 @@ async def test_an_event_is_opened_with_rules_of_its_own(tmp_path: Path) -> None:
         usual = dict(
             zip(re.findall('name="(option-[a-z_]+)"', page), re.findall(CHOSEN, page)[-len(names) :], strict=True)
         )
-        own = form | usual | {"rules_of": "pagat", "option-bonus": "10"}
+        own = form | usual | {"rules_of": "pagat", "option-bonus": "10", "option-turn": "1"}
         _, page = await hall.post("/desk/open", **own | {"preset": "snap"})
         assert "option-bonus" not in page
         _, page = await hall.post("/desk/open", **own | {"size": "1"})
@@ -100,8 +100,11 @@ async def test_an_event_is_opened_with_rules_of_its_own(tmp_path: Path) -> None:
             assert (status, "o table can play" in page) == (400, True)
         assert hall.store.events() == {}
         _, page = await hall.post("/desk/open", **own)
-        assert "bonus 10" in words(page)
-        assert [event.game for event in hall.store.events().values()] == [Game("pagat", {"bonus": 10})]
+        assert "bonus: 10" in words(page).lower()
+        assert [event.game for event in hall.store.events().values()] == [Game("pagat", {"bonus": 10, "turn": 1})]
+        page = await hall.text("/desk/1?language=de")
+        for text in ("Karten drehen: 1", "Angemeldet als Turnierleitung", '<span class="note">Turnierleitung'):
+            assert text in page
 
 
 async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
@@ -111,7 +114,7 @@ async def test_an_evening_at_the_desk(tmp_path: Path) -> None:
         form = {"name": "Friday", "kind": "elimination", "size": "4", "advance": "2", "preset": "nna", "target": "100"}
         status, page = await hall.post("/desk/open", **form | {"kind": "ladder"})
         assert (status, hall.store.events()) == (400, {})
-        assert "is no format" in page
+        assert "A format must be" in page
         status, page = await hall.post("/desk/open", **form)
         assert (status, "Friday" in page) == (200, True)
         (hall.event,) = hall.store.events()

@@ -42,6 +42,15 @@ def test_between_hands_the_lobby_asks() -> None:
     assert {"Other table"} < set(lines(table))
 
 
+@pytest.mark.parametrize("table", [Sitting().seated("1", "2"), Sitting().playing("1", "2")])
+def test_a_tap_at_the_list_says_that_the_knob_answers(table: Sitting) -> None:
+    asked(table)
+    assert table.engine.view(table.now_ns).toast is None
+    toast = table.press("1").engine.view(table.now_ns).toast
+    assert toast is not None
+    assert toast.key == "toast.knob_asked"
+
+
 @pytest.mark.parametrize("asks", [True, False])
 def test_a_lobby_in_which_somebody_sits_asks_and_an_empty_one_does_not(asks: bool) -> None:
     table = Sitting()

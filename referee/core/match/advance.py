@@ -14,6 +14,7 @@ from typing import Any
 
 from referee.core.match import past
 from referee.core.match.transition_table import Key, leads, lines, rows
+from referee.core.messages import msg
 from referee.core.model.events import (
     DECISIONS,
     PHONE_FACTS,
@@ -38,7 +39,7 @@ from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Game, MenuPlace, shown_lines
 from referee.core.phases import phones, power_back, spelling
-from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, more_line, open_list, stay
+from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, more_line, open_list, stay, toast
 from referee.core.phases.update import behind_offer
 from referee.core.presses.signals import (
     KNOB,
@@ -289,8 +290,10 @@ def _press(state: State, pressed: Pressed) -> Step:
         state = replace(state, holds=(*holds, Hold(press)))
     if press.station != KNOB:
         step = dispatch(state, pressed)
-        early = pressed.fresh and _came_too_early(state, step, press)
-        return replace(step, state=blink(step.state)) if early else step
+        if pressed.fresh and _came_too_early(state, step, press):
+            return replace(step, state=blink(step.state))
+        asks_knob = state.menu is not None and state.menu.closes_at_ns is None  # the list after a restart
+        return replace(step, state=toast(step.state, msg("toast.knob_asked"))) if asks_knob else step
     return _knob_pushed(state, KnobPushed(press.t_ns)) if pressed.fresh else stay(state)
 
 

@@ -53,7 +53,8 @@ class Intake:
         """Store a result and return what happened to it; None if it cannot be read."""
         try:
             result = decode(Result, content)
-            if not result.match.isprintable() or not max(result.row) < LAST_ROW or min(*result.row, *result.after) < 0:
+            numbers = [number for row in (result.after, *result.replaced, result.row) for number in row]
+            if not result.match.isprintable() or not 0 <= min(numbers) <= max(numbers) < LAST_ROW:
                 raise DeliveryError(f"a result's match or row is not allowed: {result.match!r} {list(result.row)}")
         except DeliveryError as error:
             self._note_unreadable(table, error)

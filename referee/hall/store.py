@@ -229,16 +229,20 @@ class Store:
         return "full" if full else "stored"
 
     def _write(self, connection: Connection, table: str, result: Result, held: Any, values: dict[str, object]) -> None:
-        evening, number = result.row
         key = {"card_table": table, "match": result.match}
-        order = 1 + (held.results if held else 0)
-        values |= {"evening": evening, "number": number, "results": order}
+        last, had = ((held.evening, held.number), held.results) if held else (NO_ROW, 0)
+        rows = [*((row, b"") for row in result.replaced if row > last), (result.row, _digest(result))]
+        evening, number = result.row
+        values |= {"evening": evening, "number": number, "results": had + len(rows)}
         if held is None:
             connection.execute(insert(MATCHES), key | values)
         else:
             connection.execute(_CHANGE, _key(table, result.match) | values)
-        row = key | {"evening": evening, "number": number, "digest": _digest(result), "order": order}
-        connection.execute(insert(RESULTS), row)
+        stored = [
+            key | {"evening": evening, "number": number, "digest": digest, "order": order}
+            for order, ((evening, number), digest) in enumerate(rows, had + 1)
+        ]
+        connection.execute(insert(RESULTS), stored)
 
     def received(self, table: str) -> Received | None:
         """Return what the hall holds of a table; None if the table is not invited."""

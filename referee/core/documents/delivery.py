@@ -2,8 +2,9 @@
 
 Theory of operation. A table sends a `Result` each time an event of the evening changes a match's record. The results of
 a match form a chain: each names the row before it. The hall stores a result only if it holds that row. Then it
-publishes what it holds, in a `Received`. The table sends everything after that until the hall confirms it. So
-lost, repeated or reordered messages do no harm, and a hall restored from an old copy gets the missing results again.
+publishes what it holds, in a `Received`. The table sends everything after that until the hall confirms it. Of several
+results of a match it sends only the last one, with the rows of the others. So lost, repeated or reordered messages do
+no harm, and a hall restored from an old copy gets the missing results again.
 
 Results are made from the evenings' files, so a table needs no other outbox.
 """
@@ -11,6 +12,7 @@ Results are made from the evenings' files, so a table needs no other outbox.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TypeVar
 
 import msgspec
@@ -36,19 +38,22 @@ class DeliveryError(ValueError):
 class Result(Value):
     """A match after an event.
 
-    match: the record's ID. row: the event. after: the row of the match's previous result; `NO_ROW` for the first one.
-    record: a document of `record.to_document`; None if the match has no hands any more.
+    match: the record's ID. row: the event. after: the row of the result before, which the hall must hold; `NO_ROW` for
+    none. record: a document of `record.to_document`; None if the match has no hands any more. replaced: rows between
+    `after` and `row` whose results are not sent, because this one replaces them.
     """
 
     match: str
     row: Row
     after: Row
     record: Document | None
+    replaced: tuple[Row, ...] = ()
     format: int = FORMAT
 
     def __post_init__(self) -> None:
-        if not NO_ROW <= self.after < self.row or not 0 < len(self.match) <= 100:
-            raise ValueError(f"row must come after {list(self.after)}, got {list(self.row)} of match {self.match!r}")
+        rows = (self.after, *self.replaced, self.row)
+        if self.after < NO_ROW or any(row >= later for row, later in pairwise(rows)) or not 0 < len(self.match) <= 100:
+            raise ValueError(f"rows must increase, got {[list(row) for row in rows][-3:]} of match {self.match!r}")
 
 
 class Forgotten(Value):

@@ -231,11 +231,11 @@ class Outbox:
         return min([first, *shared])
 
     def due(self, held: Mapping[str, Row], most: int, skip: Collection[str] = (), first: Row = NO_ROW) -> list[Result]:
-        """Return the next `most` results that come after `held`, from row `first` on, without matches in `skip`.
+        """Return the last results of at most `most` matches that have results after `held`, from row `first` on.
 
-        held: match -> last row. `after` of each result is the row in `held`, or the match's result before in the list.
+        held: match -> last row. skip: matches that are left out.
         """
-        found, held = list[Result](), dict(held)
+        found = dict[str, Result]()
         for name, evening in self._evenings():
             if len(found) >= most:  # replaying an evening takes time
                 break
@@ -243,11 +243,11 @@ class Outbox:
             ends = {match: (evening.id, last[match].seq) for match in last.keys() - {*skip}}
             wanted = {match for match, end in ends.items() if end > held.get(match, NO_ROW) and end >= first}
             for result in self._results(name) if wanted else ():
-                after = held.get(result.match, NO_ROW)
+                after, earlier = held.get(result.match, NO_ROW), found.get(result.match)
                 if result.match in wanted and result.row > after and result.row >= first:
-                    found.append(replace(result, after=after))
-                    held[result.match] = result.row
-        return found[:most]
+                    replaced = (*earlier.replaced, earlier.row) if earlier else ()
+                    found[result.match] = replace(result, after=after, replaced=replaced)
+        return list(found.values())[:most]
 
     def follow(self, name: str, through: int) -> None:
         """Read the current evening up to its event number `through`. name: "" if it has no saved row."""

@@ -104,6 +104,7 @@ class Publisher:
     def _connect(self) -> None:
         self._since_s = time.monotonic()
         self._delivery.reset()
+        self._delivery.prepare()
         self._broker = Broker(self._brokers[self._at], self._delivery.take)
         self._view_due = True
 

@@ -107,6 +107,11 @@ class Delivery:
         self._asked, self._ask_s = 1, math.inf
         self._had_hall = has_hall(self._state)
 
+    def prepare(self) -> None:
+        """Read the evenings before the table connects, if it has ever had a hall. Raises OSError."""
+        if self._had_hall:
+            self._follow()
+
     def note_saved(self, saved: Saved) -> None:
         """Note that the current evening has new events, and may have new results."""
         self._saved = saved
@@ -223,9 +228,7 @@ class Delivery:
                 broker.publish("forgotten", encode(forgotten))
             self._retry_s = now_s + RETRIES_S[min(self._retries, len(RETRIES_S) - 1)]
             self._retries += 1
-        if self._saved is not None and self._saved != self._followed:
-            self._outbox.follow(self._saved.evening, self._saved.seq)
-            self._followed = self._saved
+        self._follow()
         if self._followed is None:
             return
         unset_s = self._begin_s + self._clock()  # the time if the clock had not been set
@@ -245,6 +248,11 @@ class Delivery:
                     broker.publish("result", content)
                     self._flying.setdefault(result.match, []).append(result.row)
                     self._ask_s = self._ask_s if self._asked else min(self._ask_s, now_s + ASKS_S[0])
+
+    def _follow(self) -> None:
+        if self._saved is not None and self._saved != self._followed:
+            self._outbox.follow(self._saved.evening, self._saved.seq)
+            self._followed = self._saved
 
     def _report(self, trouble: str) -> None:
         if trouble != self._trouble:

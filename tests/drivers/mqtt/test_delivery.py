@@ -17,7 +17,7 @@ from referee.drivers.mqtt import delivery
 from referee.drivers.mqtt.broker import BrokerError
 from referee.drivers.mqtt.delivery import ASKS_S, FEWEST_ASKS, GREETING_S, MOST_ASKS, RETRIES_S, Delivery, SilentError
 from referee.drivers.mqtt.forgets import Forgets, has_hall
-from referee.drivers.mqtt.outbox import INDEX, RECENT_S
+from referee.drivers.mqtt.outbox import INDEX, RECENT_S, EveningResults
 from referee.drivers.mqtt.wire import FromChild, Saved, Status
 from referee.drivers.records.elsewhere import FORGOTTEN
 from referee.drivers.records.forget import forget
@@ -190,6 +190,31 @@ def test_quiet_time_does_not_delay_the_next_retry(tmp_path: Path) -> None:
     first = table.work()
     assert first != []
     assert table.work(RETRIES_S[0]) == first
+
+
+def test_table_that_has_had_a_hall_reads_its_evenings_before_it_connects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, read = state_with(tmp_path / "state", "duel"), list[str]()
+    usual = EveningResults.read
+
+    def spy(evening: EveningResults, through: int | None = None) -> None:
+        read.append(evening.name)
+        usual(evening, through)
+
+    monkeypatch.setattr(EveningResults, "read", spy)
+    table = Table(state)
+    table.delivery.prepare()
+    assert not read
+    table.receive({})
+    assert table.work() != []
+    again = Table(state)
+    read.clear()
+    again.delivery.prepare()
+    before = len(read)
+    again.receive({recorded()[-1].match: recorded()[-1].row})
+    assert again.work() == []
+    assert before == len(read) > 0
 
 
 def test_match_that_the_hall_refuses_does_not_stop_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,9 +138,8 @@ def earned_title(record: Record) -> str:
 def card(record: Record, shape: str) -> Chart:
     """Return a picture of a finished match: title, winners, result, curve. shape: see SIZES."""
     width, height = SIZES[shape]
-    looks = looks_of(record)
     with in_words_of(record.preset):
-        facts, played = [*_facts(record)], _played(record)
+        looks, facts, played = looks_of(record), [*_facts(record)], _played(record)
     wide = width > height
     band = height * 0.36
     title, who = earned_title(record), people_text(record.winners, _short)

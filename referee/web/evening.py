@@ -35,7 +35,6 @@ from referee.web.render import render
 from referee.web.texts import book
 
 PICTURE_WIDTH, CURVE_HEIGHT = 760, 280
-NO_BREAK = "\u00a0"
 
 
 # -- words ---------------------------------------------------------------------------------------------------------
@@ -107,7 +106,7 @@ def result_text(match: Summary) -> str:
 
     Lines do not break between a team and its total.
     """
-    return result(match, shown_text, _team_text(match), score_text, NO_BREAK)
+    return result(match, shown_text, _team_text(match), score_text, "\u00a0")
 
 
 def lead_text(ns: int) -> str:

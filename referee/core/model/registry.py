@@ -7,7 +7,7 @@ import this module.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
@@ -120,12 +120,11 @@ def preset_called(text: str) -> str | None:
     return None
 
 
-def allowed_presets(text: str, among: Iterable[str]) -> str:
+def allowed_presets(text: str, among: Collection[str]) -> str:
     """Return the end of a sentence about an unknown preset: similar ones, else all allowed."""
-    allowed = tuple(among)
-    names = {name: preset for name, preset in _names() if preset in allowed}
+    names = {name: preset for name, preset in _names() if preset in among}
     near = dict.fromkeys(names[name] for name in get_close_matches(_letters(text), names, cutoff=0.7))
-    return f"did you mean {' or '.join(near)}?" if near else f"there are {list_text(allowed)}"
+    return f"did you mean {' or '.join(near)}?" if near else f"there are {list_text(among)}"
 
 
 def _names() -> Iterator[tuple[str, str]]:

@@ -97,7 +97,7 @@ class Campaign:
         stage, mended_s = self.stage, time.monotonic()
         due = asyncio.create_task(asyncio.to_thread(stage.files.rows))
         connected_s = max(await stage.until_connected(self.faults.away), mended_s)
-        changed_s, held = time.monotonic(), dict[tuple[str, str], Row]()
+        changed_s, told_s, held = time.monotonic(), 0.0, dict[tuple[str, str], Row]()
         while True:
             now = await asyncio.to_thread(stage.judge.held)
             if now != held:
@@ -108,8 +108,9 @@ class Campaign:
                     break
                 if time.monotonic() - connected_s > PATIENCE_S:
                     raise WrongError(f"the hall does not get all: {late}")
-                told = [f"{key}: {held.get(key)}, not {row}" for key, row in sorted(late.items())]
-                print(f"late: {len(late)} matches, such as {told[:3]}", file=sys.stderr, flush=True)
+                if changed_s != told_s:
+                    told_s, such = changed_s, {key: (row, held.get(key)) for key, row in sorted(late.items())[:3]}
+                    print(f"late: {len(late)} matches, such as (due, held) {such}", file=sys.stderr)
                 due = asyncio.create_task(asyncio.to_thread(stage.files.rows))
             await asyncio.sleep(LOOK_S)
         up = [stage.links.up_s(name) or 0 for name in stage.names]  # a client may give up a connection late

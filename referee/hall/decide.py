@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -159,19 +160,24 @@ def _misplaced(event: Event) -> Iterator[Text]:
 def counted(event: Event, record: Record) -> Account:
     """Return the account of a match as far as it counts in the event.
 
-    If the event's target is lower than the table's, later hands than the one that reaches it do not count.
+    If the event's target is lower than the table's, hands after the one that reaches it do not count.
     """
     scored, target = account(record.match), event.game.target
-    options: Json = record.match.get("options", {})
-    own = dict(rules_in_force(Setup(record.preset, tuple(options.items())))).get("target")
-    if target is None or own is None or own <= target:
-        return scored
     totals = {who: total - sum(hand.get(who, 0) for hand in scored.hands) for who, total in scored.totals.items()}
+    if target is None or max(totals.values()) >= target or _target(record) <= target:
+        return scored
     for number, hand in enumerate(scored.hands, 1):
         totals = {who: total + hand.get(who, 0) for who, total in totals.items()}
         if max(totals.values()) >= target and number < len(scored.hands):
             return replace(scored, hands=scored.hands[:number], totals=totals, ranks=places_of(totals))
     return scored
+
+
+def _target(record: Record) -> float:
+    """Return the points that end a match at its table; infinity if its game goes on until the table ends it."""
+    options: Json = record.match.get("options", {})
+    rules = dict(rules_in_force(Setup(record.preset, tuple(options.items()))))
+    return float(rules.get("target", math.inf))
 
 
 def is_over(event: Event, record: Record) -> bool:

@@ -185,6 +185,22 @@ def test_hands_after_the_events_target_do_not_count(hands: list[list[int]], targ
     assert is_over(event, whole) is bool(reached or whole.winners)
 
 
+@pytest.mark.parametrize("target", [1, 2, 3])
+def test_duel_has_no_target_of_its_own(target: int) -> None:
+    hands = [
+        {"end": "won", "callers": ["Anna"]},
+        {"end": "won", "callers": ["Ben"]},
+        {"end": "won", "callers": ["Ben"]},
+    ]
+    document: Document = {"preset": "reflex-duel", "players": ["Anna", "Ben"], "hands": hands}
+    whole = replace(singles("Anna", "Ben"), match=document, winners=())
+    event = replace(event_at(("Anna", "Ben")), game=Game("reflex-duel", {}, target=target))
+    outcome = place_of_record(event, "t1", whole)
+    assert outcome is not None
+    assert outcome.points == ({1: 1, 2: 0} if target == 1 else {1: 1, 2: 2})
+    assert is_over(event, whole) is (target < 3)
+
+
 def test_tables_get_the_options_and_a_target_that_their_game_has() -> None:
     assert Game("nna", {"bonus": 10}, target=50).rules == {"bonus": 10, "target": 50}
     assert Game("nna", {"target": 75}).rules == {"target": 75}

@@ -95,7 +95,7 @@ class Seating(Value):
 
 
 class GameRules(Value):
-    """The game of the event at a table, with its options. A message of its own: older tables refuse unknown fields.
+    """The event's game at a table, with its options. It is no part of `Seating`, whose new fields old tables refuse.
 
     game: the preset's name, as in `Seating`. options: those that differ from the preset's.
     """

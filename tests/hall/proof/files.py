@@ -1,6 +1,6 @@
 """What follows from the evenings' files of all tables.
 
-A process of its own reads them, so that the campaign sees all the time what the hall stores.
+Another process reads them. Meanwhile the campaign goes on watching what the hall stores.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NICE = 10
 
 
 class Files:
-    """Asks a process of its own. folders: table -> its state directory."""
+    """The evenings of all tables, read by another process. folders: table -> its state directory."""
 
     def __init__(self, folders: Mapping[str, Path]) -> None:
         self._process = ProcessPoolExecutor(1, get_context("spawn"), _begin, (dict(folders),))

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import IO, Any
 
 from referee.core.documents.trace import TraceError, document, rows_of, story
-from referee.core.presses.arbiter import LEAST_LOCKOUT_NS, CallRules, arbitrate
+from referee.core.presses.arbiter import AGE_NS, LEAST_LOCKOUT_NS, CallRules, arbitrate
 from referee.core.units import MS, ns_from_ms
 
 MOST_MS = 10**9
@@ -29,6 +29,7 @@ def add(commands: Any) -> None:
         ("--tie-ms", rules.tie_ns, 0, "presses this close are a tie"),
         ("--latency-ms", rules.latency_ns, 0, "how late a row may arrive; 0 if all stations are wired"),
         ("--max-err-ms", rules.max_err_ns, 0, "the most of its own error that helps a press"),
+        ("--age-ms", AGE_NS, 0, "how far back a row's claim is believed"),
         ("--lockout-ms", rules.lockout_ns, least_ms, f"how long after a call no other can begin, at least {least_ms}"),
     ):
         told = f"{tells} (default: {default_ns // MS})"
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     Raises TraceError for an invalid trace, and OSError if the file cannot be read.
     """
 
-    rules = CallRules(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms)
+    rules = CallRules(args.tie_ms, args.max_err_ms, args.latency_ms, args.lockout_ms, args.limit_ms, args.age_ms)
     try:
         with open(0 if args.trace == "-" else args.trace, "rb", closefd=args.trace != "-") as file:
             verdicts = arbitrate(rows_of(_lines(file)), rules)

@@ -71,7 +71,7 @@ class Stopwatch:
 
     def note_verdict(self, event: Ruled) -> None:
         """Record a verdict, and that play ended at its earliest press."""
-        self._at = {"edge": min(press.t_ns for press in event.verdict.presses)}
+        self._at = {"edge": event.verdict.presses[0].counts_ns}
         self._argument = _Argument()
 
     def note_count(self, sorted_at_ns: int) -> None:

@@ -149,7 +149,7 @@ def _gap_ns(ruling: Ruling) -> int | None:
     Presses that arrived late are included. None if there is no such press.
     """
     presses: list[CalledPress] = [*ruling.presses, *(press for press, _ in ruling.late), *ruling.ignored]
-    own = [press.t_ns for press in presses if press.team == ruling.first]  # empty if the table named another team
-    others = [press.t_ns for press in presses if press.team not in (ruling.first, *ruling.refuted)]
+    own = [press.counts_ns for press in presses if press.team == ruling.first]  # empty if the table named another team
+    others = [press.counts_ns for press in presses if press.team not in (ruling.first, *ruling.refuted)]
     later = (t_ns - min(own) for t_ns in others if own and t_ns >= min(own))
     return min(later, default=None)

@@ -119,7 +119,7 @@ def document(verdicts: Iterable[Verdict]) -> dict[str, object]:
 
 
 def _call(verdict: Verdict) -> dict[str, object]:
-    start_ns = verdict.presses[0].t_ns
+    start_ns = verdict.presses[0].counts_ns
     return {
         "verdict": verdict.kind,
         "grey": verdict.grey,
@@ -127,7 +127,7 @@ def _call(verdict: Verdict) -> dict[str, object]:
         "first": verdict.first,
         "window_ns": verdict.window_ns,
         "deadline_ns": verdict.deadline_ns,
-        "presses": [{**_press(p), "gap_ns": p.t_ns - start_ns} for p in verdict.presses],
+        "presses": [_press(p) | {"gap_ns": p.counts_ns - start_ns} | _age(p) for p in verdict.presses],
         "late": [{**_press(p), "would_be_first": would} for p, would in verdict.late],
         "ignored": [{"station": p.station, "t_ns": p.t_ns} for p in verdict.ignored],
     }
@@ -135,6 +135,10 @@ def _call(verdict: Verdict) -> dict[str, object]:
 
 def _press(called: CalledPress) -> dict[str, object]:
     return {"station": called.station, "t_ns": called.t_ns, "err_ns": called.err_ns}
+
+
+def _age(called: CalledPress) -> dict[str, object]:
+    return {"old": True} if called.old else {}
 
 
 def story(verdicts: Sequence[Verdict]) -> str:
@@ -147,9 +151,10 @@ def _verdict_lines(number: int, verdict: Verdict) -> Iterator[str]:
     grey = ", grey: within the stated errors it could be otherwise" if verdict.grey else ""
     yield f"Call {number}: {_headline(verdict)}{grey}"
     width = max(len(p.station) for p in (*verdict.presses, *(p for p, _ in verdict.late), *verdict.ignored))
-    start_ns = verdict.presses[0].t_ns
+    start_ns = verdict.presses[0].counts_ns
     for p in verdict.presses:
-        yield f"  {_press_text(p, width, start_ns)}{'  caller' if p.team in verdict.callers else ''}"
+        old = f"  old: counts at {ms_text(p.counts_ns - start_ns, 3)} ms" if p.old else ""
+        yield f"  {_press_text(p, width, start_ns)}{'  caller' if p.team in verdict.callers else ''}{old}"
     for p, would in verdict.late:
         yield f"  {_press_text(p, width, start_ns)}  late{', would be first' if would else ''}"
     for p in verdict.ignored:

@@ -67,7 +67,7 @@ def _story(phase: Phase) -> tuple[int | None, Verdict | None]:
     """
     last = phase.inner if isinstance(phase, Counting) else phase
     if isinstance(last, Judged) and last.verdict is not None:
-        return last.play.clock_ns(min(press.t_ns for press in last.verdict.presses)), last.verdict
+        return last.play.clock_ns(last.verdict.presses[0].counts_ns), last.verdict
     play = None if last is None else play_of(last) or last
     return (getattr(play, "played_ns", None) if isinstance(play, Play) else None), None  # only some plays are timed
 

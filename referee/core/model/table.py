@@ -50,6 +50,8 @@ class Setup(Value, tag="setup"):
 
     Rows of wired stations are never late.
     """
+    age_ns: int | None = None
+    """How far back a press's claim is believed (presses/arbiter.py); None in evenings of older releases."""
     agreement: bool = False
     """Whether players must agree on the rules before the first hand, and on every change."""
     device: ClassVar[tuple[str, ...]] = ("volume_percent", "voice", "language", "hold_ns", "brightness_percent")
@@ -181,6 +183,7 @@ class Table(Value, tag="table"):
     stories: tuple[HandStory, ...] = ()  # one for each hand of `hands` (`match/past.py`)
     home_by_s: int = 0  # when the table wants to be home, in s of the local wall clock; 0: not said
     phone_buttons: tuple[str, ...] = ()  # stations whose button is on a phone's screen
+    old_calls: tuple[tuple[str, int], ...] = ()  # (station, hand): presses that were too old to count as claimed
 
     def lag_ns(self, station: str) -> int:
         """Return the maximum delay of this station's rows, in ns."""

@@ -60,7 +60,7 @@ def armed_span_of(table: Table, playing: tuple[str, ...], go_at_ns: int, played_
     lag_ns = {station: table.lag_ns(station) for station in (*setup.remote, *table.phone_buttons)}
     phones = tuple(station for station in table.phone_buttons if station in team_of)
     latency_ns = max((setup.latency_ns, *(lag_ns[station] for station in phones)))
-    rules = CallRules(tie_ns, setup.max_err_ns, latency_ns, setup.lockout_ns, limit_ns)
+    rules = CallRules(tie_ns, setup.max_err_ns, latency_ns, setup.lockout_ns, limit_ns, setup.age_ns)
     return ArmedSpan(rules, team_of, lag_ns=lag_ns, own_go_ns=own_go_ns, phones=phones)
 
 
@@ -79,4 +79,4 @@ def in_call(verdict: Verdict, t_ns: int) -> bool:
 
     A contact's rows belong to one press for up to RELEASE_NS.
     """
-    return verdict.presses[0].t_ns - RELEASE_NS <= t_ns <= verdict.deadline_ns
+    return verdict.claimed_ns - RELEASE_NS <= t_ns <= verdict.deadline_ns

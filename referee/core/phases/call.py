@@ -101,7 +101,7 @@ def on_pressed(state: State, phase: Race, pressed: Pressed) -> Step:
     game = pile_game(state.table)
     if game is None:
         return stay(state)  # no countdown to stop: the press answered an earlier question
-    if press.t_ns < phase.go_at_ns - LEAD_NS:
+    if press.t_ns < phase.go_at_ns - LEAD_NS or phase.armed.rules.is_old(press):
         return Step(toast(state, msg("toast.too_late")))  # arrived late: neither a call nor a stop
     if game.start(state.table).noted:
         return stay(early(state, press.station))

@@ -69,7 +69,9 @@ def on_rematch_tap(state: State, phase: Over, pressed: Pressed) -> Step:
 
 def on_rematched(state: State, phase: Over, event: Rematched) -> Step:
     setup = begun_under(state.table.setup, event.rules)
-    fresh_book: Table = replace(state.table, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=())
+    fresh_book: Table = replace(
+        state.table, hands=(), joined=(), ended=False, own=(), adjustments=(), timeouts=(), old_calls=()
+    )
     state = replace(state, table=replace(fresh_book, setup=setup, calls=(), corrections=()))
     return first_hand(state, event.at_ns)
 

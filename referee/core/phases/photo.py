@@ -15,12 +15,12 @@ from referee.core.units import MS
 
 def _photo_frame(table: Table, verdict: Verdict) -> tuple[int, int, list[CalledPress]]:
     """Return the instant of a photo finish's left edge, its length in ns, and its presses."""
-    start = verdict.presses[0].t_ns
+    start = verdict.presses[0].counts_ns
     if claim_game(table).limit_ns(table) is not None:
-        start = verdict.presses[-1].t_ns - verdict.window_ns  # the tie window ends at the last press
+        start = verdict.presses[-1].counts_ns - verdict.window_ns  # the tie window ends at the last press
     late = [called for called, _ in verdict.late]
     shown = sorted((*verdict.presses, *late), key=by_time)
-    last = max(p.t_ns - start for p in shown)
+    last = max(p.counts_ns - start for p in shown)
     return start, max(100 * MS, last * 5 // 4), shown
 
 
@@ -31,9 +31,9 @@ def photo_of(table: Table, verdict: Verdict, evidence: tuple[Edge, ...]) -> Phot
     lines = tuple(
         PhotoLine(
             label_of(table, p.team),
-            p.t_ns - start,
+            p.counts_ns - start,
             own_ns,
-            _closed_spans(evidence, p.station, start, span),
+            _closed_spans(evidence, p.station, start - p.shift_ns, span),
             p.team in verdict.callers,
             p in late,
             common_ns,

@@ -42,7 +42,7 @@ class Race(Play):
 
     played_ns: play time before the last pause, without timeouts. false_calls: the teams whose call in this hand was
     false. resumed: this part of the hand began after a pause. noted_at_ns: when the journal last recorded that play
-    goes on.
+    goes on. late_offered: late evidence has opened a contest in this hand.
     """
 
     name: ClassVar[str] = ""  # each game's phase sets the name
@@ -54,6 +54,7 @@ class Race(Play):
     false_calls: tuple[str, ...] = ()
     resumed: bool = False
     noted_at_ns: int = 0
+    late_offered: bool = False
 
     def due_ns(self, contacts: tuple[Contact, ...]) -> int | None:
         return min((*self.goes_after(self.noted_at_ns), max(self.noted_at_ns, self.armed_at_ns) + NOTED_NS))

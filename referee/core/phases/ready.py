@@ -43,6 +43,8 @@ from referee.core.presses.signals import Pressed, Released
 from referee.core.units import S
 from referee.core.values import replace
 
+SLOW_AFTER = 3
+"""Number of hands with an old press after which READY names the button."""
 STANDINGS_NS = 4 * S
 """Time in ns for which each page of the standings is shown."""
 TAP_NS = 1 * S
@@ -92,6 +94,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
                 *sits_out(table),
                 *home_notes(state, now_ns, times),
                 *_start_later(table, self.playing),
+                *_slow_links(table),
                 *game.notes(table, self.playing),
             ),
         )
@@ -143,6 +146,13 @@ def _start_later(table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
     """Return a note on each player who gives the others a head start."""
     starts = head_starts(table, playing).items()
     return tuple(msg("note.head_start", who=seat_label(table, station), s=s) for station, s in starts)
+
+
+def _slow_links(table: Table) -> tuple[Msg, ...]:
+    """Return a note on each button whose presses were too old in the last hands in which it called."""
+    stations = [station for station, _ in table.old_calls]
+    slow = (station for station in dict.fromkeys(stations) if stations.count(station) >= SLOW_AFTER)
+    return tuple(msg("note.slow_link", who=seat_label(table, station)) for station in slow)
 
 
 def ready(state: State, at_ns: int) -> Ready:

@@ -149,13 +149,13 @@ class Judged(Phase, tag="judged"):
 
 def _verdict(state: State, judged: Judged, left_share: Fraction) -> VerdictScreen:
     table, verdict = state.table, judged.ruling
-    start = (verdict.standing or verdict.presses)[0].t_ns
+    start = (verdict.standing or verdict.presses)[0].counts_ns
     callers = tuple(label_of(table, team) for team in verdict.callers)
     named = (*verdict.callers, *verdict.refuted)
     others = [p for p in (*verdict.presses, *verdict.ignored) if p.team not in named]
     first = {p.station: p for p in sorted(others, key=by_time, reverse=True)}  # each station once, with its first press
     after = sorted(first.values(), key=by_time)
-    later = tuple((seat_label(table, p.station), p.t_ns - start) for p in after)
+    later = tuple((seat_label(table, p.station), p.counts_ns - start) for p in after)
     late = tuple((seat_label(table, p.station), p.t_ns - start) for p, _ in verdict.late)
     game = claim_game(table)
     last, early = game.limit_ns(table) is not None, game.is_early(judged)
@@ -188,17 +188,17 @@ def _before_last(table: Table, verdict: Verdict) -> tuple[Label | None, int | No
     The number is how many ns that press came before the callers' last press.
     """
     before = [p for p in verdict.presses if p.team not in verdict.callers]
-    own = [p.t_ns for p in verdict.presses if p.team in verdict.callers]
+    own = [p.counts_ns for p in verdict.presses if p.team in verdict.callers]
     if not before or not own:
         return None, None
     rival = max(before, key=by_time)
-    return seat_label(table, rival.station), max(own) - rival.t_ns
+    return seat_label(table, rival.station), max(own) - rival.counts_ns
 
 
 def _apart(verdict: Verdict) -> int | None:
     """Return the ns from the first to the last caller's press; None if a caller has no press."""
     pressed = (*verdict.presses, *verdict.ignored, *(late for late, _ in verdict.late))
-    first = [min((p.t_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
+    first = [min((p.counts_ns for p in pressed if p.team == team), default=None) for team in verdict.callers]
     times = [t for t in first if t is not None]
     return max(times) - min(times) if len(times) == len(first) else None
 
@@ -222,21 +222,30 @@ def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
     verdict = event.verdict
     game = claim_game(state.table)
     last = game.limit_ns(state.table) is not None
-    locked = (max if last else min)(p.t_ns for p in verdict.presses) + state.table.setup.lockout_ns
+    locked = (max if last else min)(p.counts_ns for p in verdict.presses) + state.table.setup.lockout_ns
     judged = replace(_judge(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
+    state = replace(state, table=_with_ages(state.table, verdict))
     sound = "verdict_grey" if verdict.grey else "verdict_tie" if verdict.kind == "tie" else game.clear_sound
     return to(state, judged, Cue(sound, event.at_ns, cancels=True))
 
 
 def _judge(state: State, phase: Called, event: Ruled) -> Judged:
-    first = min(p.t_ns for p in event.verdict.presses)
-    evidence = tuple(edge for edge in state.trail if edge.t_ns >= first - ns_from_ms(5))
-    play = phase.play.play_at_pause(first)
+    claimed_ns = event.verdict.claimed_ns
+    evidence = tuple(edge for edge in state.trail if edge.t_ns >= claimed_ns - ns_from_ms(5))
+    play = phase.play.play_at_pause(event.verdict.presses[0].counts_ns)
     grey, asks = event.verdict.grey, claim_game(state.table).answered
     shown_ns = OFFERED_NS if asks else BEFORE_COUNT_NS if pile_game(state.table) else VERDICT_NS
     until = event.at_ns + (VERDICT_NS if grey else shown_ns)
     armed = settled_by(phase.armed, state.contacts)
     return Judged(event.at_ns, play, armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
+
+
+def _with_ages(table: Table, verdict: Verdict) -> Table:
+    """Return the table with the stations whose press was too old. A press that was not clears its station."""
+    hand = len(table.hands) + 1
+    others = tuple(one for one in table.old_calls if one[0] not in {p.station for p in verdict.presses if not p.old})
+    new = ((p.station, hand) for p in verdict.presses if p.old and (p.station, hand) not in others)
+    return replace(table, old_calls=(*others, *new))
 
 
 def on_ruled_after_cut(state: State, phase: PowerBack, event: Ruled) -> Step:
@@ -296,8 +305,18 @@ def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
 
 
 def offer_late(state: State, station: str) -> State:
-    """Offer to contest the verdict because a press arrived too late to count."""
+    """Offer to contest the verdict because a press arrived too late to count; once in a hand."""
+    judged = judged_in(state.phase)
+    if judged is None or judged.play.late_offered:
+        return state
+    offered = replace(judged, play=replace(judged.play, late_offered=True))
+    state = replace(state, phase=with_judged(state.phase, offered))
     return offer_contest(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
+
+
+def with_judged(phase: Phase, judged: Judged) -> Phase:
+    """Return the phase with another verdict: its own, or the one on which its count is based."""
+    return judged if isinstance(phase, Judged) else replace(phase, inner=judged)  # type: ignore[call-arg]
 
 
 def offer_contest(state: State, title: Msg, for_ns: int) -> State:

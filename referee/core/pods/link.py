@@ -109,7 +109,7 @@ class Seen(Value):
     """A contact (0 is contact 1) changed at an instant of the host's clock, within its error.
 
     clock: the clock that stamped it, None if no pod's clock did. The time between two rows of one clock is uncertain
-    only by the sum of their rel_err_ns.
+    only by the sum of their rel_err_ns. late: the pod has said before that nothing changed until then.
     """
 
     contact: int
@@ -118,6 +118,7 @@ class Seen(Value):
     err_ns: int
     clock: str | None = None
     rel_err_ns: int | None = None
+    late: bool = False
 
 
 class Old(Value):
@@ -449,6 +450,7 @@ class Link:
         while self._unplaced:
             item = self._unplaced[0]
             contact, pod_ns = item.contact, self._ns(item.ticks)
+            late = pod_ns < self._sure_ns[contact]
             begins = item.closed and not 0 <= pod_ns - self._changed_ns[contact] < REARM_NS
             placed = self._spans.place(contact, pod_ns, self._fit, begins)
             if placed is None:
@@ -464,7 +466,7 @@ class Link:
             if old:
                 news.append(Old(old, self._level))
                 old = 0
-            news.append(self._change_row(item, pod_ns, placed, now_ns))
+            news.append(replace(self._change_row(item, pod_ns, placed, now_ns), late=late))
         if old:
             news.append(Old(old, self._level))
         return news

@@ -49,7 +49,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from referee.core.presses.signals import (
-    NEVER_NS,
     Contact,
     Edge,
     Press,
@@ -61,6 +60,11 @@ from referee.core.presses.signals import (
 from referee.core.units import MS
 from referee.core.values import Value, field, replace
 
+AGE_NS = 100 * MS
+"""The device's A: a claim about the past is believed for this long.
+
+Honest touches that are older: none on a LAN or with 0 to 40 ms each way, 1 of 100 on Wi-Fi.
+"""
 LEAST_LOCKOUT_NS = 100 * MS
 """Minimum lockout K (the time after a call in which presses open no new call): 100 ms."""
 
@@ -71,7 +75,7 @@ class CallRules(Value, tag="law"):
     tie_ns (W), max_err_ns (C), lockout_ns (K): see the head of this module. latency_ns (L): the maximum delay of a
     burst's first row after its *true* press; zero if every station is wired.
     limit_ns: everybody must press within this time of the first press, and the last press loses; None: the first press
-    wins.
+    wins. age_ns (A): how far back the claim of a row is believed; None: without limit (evenings of older releases).
     Raises ValueError if a value is negative or the lockout is below 100 ms.
     """
 
@@ -80,6 +84,7 @@ class CallRules(Value, tag="law"):
     latency_ns: int = 30 * MS
     lockout_ns: int = 2_000 * MS
     limit_ns: int | None = None
+    age_ns: int | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("tie_ns", self.tie_ns), ("max_err_ns", self.max_err_ns), ("latency_ns", self.latency_ns)):
@@ -88,11 +93,15 @@ class CallRules(Value, tag="law"):
         if self.lockout_ns < LEAST_LOCKOUT_NS:
             raise ValueError(f"lockout_ns must be at least {LEAST_LOCKOUT_NS}, not {self.lockout_ns}")
 
+    def is_old(self, press: Press) -> bool:
+        """Return whether the press claims to be longer ago than `age_ns`."""
+        return self.age_ns is not None and press.age_ns > self.age_ns
+
 
 class CalledPress(Value, tag="called_press"):
     """One press in a verdict: its team, station, time and error.
 
-    clock, rel_err_ns: as in signals.Edge.
+    clock, rel_err_ns: as in signals.Edge. shift_ns: how much later than t_ns it counts. old: its claim was too old.
     """
 
     team: str
@@ -101,6 +110,13 @@ class CalledPress(Value, tag="called_press"):
     err_ns: int
     clock: str | None = None
     rel_err_ns: int | None = None
+    shift_ns: int = 0
+    old: bool = False
+
+    @property
+    def counts_ns(self) -> int:
+        """Return the time at which the press counts (t')."""
+        return self.t_ns + self.shift_ns
 
     def err_against(self, other: CalledPress) -> int:
         """Return the error of this press's time against another press.
@@ -111,12 +127,17 @@ class CalledPress(Value, tag="called_press"):
             return self.err_ns
         return self.rel_err_ns
 
+    def span_against(self, other: CalledPress) -> tuple[int, int]:
+        """Return the earliest and the latest time that this press may have had, in a comparison with another."""
+        err_ns = self.err_against(other)
+        return self.t_ns - err_ns, max(self.counts_ns + err_ns, self.t_ns - err_ns)
+
 
 class Verdict(Value, tag="verdict"):
     """The result of a call: who called.
 
-    All lists are sorted by t, then by station; `first` is the first caller in this order.
-    `presses`: one press per station.
+    `presses`: one press per station, sorted by t', t and station; `first` is the first caller in this order. The other
+    lists are sorted by t, then by station.
     `late`: presses after the deadline, each with whether it would change the result; they never reverse a verdict.
     `ignored`: presses that are listed but do not count. `refuted`: teams whose call the table has found false; the
     verdict is computed without their presses.
@@ -132,6 +153,11 @@ class Verdict(Value, tag="verdict"):
     late: tuple[tuple[CalledPress, bool], ...]
     ignored: tuple[CalledPress, ...]
     refuted: tuple[str, ...] = ()
+
+    @property
+    def claimed_ns(self) -> int:
+        """Return the earliest time that a press claims."""
+        return min(p.t_ns for p in self.presses)
 
     @property
     def standing(self) -> tuple[CalledPress, ...]:
@@ -153,6 +179,7 @@ class Call:
 
     def leave_out(self, press: Press) -> None:
         """Add a press that did not arrive by the deadline: as late, or as ignored."""
+        press = replace(press, shift_ns=0)
         known = press.station in self.taken or press.station in self.late
         if known or press.t_ns > self.deadline_ns:
             self.ignored.append(press)
@@ -166,9 +193,9 @@ def calls_of(
     """Group presses into calls, earliest first; each press is in one list of one call.
 
     armed: the stations that must press if the last press loses. If empty, a call is open for the whole limit.
-    settled: every press has arrived in time, except presses whose arrival is NEVER_NS.
+    settled: every press that is not `late` has arrived in time.
     """
-    waiting = deque(sorted(presses, key=_arrival))
+    waiting = deque(sorted(with_shifts(presses, rules), key=_arrival))
     calls: list[Call] = []
     ends: list[int] = []
     while waiting:
@@ -183,8 +210,28 @@ def calls_of(
     return calls
 
 
-def _arrival(press: Press) -> tuple[int, int]:
-    return press.arrived_ns, press.order
+def with_shifts(presses: Iterable[Press], rules: CallRules) -> Iterable[Press]:
+    """Return the presses; old ones count at their arrival.
+
+    Presses of one clock that arrived together are shifted together, so that their order stays.
+    """
+    presses = tuple(presses)
+    old = {_batch(press) for press in presses if rules.is_old(press)}
+    if not old:
+        return presses
+    earliest: dict[tuple[str, int], int] = {}
+    for press in presses:
+        earliest[_batch(press)] = min(earliest.get(_batch(press), press.t_ns), press.t_ns)
+    shifts = (p.known_at_ns - earliest[_batch(p)] if _batch(p) in old else 0 for p in presses)
+    return tuple(replace(p, shift_ns=shift_ns) for p, shift_ns in zip(presses, shifts, strict=True))
+
+
+def _batch(press: Press) -> tuple[str, int]:
+    return press.clock or press.station, press.known_at_ns
+
+
+def _arrival(press: Press) -> tuple[bool, int, int]:
+    return press.late, press.arrived_ns, press.order
 
 
 def _open_call(
@@ -193,19 +240,19 @@ def _open_call(
     """Open a call with its first press. Move the presses that belong to it out of `waiting`."""
     span = rules.tie_ns if rules.limit_ns is None else rules.limit_ns
     span += 0 if settled else rules.max_err_ns + rules.latency_ns
-    call = Call(first.t_ns + first.err_ns + span, {first.station: first})
+    call = Call(first.counts_ns + first.err_ns + span, {first.station: first})
     passed = []
-    while waiting and waiting[0].arrived_ns <= (NEVER_NS - 1 if settled else call.deadline_ns):
+    while waiting and not waiting[0].late and (settled or waiting[0].arrived_ns <= call.deadline_ns):
         press = waiting.popleft()
         inside = (not ends or ends[-1] <= press.t_ns) and press.t_ns < call.deadline_ns + rules.lockout_ns
         if inside and press.station not in call.taken:
             call.taken[press.station] = press
-            call.deadline_ns = min(call.deadline_ns, press.t_ns + press.err_ns + span)
+            call.deadline_ns = min(call.deadline_ns, press.counts_ns + press.err_ns + span)
         else:
             passed.append(press)
     waiting.extendleft(reversed(passed))
     if rules.limit_ns is not None and armed and call.taken.keys() >= set(armed):
-        call.deadline_ns = min(call.deadline_ns, max(p.t_ns + p.err_ns for p in call.taken.values()))
+        call.deadline_ns = min(call.deadline_ns, max(p.counts_ns + p.err_ns for p in call.taken.values()))
     return call
 
 
@@ -260,7 +307,7 @@ def with_press(armed: ArmedSpan, new: Press) -> ArmedSpan:
     if armed.is_before_go(new):
         return armed
     if armed.settled:
-        new = replace(new, arrived_ns=NEVER_NS)
+        new = replace(new, late=True)
     return replace(armed, presses=tuple(sorted((*armed.presses, new), key=_arrival)))
 
 
@@ -310,7 +357,8 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
             continue
         if armed.settled and start.t_ns - start.err_ns > deadline_ns:
             continue
-        if armed.calls_with(start)[0].taken.get(start.station) is start:
+        taken = armed.calls_with(start)[0].taken.get(start.station)
+        if taken is not None and taken.order == start.order:
             due = max(due, certain_at_ns(contact, decided, armed.lag_ns.get(contact.station, 0)))
     return due
 
@@ -347,7 +395,7 @@ def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
 
     If the last press loses, the callers are the teams that were last.
     """
-    presses = _with_teams(call.taken.values(), team_of)
+    presses = tuple(sorted(_with_teams(call.taken.values(), team_of, rules), key=by_time))
     stands = [_standing(p, presses, rules) for p in presses]
     callers = _teams([p for p, stand in zip(presses, stands, strict=True) if stand.calls])
     grey = _is_grey(presses, stands)
@@ -361,28 +409,28 @@ def judge(call: Call, rules: CallRules, team_of: Mapping[str, str]) -> Verdict:
         window_ns=rules.tie_ns,
         deadline_ns=call.deadline_ns,
         presses=presses,
-        late=tuple((p, _counts(p, presses, rules)) for p in _with_teams(call.late.values(), team_of)),
-        ignored=_with_teams(call.ignored, team_of),
+        late=tuple((p, _counts(p, presses, rules)) for p in _with_teams(call.late.values(), team_of, rules)),
+        ignored=tuple(_with_teams(call.ignored, team_of, rules)),
     )
 
 
-def _with_teams(presses: Iterable[Press], team_of: Mapping[str, str]) -> tuple[CalledPress, ...]:
-    """Return the presses with their teams, the earliest first, then by station."""
-    named = (
-        CalledPress(team_of.get(p.station, p.station), p.station, p.t_ns, p.err_ns, p.clock, p.rel_err_ns)
-        for p in presses
-    )
-    return tuple(sorted(named, key=by_time))
+def _with_teams(presses: Iterable[Press], team_of: Mapping[str, str], rules: CallRules) -> list[CalledPress]:
+    """Return the presses with their teams, sorted by t, then by station."""
+    named: list[CalledPress] = []
+    for p in sorted(presses, key=lambda p: (p.t_ns, seat_order(p.station))):
+        team, own = team_of.get(p.station, p.station), (p.clock, p.rel_err_ns, p.shift_ns, rules.is_old(p))
+        named.append(CalledPress(team, p.station, p.t_ns, p.err_ns, *own))
+    return named
 
 
-def by_time(press: CalledPress) -> tuple[int, tuple[bool, int, str]]:
-    """Return the sort key of a press: its time, then its seat."""
-    return press.t_ns, seat_order(press.station)
+def by_time(press: CalledPress) -> tuple[int, int, tuple[bool, int, str]]:
+    """Return the sort key of a press: the time at which it counts, its claim, its seat."""
+    return press.counts_ns, press.t_ns, seat_order(press.station)
 
 
 def _teams(presses: Iterable[CalledPress]) -> tuple[str, ...]:
     """Return each team once, sorted by its earliest press, then by name."""
-    return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (p.t_ns, seat_order(p.team)))))
+    return tuple(dict.fromkeys(p.team for p in sorted(presses, key=lambda p: (*by_time(p)[:2], seat_order(p.team)))))
 
 
 class _Stand(NamedTuple):
@@ -407,14 +455,14 @@ def _standing(p: CalledPress, presses: Iterable[CalledPress], rules: CallRules) 
     for q in presses:
         if q.team == p.team:
             continue
-        own, other = p.err_against(q), q.err_against(p)
-        last = rules.limit_ns is not None
-        behind = (q.t_ns - p.t_ns if last else p.t_ns - q.t_ns) - rules.tie_ns
-        if behind > (own + min(other, rules.max_err_ns) if last else other + min(own, rules.max_err_ns)):
+        before, after = (q, p) if rules.limit_ns is None else (p, q)
+        errs_ns = before.err_against(after) + min(after.err_against(before), rules.max_err_ns)
+        if after.counts_ns - before.counts_ns > rules.tie_ns + errs_ns:
             calls = False
-        if behind > other + own:
+        (least_before, most_before), (least_after, most_after) = before.span_against(after), after.span_against(before)
+        if least_after - most_before > rules.tie_ns:
             beyond = True
-        if behind > -other - own:
+        if most_after - least_before > rules.tie_ns:
             unsure.append(q.station)
     return _Stand(calls, beyond, frozenset(unsure))
 
@@ -443,10 +491,11 @@ def _last_ones(
     """
     pressed = {p.station for p in presses}
     absent = {team for station, team in team_of.items() if station not in pressed}
-    ends_ns = [min(p.t_ns + off * p.err_ns for p in presses) + limit_ns for off in (-1, 0, 1)]
-    beyond = absent | {p.team for p in presses if p.t_ns > ends_ns[1]}
-    unsure = {p.team for p in presses if p.t_ns + p.err_ns > ends_ns[0] and p.t_ns - p.err_ns <= ends_ns[2]} - absent
-    surely = absent | {p.team for p in presses if p.t_ns - p.err_ns > ends_ns[2]}
+    least_ns = min(p.t_ns - p.err_ns for p in presses) + limit_ns
+    most_ns = min(p.counts_ns + p.err_ns for p in presses) + limit_ns
+    beyond = absent | {p.team for p in presses if p.counts_ns > min(q.counts_ns for q in presses) + limit_ns}
+    surely = absent | {p.team for p in presses if p.t_ns - p.err_ns > most_ns}
+    unsure = {p.team for p in presses if p.counts_ns + p.err_ns > least_ns and p.t_ns - p.err_ns <= most_ns} - absent
     doubt = bool(unsure - surely)
     return (tuple(sorted(beyond)), doubt) if beyond else (last, grey or doubt)
 

@@ -53,8 +53,6 @@ Measured: a pod with eight contacts of 50 edges each reported every edge within 
 within 20 ms. Releases need no extra time: bounces after an opening end within REARM_NS, and RELEASE_NS plus the lag
 take at least as long as these and the drain.
 """
-NEVER_NS = 2**62
-"""Arrival of a press that is too late for every call."""
 UNSTATED_NS = -(2**63)
 """Default of `Edge.arrived_ns`: the caller gave no arrival."""
 FOREVER_NS = 2**64
@@ -96,7 +94,9 @@ class Edge(Value, tag="edge"):
 class Press(Value, tag="press"):
     """Contact edges taken as one press, dated by the first edge.
 
-    `order`: the number of edge rows recorded before that edge.
+    `order`: the number of edge rows recorded before that edge. late: its source has proved earlier that there is no
+    such press; it is late for every call. waited_ns: how much later the last edge arrived that made it a press.
+    shift_ns: how much later than t_ns it counts; set by the arbiter.
     """
 
     station: str
@@ -106,6 +106,24 @@ class Press(Value, tag="press"):
     order: int
     clock: str | None = None
     rel_err_ns: int | None = None
+    late: bool = False
+    waited_ns: int = 0
+    shift_ns: int = 0
+
+    @property
+    def counts_ns(self) -> int:
+        """Return the time at which the press counts (t')."""
+        return self.t_ns + self.shift_ns
+
+    @property
+    def known_at_ns(self) -> int:
+        """Return when the host had all edges that make it a press."""
+        return self.arrived_ns + self.waited_ns
+
+    @property
+    def age_ns(self) -> int:
+        """Return how long before that the press may have happened, by its source's claim."""
+        return self.known_at_ns - (self.t_ns - self.err_ns)
 
 
 class Pressed(Value):
@@ -203,18 +221,17 @@ def accept_edge(contact: Contact, edge: Edge, order: int) -> tuple[Contact, tupl
     Rows of one contact must come in order of t_ns.
     """
     signals: tuple[Signal, ...] = ()
-    if edge.t_ns - edge.err_ns < contact.known_ns:
-        edge = replace(edge, arrived_ns=NEVER_NS)
+    late = edge.t_ns - edge.err_ns < contact.known_ns
     due = _next(contact)
     if due is not None and due <= edge.t_ns:
         contact, signals = settle(contact, edge.t_ns)
     elif edge.t_ns < contact.decided_ns and edge.closed is not contact.closed:
         contact, edge, signals = _doubt(contact, edge)
     if contact.mode is _ARMED:
-        return _begin_burst(contact, edge, order), signals
+        return _begin_burst(contact, edge, order, late), signals
     if edge.closed == contact.closed:
         return contact, signals
-    return _other_level(contact, edge, order), signals
+    return _other_level(contact, edge, order, late), signals
 
 
 def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, ...]]:
@@ -228,31 +245,32 @@ def _doubt(contact: Contact, edge: Edge) -> tuple[Contact, Edge, tuple[Signal, .
     return contact, unsure, (Doubted(edge.station, edge.t_ns),)
 
 
-def _begin_burst(contact: Contact, edge: Edge, order: int) -> Contact:
+def _begin_burst(contact: Contact, edge: Edge, order: int, late: bool) -> Contact:
     """Start a burst at the first row of an armed contact, whether that row says closed or open."""
-    row = _press(edge, order)
+    row = _press(edge, order, late)
     early = 0 if edge.clock is None else edge.err_ns
     contact = replace(contact, mode=_BURST, start=row, closing=row, sum_ns=0, early_ns=early)
     return replace(contact, closed=True, since_ns=edge.t_ns, opened_ns=None) if edge.closed else contact
 
 
-def _press(edge: Edge, order: int) -> Press:
+def _press(edge: Edge, order: int, late: bool) -> Press:
     """Return the press of a burst that starts with this row."""
-    return Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order, edge.clock, edge.rel_err_ns)
+    return Press(edge.station, edge.t_ns, edge.err_ns, edge.arrived_ns, order, edge.clock, edge.rel_err_ns, late)
 
 
-def _other_level(contact: Contact, edge: Edge, order: int) -> Contact:
+def _other_level(contact: Contact, edge: Edge, order: int, late: bool) -> Contact:
     """Change the level, in a burst or after a press."""
-    closing, total = contact.closing, contact.sum_ns
-    if contact.mode is _BURST:
+    start, closing, total = contact.start, contact.closing, contact.sum_ns
+    if start is not None:
+        start = replace(start, waited_ns=max(start.waited_ns, edge.arrived_ns - start.arrived_ns))
         if edge.closed:
-            closing = _press(edge, order)
+            closing = _press(edge, order, late)
         else:
             total += edge.t_ns - contact.since_ns
     opened = _open_since_ns(contact, edge) if contact.down else None
     early = 0 if edge.clock is None else edge.err_ns
     contact = replace(contact, closed=edge.closed, since_ns=edge.t_ns, early_ns=early)
-    return replace(contact, closing=closing, sum_ns=total, opened_ns=opened)
+    return replace(contact, start=start, closing=closing, sum_ns=total, opened_ns=opened)
 
 
 def _open_since_ns(contact: Contact, edge: Edge) -> int | None:

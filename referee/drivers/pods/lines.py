@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from glob import glob
 from typing import Any
 
-from referee.core.model.events import Linked, Turned
+from referee.core.model.events import Linked, RowsKnown, Turned
 from referee.core.pods.link import Link, News, Odd, Old, Refused, Seen, Silent, Up
 from referee.core.pods.wire import Hello
 from referee.core.presses.signals import TURNS, Edge
@@ -41,7 +41,7 @@ LINES = ("/dev/ttyACM*", "/dev/cu.usbmodem*")
 RASPBERRY_PI = 0x2E8A
 """The USB vendor ID of the Pico and of MicroPython on it."""
 
-PodRow = Edge | Linked | Turned
+PodRow = Edge | Linked | RowsKnown | Turned
 PodSink = Callable[[Sequence[PodRow]], object]
 
 
@@ -243,7 +243,7 @@ class Pods:
                     if steps:
                         rows.append(Turned(now_ns, steps))
                 elif station:
-                    rows.append(Edge(station, item.closed, item.t_ns, item.err_ns, now_ns, item.clock, item.rel_err_ns))
+                    rows += rows_of(item, station, now_ns)
             elif isinstance(item, Up):
                 with self._gate:
                     if self._is_somebody_else(port, item.hello):
@@ -341,6 +341,12 @@ class Pods:
         for oldest in list(self._said)[:-SENTENCES]:
             del self._said[oldest]
         self._report(sentence)
+
+
+def rows_of(seen: Seen, station: str, now_ns: int) -> list[PodRow]:
+    """Return a change of a pod's contact as rows. A change that the pod has denied before is late for a call."""
+    edge = Edge(station, seen.closed, seen.t_ns, seen.err_ns, now_ns, seen.clock, seen.rel_err_ns)
+    return [RowsKnown(now_ns, station, seen.t_ns - seen.err_ns + 1), edge] if seen.late else [edge]
 
 
 ONE_EACH = "it is left alone; [pods.contacts] takes as much of each pod's number as tells them apart"

@@ -13,6 +13,7 @@ from referee.core.presses.arbiter import (
     CallRules,
     Verdict,
     judge,
+    with_shifts,
 )
 from referee.core.presses.signals import (
     Press,
@@ -39,7 +40,7 @@ def call_of(presses: Sequence[Press]) -> Call:
 
 def judged(*presses: Press, rules: CallRules = TABLE, team_of: Mapping[str, str] = ALONE) -> Verdict:
     """Return the verdict on presses that are all in."""
-    return judge(call_of(presses), rules, team_of)
+    return judge(call_of(list(with_shifts(presses, rules))), rules, team_of)
 
 
 def on(clock: str, station: str, t_ns: int, err_ns: int, rel_err_ns: int | None = None) -> Press:
@@ -57,6 +58,7 @@ def in_presses(draw: st.DrawFn, least: int = 1) -> list[Press]:
     Each may be on a pod's clock. Presses on one clock share the clock's error e; r is the press's own error.
     """
     count = draw(st.integers(least, len(STATIONS)))
+    arrivals = st.sampled_from((60 * MS, 60 * MS, 100 * MS, 161 * MS, 400 * MS))
     errs = st.sampled_from(ERRS_NS) | st.integers(0, 12 * MS)
     shared_ns = {clock: draw(errs) for clock in (None, "pod-a", "pod-b")}
     presses = []
@@ -64,9 +66,9 @@ def in_presses(draw: st.DrawFn, least: int = 1) -> list[Press]:
         clock = draw(st.sampled_from((None, "pod-a", "pod-a", "pod-b")))
         t_ns, own_ns = draw(st.integers(0, 60 * MS)), draw(errs)
         if clock is None:
-            presses.append(pressed(station, t_ns, own_ns, 50 * MS, order))
+            presses.append(pressed(station, t_ns, own_ns, draw(arrivals), order))
         else:
-            one = pressed(station, t_ns, shared_ns[clock] + own_ns, 50 * MS, order)
+            one = pressed(station, t_ns, shared_ns[clock] + own_ns, draw(arrivals), order)
             presses.append(replace(one, clock=clock, rel_err_ns=own_ns))
     return presses
 

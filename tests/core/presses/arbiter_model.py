@@ -6,7 +6,7 @@ It follows the text alone. Every function looks at all rows of a contact, or all
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.core.presses.arbiter import CallRules
 from referee.core.presses.signals import Edge
@@ -18,13 +18,16 @@ MS = 1_000_000
 class Burst:
     """Rows after an armed contact's first row, and whether they are a press.
 
-    Known since `sure_ns`.
+    Certain since `sure_ns`. known_at_ns: when the last row arrived that the press needs. t_ns: when it counts.
     """
 
     row: Edge
     order: int
     is_press: bool
     sure_ns: int
+    known_at_ns: int
+    t_ns: int
+    old: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ def bursts(numbered: Sequence[tuple[int, Edge]]) -> Iterator[Burst]:
         end = rows[index].t_ns + 10 * MS
         sure = closed_for_1_ms(rows[index:], end)
         order = numbered[index][0]
-        yield Burst(rows[index], order, sure is not None, end if sure is None else sure)
+        sure_ns = end if sure is None else sure
+        yield Burst(rows[index], order, sure is not None, sure_ns, needed(rows[index:], sure_ns), rows[index].t_ns)
         index = after_spike(rows, index, end) if sure is None else after_press(rows, sure)
 
 
@@ -70,6 +74,14 @@ def closed_for_1_ms(rows: Sequence[Edge], end: int) -> int | None:
         if row.closed and length > 0:
             left -= length
     return None
+
+
+def needed(rows: Sequence[Edge], sure: int) -> int:
+    """Return when the last change of level before `sure` arrived, or the first row."""
+    changes = [
+        row for row, before in zip(rows[1:], rows, strict=False) if row.t_ns < sure and row.closed != before.closed
+    ]
+    return max(row.arrived_ns for row in [rows[0], *changes])
 
 
 def after_spike(rows: Sequence[Edge], index: int, end: int) -> int:
@@ -132,7 +144,30 @@ def gestures(numbered: Sequence[tuple[int, Edge]]) -> tuple[list[bool], list[tup
 
 def calls(rows: Sequence[Edge], rules: CallRules) -> list[Sorted]:
     presses = [b for numbered in by_station(rows).values() for b in bursts(numbered) if b.is_press]
-    return sorted_calls(sorted(presses, key=lambda b: (b.row.arrived_ns, b.order)), rules)
+    return sorted_calls(sorted(counted(presses, rules), key=lambda b: (b.row.arrived_ns, b.order)), rules)
+
+
+def counted(presses: Sequence[Burst], rules: CallRules) -> list[Burst]:
+    """Return the presses with the time at which each counts.
+
+    A press whose claim is older than A counts at its arrival; presses of its clock that came with it move with it.
+    """
+    age_ns = 10**30 if rules.age_ns is None else rules.age_ns
+    aged = [replace(b, old=b.known_at_ns - (b.row.t_ns - b.row.err_ns) > age_ns) for b in presses]
+
+    def together(b: Burst) -> list[Burst]:
+        return [o for o in aged if o.known_at_ns == b.known_at_ns and origin(o.row) == origin(b.row)]
+
+    return [
+        replace(b, t_ns=b.row.t_ns + b.known_at_ns - min(o.row.t_ns for o in together(b)))
+        if any(o.old for o in together(b))
+        else b
+        for b in aged
+    ]
+
+
+def origin(row: Edge) -> str:
+    return row.station if row.clock is None else row.clock
 
 
 def sorted_calls(presses: list[Burst], rules: CallRules) -> list[Sorted]:
@@ -159,7 +194,7 @@ def sorted_calls(presses: list[Burst], rules: CallRules) -> list[Sorted]:
 
 def deadline_of(presses: Sequence[Burst], rules: CallRules) -> int:
     """Return D, from the presses that are in."""
-    return min(b.row.t_ns + b.row.err_ns for b in presses) + rules.tie_ns + rules.max_err_ns + rules.latency_ns
+    return min(b.t_ns + b.row.err_ns for b in presses) + rules.tie_ns + rules.max_err_ns + rules.latency_ns
 
 
 # -- calls as documents --------------------------------------------------------------------------------------------
@@ -175,9 +210,9 @@ def document(rows: Sequence[Edge], rules: CallRules, team_of: Mapping[str, str])
 
 def call_document(call: Sorted, rules: CallRules, team_of: Mapping[str, str]) -> dict[str, object]:
     """Return one call in the form of the verdict document."""
-    presses, late, ignored = (
-        sorted((b.row for b in listed), key=lambda r: (r.t_ns, r.station))
-        for listed in (call.presses, call.late, call.ignored)
+    presses = sorted(call.presses, key=lambda b: (b.t_ns, b.row.t_ns, b.row.station))
+    late, ignored = (
+        sorted((b.row for b in listed), key=lambda r: (r.t_ns, r.station)) for listed in (call.late, call.ignored)
     )
     calling = [
         p for p in presses if all(announced_apart(p, q, rules) <= rules.tie_ns for q in rivals(p, presses, team_of))
@@ -190,8 +225,10 @@ def call_document(call: Sorted, rules: CallRules, team_of: Mapping[str, str]) ->
         "first": callers[0],
         "window_ns": rules.tie_ns,
         "deadline_ns": call.deadline_ns,
-        "presses": [{**stamped(p), "gap_ns": p.t_ns - presses[0].t_ns} for p in presses],
-        "late": [{**stamped(p), "would_be_first": all(most_apart(p, q) < 0 for q in presses)} for p in late],
+        "presses": [
+            {**stamped(p.row), "gap_ns": p.t_ns - presses[0].t_ns, **({"old": True} if p.old else {})} for p in presses
+        ],
+        "late": [{**stamped(p), "would_be_first": all(surely_before(p, q.row) for q in presses)} for p in late],
         "ignored": [{"station": p.station, "t_ns": p.t_ns} for p in ignored],
     }
 
@@ -201,10 +238,13 @@ def stamped(row: Edge) -> dict[str, object]:
     return {"station": row.station, "t_ns": row.t_ns, "err_ns": row.err_ns}
 
 
-def by_time(presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[str]:
-    """Return the teams of these presses, by smallest t, then by name."""
-    teams = {team_of[p.station] for p in presses}
-    return sorted(teams, key=lambda team: (min(p.t_ns for p in presses if team_of[p.station] == team), team))
+def by_time(presses: Sequence[Burst], team_of: Mapping[str, str]) -> list[str]:
+    """Return the teams of these presses, by the time at which they count, then by claim and name."""
+    first: dict[str, tuple[int, int]] = {}
+    for p in presses:
+        team, key = team_of[p.row.station], (p.t_ns, p.row.t_ns)
+        first[team] = min(first.get(team, key), key)
+    return sorted(first, key=lambda team: (first[team], team))
 
 
 def own_error(p: Edge, q: Edge) -> int:
@@ -214,30 +254,34 @@ def own_error(p: Edge, q: Edge) -> int:
     return p.err_ns
 
 
-def least_apart(p: Edge, q: Edge) -> int:
-    """Return the least time by which p was after q."""
-    return p.t_ns - own_error(p, q) - q.t_ns - own_error(q, p)
+def surely_before(p: Edge, q: Edge) -> bool:
+    return p.t_ns + own_error(p, q) < q.t_ns - own_error(q, p)
 
 
-def most_apart(p: Edge, q: Edge) -> int:
-    """Return the greatest time by which p was after q."""
-    return p.t_ns + own_error(p, q) - q.t_ns + own_error(q, p)
+def low(p: Burst, q: Burst) -> int:
+    """Return the earliest time of p, compared with q."""
+    return p.row.t_ns - own_error(p.row, q.row)
 
 
-def announced_apart(p: Edge, q: Edge, rules: CallRules) -> int:
-    """Return the least time by which p was after q, with p's own error limited to C."""
-    return p.t_ns - min(own_error(p, q), rules.max_err_ns) - q.t_ns - own_error(q, p)
+def high(p: Burst, q: Burst) -> int:
+    """Return the latest time of p, compared with q."""
+    return max(p.t_ns + own_error(p.row, q.row), low(p, q))
 
 
-def rivals(p: Edge, presses: Sequence[Edge], team_of: Mapping[str, str]) -> list[Edge]:
+def announced_apart(p: Burst, q: Burst, rules: CallRules) -> int:
+    """Return the least time by which p counts after q, with p's own error limited to C."""
+    return p.t_ns - min(own_error(p.row, q.row), rules.max_err_ns) - q.t_ns - own_error(q.row, p.row)
+
+
+def rivals(p: Burst, presses: Sequence[Burst], team_of: Mapping[str, str]) -> list[Burst]:
     """Return the call's presses of other teams."""
-    return [q for q in presses if team_of[q.station] != team_of[p.station]]
+    return [q for q in presses if team_of[q.row.station] != team_of[p.row.station]]
 
 
-def is_doubtful(team: str, presses: Sequence[Edge], rules: CallRules, team_of: Mapping[str, str]) -> bool:
+def is_doubtful(team: str, presses: Sequence[Burst], rules: CallRules, team_of: Mapping[str, str]) -> bool:
     """Return whether the team is grey: neither certain to be a caller nor certain not to be."""
-    own = [p for p in presses if team_of[p.station] == team]
-    others = [q for q in presses if team_of[q.station] != team]
-    certain = all(min(most_apart(p, q) for p in own) <= rules.tie_ns for q in others)
-    excluded = all(max((least_apart(p, q) for q in others), default=rules.tie_ns) > rules.tie_ns for p in own)
+    own = [p for p in presses if team_of[p.row.station] == team]
+    others = [q for q in presses if team_of[q.row.station] != team]
+    certain = all(min(high(p, q) - low(q, p) for p in own) <= rules.tie_ns for q in others)
+    excluded = all(max((low(p, q) - high(q, p) for q in others), default=rules.tie_ns) > rules.tie_ns for p in own)
     return not certain and not excluded

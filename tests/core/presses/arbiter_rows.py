@@ -24,6 +24,7 @@ RULES = st.builds(
     st.sampled_from((0, MS, 10 * MS)),
     st.sampled_from((0, 30 * MS)),
     st.sampled_from((100 * MS, 150 * MS, 2_000 * MS)),
+    age_ns=st.sampled_from((None, 0, 30 * MS, 100 * MS)),
 )
 
 

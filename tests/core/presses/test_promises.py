@@ -15,6 +15,7 @@ from referee.core.presses.arbiter import (
     CallRules,
     Verdict,
     arbitrate,
+    by_time,
     calls_of,
     judge,
 )
@@ -62,6 +63,7 @@ def test_a_verdict_that_is_not_grey_names_the_right_callers(
 @given(in_presses(least=2), RULES)
 @settings(max_examples=300, deadline=None)
 def test_a_grey_verdict_is_grey_for_a_reason(presses: list[Press], rules: CallRules) -> None:
+    rules = replace(rules, age_ns=None)
     assume(judged(*presses, rules=rules).grey)
     assert len({frozenset(right_callers(true, ALONE, rules.tie_ns)) for true in corners(presses)}) > 1
 
@@ -126,17 +128,18 @@ def renamed(verdict: Verdict, other: Mapping[str, str]) -> Verdict:
     def name(called: CalledPress) -> CalledPress:
         return replace(called, team=other[called.team], station=other[called.station])
 
-    def by_time(calleds: Sequence[CalledPress]) -> tuple[CalledPress, ...]:
+    def by_claim(calleds: Sequence[CalledPress]) -> tuple[CalledPress, ...]:
         return tuple(sorted(map(name, calleds), key=lambda p: (p.t_ns, p.station)))
 
-    callers = by_time([p for p in verdict.presses if p.team in verdict.callers])
+    presses = tuple(sorted(map(name, verdict.presses), key=by_time))
+    callers = tuple(p for p in presses if p.team in map(other.get, verdict.callers))
     return replace(
         verdict,
         callers=tuple(p.team for p in callers),
         first=callers[0].team,
-        presses=by_time(verdict.presses),
+        presses=presses,
         late=tuple(sorted(((name(p), would) for p, would in verdict.late), key=lambda p: (p[0].t_ns, p[0].station))),
-        ignored=by_time(verdict.ignored),
+        ignored=by_claim(verdict.ignored),
     )
 
 
@@ -155,6 +158,7 @@ def test_swapping_stations_swaps_their_names_and_nothing_else(
 def test_the_order_of_what_arrives_by_the_deadline_changes_nothing(
     presses: list[Press], rules: CallRules, data: st.DataObject
 ) -> None:
+    rules = replace(rules, age_ns=None)
     assume(all(p.err_ns < rules.lockout_ns for p in presses))
     span = rules.tie_ns + rules.max_err_ns + rules.latency_ns
     deadline = min(p.t_ns + p.err_ns for p in presses) + span
@@ -234,7 +238,8 @@ def test_verdicts_are_the_model_s(rows: list[Edge], rules: CallRules) -> None:
 def test_verdicts_on_what_is_close_are_the_model_s(
     presses: list[Press], rules: CallRules, team_of: Mapping[str, str]
 ) -> None:
-    rows = [Edge(p.station, True, p.t_ns, p.err_ns, 50 * MS, p.clock, p.rel_err_ns) for p in presses]
-    taken = model.Sorted(0, [model.Burst(row, order, True, 0) for order, row in enumerate(rows)], [], [])
+    rows = [Edge(p.station, True, p.t_ns, p.err_ns, p.arrived_ns, p.clock, p.rel_err_ns) for p in presses]
+    bursts = [model.Burst(row, order, True, 0, row.arrived_ns, row.t_ns) for order, row in enumerate(rows)]
+    taken = model.Sorted(0, model.counted(bursts, rules), [], [])
     told = document([judged(*presses, rules=rules, team_of=team_of)])["calls"]
     assert told == [model.call_document(taken, rules, team_of)]

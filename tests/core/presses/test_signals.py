@@ -71,7 +71,7 @@ def test_a_press_is_the_burst_s_first_row_with_all_it_states() -> None:
         Edge("red", True, 6 * MS, 9, 8 * MS),
         Edge("red", True, 6 * MS + 10, 9, 9 * MS),
     ]
-    assert fold(rows)[1] == [Pressed(Press("red", 0, 0, 0, 0), 7 * MS, True)]
+    assert fold(rows)[1] == [Pressed(Press("red", 0, 0, 0, 0, waited_ns=8 * MS), 7 * MS, True)]
 
 
 def test_an_arrival_that_is_not_stated_is_the_stamp() -> None:
@@ -223,11 +223,12 @@ def test_signals_are_the_model_s(rows: list[Edge]) -> None:
     fresh, releases = model.gestures(numbered)
     presses = [s for s in heard if isinstance(s, Pressed)]
     assert [(p.press.order, p.at_ns) for p in presses] == [(b.order, b.sure_ns) for b in bursts if b.is_press]
-    assert [p.press for p in presses] == [
+    assert [replace(p.press, waited_ns=0) for p in presses] == [
         Press("red", b.row.t_ns, b.row.err_ns, b.row.arrived_ns, b.order, b.row.clock, b.row.rel_err_ns)
         for b in bursts
         if b.is_press
     ]
+    assert [p.press.known_at_ns for p in presses] == [b.known_at_ns for b in bursts if b.is_press]
     assert [s.t_ns for s in heard if isinstance(s, Spiked)] == [b.row.t_ns for b in bursts if not b.is_press]
     assert [p.fresh for p in presses] == fresh
     assert [(s.t_ns, s.at_ns) for s in heard if isinstance(s, Released)] == releases

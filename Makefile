@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run keys test transitions check explore campaign pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-proof hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign adversary pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-proof hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -44,6 +44,9 @@ explore: $(READY)  ## run property tests with new random examples, ROUNDS times 
 
 campaign: $(READY)  ## play random evenings with faults, restarts and power cuts (HANDS=10000 SEED=7)
 	$(BIN)/python -m tests.campaign --hands $(HANDS) --seed $(SEED) $(ARGS)
+
+adversary: $(READY)  ## let phones and pods that lie play calls; none may win by old claims (ARGS="--random 1000")
+	$(BIN)/python -m tests.adversary $(ARGS)
 
 pairs: $(READY)  ## play a hand of every preset with every option value in every company (an hour)
 	$(BIN)/python -m tests.campaign.pairs --all

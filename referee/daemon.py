@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import inspect
 import logging
-import os
 import signal
 import sys
 import threading
@@ -23,6 +21,7 @@ from referee.app import assembly
 from referee.app.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
 from referee.app.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 from referee.app.updates import UpdateOutput, Updates
+from referee.children import KeptChild, run_once
 from referee.config import Config, ConfigError, broker_of
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
@@ -68,6 +67,11 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("referee")
 LAST_LOOK_S = 0.3
 """Time in s that pages get to show the "off" screen before their server ends."""
+COMPRESS_S = 1800.0
+"""Time in s after which the child that compresses old evenings is killed.
+
+It runs at the lowest priority. On a PC an evening of the largest size, 64 MB, takes 4 s.
+"""
 LAST_SOUND_S = 1.8
 """Duration in s of the sound at shutdown: two slow low notes."""
 AS_IT_BEGAN = (
@@ -79,8 +83,8 @@ ALARMS = {
     "disk": msg("toast.bad_disk"),
 }
 """Alarm of the machine (`vitals.ALARMS`) -> the display's message."""
-LOOK_S = 30.0
-"""Seconds between checks of the wall clock and the machine, without a watchdog."""
+LOOK_S = 5.0
+"""Seconds between checks of the wall clock, the machine and the child processes, without a watchdog."""
 
 
 class Options(Value):
@@ -114,8 +118,8 @@ class _Device:
         self._outputs = Outputs()
         self._guards = Guards(LOG, self._clock)
         self._page_guard = self._guards.guard("web")
-        self._look_guard = self._guards.guard("the look at the page")
-        self._look_at_page: Callable[[], object] = lambda: None
+        self._look_guard = self._guards.guard("the look at child processes")
+        self._children: list[KeptChild] = []
         self._addresses: Callable[[], str] = str
         self._shown_at = ""
         self._wire_guard = self._guards.guard("the sync wire")
@@ -155,7 +159,9 @@ class _Device:
             self._add_publisher(live)
             notifier.ready("the table is open")
             await self._open_page(live)
-            await self._compress()
+            if has_old(evenings_in(self._options.state)):
+                compressing = asyncio.create_task(self._compress())
+                self._closers.append(partial(_cancel, compressing))
             await self._watch(live, notifier)
             live.stop()
             if down := not self._off and goes_down():
@@ -280,6 +286,7 @@ class _Device:
         self._publisher = publisher = Publisher(settings, live.poke, partial(self._offer, live))
         publisher.note_saved(self._journal.name, self._journal.durable_seq)
         self._outputs.parts.append(publisher)
+        self._children.append(publisher)
         self._closers.append(partial(asyncio.to_thread, publisher.stop))
         self._guards.hear(lambda: TROUBLES.get(publisher.trouble))
         live.show_again()
@@ -392,18 +399,14 @@ class _Device:
         self._drain()
 
     async def _compress(self) -> None:
-        """Compress old evenings in a child process."""
-        folder = evenings_in(self._options.state.absolute())
-        if not has_old(folder):
-            return
-        command = (sys.executable, "-m", "referee.drivers.evenings.folder", str(folder))
-        found = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}  # the child imports from the same paths
-        nothing = asyncio.subprocess.DEVNULL
-        with contextlib.suppress(OSError):  # the next start tries it again
-            child = await asyncio.create_subprocess_exec(
-                *command, stdin=nothing, stdout=nothing, stderr=nothing, env=found, process_group=0
-            )
-            self._closers.append(partial(_end, child))
+        """Compress old evenings in a child process. If that fails, the next start tries it again."""
+        command = (sys.executable, "-m", "referee.drivers.evenings.folder", str(evenings_in(self._options.state)))
+        try:  # its own process group: Ctrl-C must not end it
+            status, _, errors = await run_once(command, COMPRESS_S, process_group=0)
+            if status:
+                raise OSError(errors.decode(errors="replace").strip().rpartition("\n")[2] or f"status {status}")
+        except OSError as exc:
+            LOG.warning("the old evenings are not compressed (%s); the table goes on", exc)
 
     # -- running ---------------------------------------------------------------------------------------------------
 
@@ -438,7 +441,7 @@ class _Device:
         live.dress(lambda view: desk.dress(self._wifi.dress(view)), desk.note_call)
         desk.noticed = live.poke
         self._add(OutputPlan("the page", None, lambda: (output, close)))
-        self._look_at_page = served.look
+        self._children.append(served)
         if hands is not None and options.bots:
             asks = [live.engine.state.menu is not None]  # only once: bots made again later need not wait for the answer
             make = lambda: self._bots(hands, live, served, asked=bool(asks and asks.pop()))  # noqa: E731
@@ -478,7 +481,8 @@ class _Device:
                 self._network_guard(lambda: self._look_at_wifi(live), None)
                 self._update_guard(lambda: self._updates.look(live, self._clock()), None)
                 live.step()
-                self._look_guard(self._look_at_page, None)
+                for child in self._children:
+                    self._look_guard(child.look, None)
                 if self._page_guard.lost and self._page_guard.due:
                     await self._open_page(live)
                 if interval is not None and self._makes_progress(interval):
@@ -577,11 +581,10 @@ def _endings() -> tuple[signal.Signals, ...]:
     return (signal.SIGTERM, signal.SIGINT, *(() if nohup else (signal.SIGHUP,)))
 
 
-async def _end(child: asyncio.subprocess.Process) -> None:
-    """Terminate a child process if it still runs."""
-    with contextlib.suppress(ProcessLookupError):
-        child.terminate()
-    await child.wait()
+async def _cancel(task: asyncio.Task[None]) -> None:
+    """Cancel a task, and wait for its end."""
+    task.cancel()
+    await asyncio.wait([task])
 
 
 def _later(seconds: float, call: Callable[[], object]) -> object:

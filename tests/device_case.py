@@ -98,13 +98,14 @@ async def device(
     factory: StuckFactory | None = None,
     config: Config | None = None,
     parts: Sequence[OutputPlan] = (),
+    listen: str = "",
 ) -> AsyncIterator[tuple[Watcher, StuckFactory]]:
-    """Run a device without a page; stop it at the end and check that it stops."""
+    """Run a device, with a page if it listens; stop it at the end and check that it stops."""
     watcher, pins = Watcher(), factory or StuckFactory()
     monkeypatch.setattr("referee.drivers.wallclock.is_kept", lambda: True)
     monkeypatch.setattr(assembly, "pin_factory", lambda simulate, config: pins)
     monkeypatch.setattr(assembly, "outputs", lambda *args: [*parts, part(watcher)])
-    running = daemon._Device(daemon.Options(config or Config(), state))
+    running = daemon._Device(daemon.Options(config or Config(), state, listen=listen))
     task = asyncio.create_task(running.run())
     try:
         yield watcher, pins

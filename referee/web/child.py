@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
-import os
 import pickle
-import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from referee.children import beat, begin
 from referee.core.values import Json
 from referee.pages.guard import Hosts
 from referee.web.feed import Feed, Sound
@@ -33,7 +31,6 @@ from referee.web.update import UpdateInbox
 from referee.web.wire import (
     HEAD_BYTES,
     Awake,
-    Beat,
     BotSeats,
     Known,
     LyingCards,
@@ -47,10 +44,8 @@ from referee.web.wire import (
     Watched,
 )
 
-STEP_BACK = 10
-"""By how much this process's nice value is above the referee's. It gives a lower priority."""
-
-
+MOST_BYTES = 64 << 20
+"""Maximum bytes of a message from the device. A snapshot has some tens of kilobytes."""
 ANSWER_S = 10.0
 """Timeout for the device's answer to a phone."""
 
@@ -89,15 +84,24 @@ class Device:
 
     def say(self, message: Act | Report) -> None:
         """Send a message to the device as a line of JSON."""
+        self.write(msgspec.json.encode(message) + b"\n")
+
+    def write(self, line: bytes) -> None:
+        """Send a line to the device."""
         if not self._line.is_closing():
-            self._line.write(msgspec.json.encode(message) + b"\n")
+            self._line.write(line)
 
 
 async def messages(line: asyncio.StreamReader) -> PageMessage | None:
-    """Wait for the device's next message; return None if the device has closed the socket."""
+    """Wait for the device's next message; return None if the device has closed the socket.
+
+    Raises ValueError if the message is longer than any can be.
+    """
     try:
-        head = await line.readexactly(HEAD_BYTES)
-        message: PageMessage = pickle.loads(await line.readexactly(int.from_bytes(head, "big")))
+        size = int.from_bytes(await line.readexactly(HEAD_BYTES), "big")
+        if size > MOST_BYTES:
+            raise ValueError(f"the device announces a message of {size} bytes, allowed are {MOST_BYTES}")
+        message: PageMessage = pickle.loads(await line.readexactly(size))
     except (EOFError, OSError):
         return None
     return message
@@ -123,7 +127,7 @@ async def run(line: socket.socket, listeners: Sequence[socket.socket]) -> None:
     try:
         while (message := await messages(reader)) is not None:
             if isinstance(message, Ping):
-                device.say(Beat(message.number))
+                device.write(beat(message.number))
             elif isinstance(message, PhoneAnswer):
                 device.pass_answer(message)
             elif isinstance(message, Known):
@@ -151,15 +155,11 @@ def take(feed: Feed, message: PageMessage) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve the page until the device closes the socket. Ignore SIGINT, SIGTERM and SIGHUP.
+    """Serve the page until the device closes the socket.
 
     arguments: the file descriptors of this socket and of the listening sockets.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    with contextlib.suppress(OSError):  # a sandbox may forbid to change the priority
-        os.nice(STEP_BACK)
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    begin()
     line, *listeners = (socket.socket(fileno=int(number)) for number in arguments)
     asyncio.run(run(line, listeners))
 

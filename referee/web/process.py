@@ -8,7 +8,7 @@ network.
 
 While no page is open, blinking lamps and a dimmed display are not sent: a table at rest wakes no page. A child that
 ends is logged once and restarted after growing pauses, with the newest snapshot; contacts that its visitors held are
-released. A child that hangs is ended first (pulse.py).
+released.
 
 A thread was measured first: with 50 open pages the display's picture came 1.8 times as late. With a process of lower
 priority the median stays within 1.5 times of that without visitors (`make bench ARGS=page`).
@@ -20,26 +20,23 @@ priority the median stays within 1.5 times of that without visitors (`make bench
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
-from referee.children import Child, KeptChild
+from referee.children import Child, KeptChild, Program
 from referee.core.messages import Msg
 from referee.core.model.view import MatchSheet
 from referee.core.values import Json, replace
 from referee.web.desk import Desk
 from referee.web.feed import SOUNDS_KEPT, SPOKEN, Note, Sound
 from referee.web.hands import LEAVE, TAKE, Act, AskError, Controls, MoveCard, Touch, Visitors, apply
-from referee.web.pulse import Heartbeat, knocking
+from referee.web.listen import knocking
 from referee.web.snapshot import Snapshot
 from referee.web.wire import (
     Awake,
-    Beat,
     BotSeats,
     Known,
     LyingCards,
@@ -49,6 +46,7 @@ from referee.web.wire import (
     PhoneButtons,
     PhoneProof,
     PhoneTouch,
+    Ping,
     Prove,
     Served,
     Watched,
@@ -57,11 +55,10 @@ from referee.web.wire import (
 )
 
 LOG = logging.getLogger("referee")
-PAGE = "referee.web.child"
-LINE_BYTES = 16 * 1024
-"""Maximum bytes of a line from the child.
+PAGE = Program("page", "referee.web.child", line_bytes=16 * 1024, memory_bytes=512 << 20, hangs_s=60.0)
+"""The longest message of a phone is a name with sixteen accents on each letter.
 
-The longest message of a phone is a name with sixteen accents on each letter.
+The time is long because the page has a low priority, and a busy small board takes tens of seconds to start it.
 """
 
 
@@ -82,22 +79,22 @@ class PageProcess(KeptChild):
 
         `controls` and `desk` are called on the thread that reads from the child.
         """
-        super().__init__("page")
-        self._served, self._sockets, self._controls, self._desk = served, sockets, controls, desk
+        super().__init__(PAGE, sockets)
+        self._served, self._desk = served, desk
+        self._hand = _Hand(controls, self._look_at, self._ask_desk, desk)
         self._state: dict[type, PageMessage] = {}
         """The last message of each kind that a new child needs."""
         self._due: dict[type, PageMessage] = {}
         """The messages of `_state` that the child has not got yet."""
         self._sounds: deque[Sound] = deque(maxlen=SOUNDS_KEPT)
         self._answers: deque[PhoneAnswer | Prove] = deque()
-        self._asks = self._watched = False
+        self._watched = False
         self._busy = True  # whether the thread is working, not waiting
         self._told: MatchSheet | None = None  # the last match sent to the child
         if desk is not None:
             desk.changed = self._know
             desk.prove = lambda until_ns: self._answer(Prove(until_ns))
             self._know()
-        self._pulse = Heartbeat()
         self._thread.start()
 
     # -- from any thread -------------------------------------------------------------------------------------------
@@ -176,7 +173,7 @@ class PageProcess(KeptChild):
             self._answers.append(answer)
             self._news.notify_all()
 
-    def _hear(self, asked: PhoneAsks) -> None:
+    def _ask_desk(self, asked: PhoneAsks) -> None:
         """Handle a phone's request, on the thread that reads from the child."""
         if self._desk is not None:
             reply = lambda status, document: self._answer(PhoneAnswer(asked.number, status, document))  # noqa: E731
@@ -191,43 +188,30 @@ class PageProcess(KeptChild):
         for listener in self._sockets:
             listener.close()
 
-    def look(self) -> None:
-        """Kill the child if it hangs; else ping it if a client waits. Call `look` regularly."""
-        child = self._child
-        if child is None or child.gone:
-            return
-        if self._pulse.hangs():
-            child.give_up()
-        elif knocking(self._sockets):
-            with self._news:
-                self._asks = True
-                self._news.notify_all()
-
     # -- the thread ------------------------------------------------------------------------------------------------
 
-    def _serve(self) -> str:
-        """Run one child from start to end; return how it ended."""
-        with self._news:
-            self._due, self._watched = dict(self._state), False
-            self._answers.clear()  # the child that would get them is gone
-        hand = _Hand(self._controls, self._look_at, self._hear, self._desk)
-        self._pulse = hand.pulse
-        try:
-            self._child = child = Child(PAGE, hand.do, partial(self._ended, hand), LINE_BYTES, self._sockets)
-        except OSError as exc:
-            return str(exc)
-        with contextlib.suppress(OSError):  # the child is gone; its exit status says more
-            child.send(pack(self._served))
-            self._told = None
-            while (messages := self._next(child)) is not None:
-                messages, self._told = without_sheet(messages, self._told)
-                question = hand.pulse.question()
-                child.send(b"".join(map(pack, [*messages, *([question] if question is not None else [])])))
-        return child.end()
+    def _begin(self) -> None:
+        self._due, self._watched, self._told = dict(self._state), False, None
+        self._answers.clear()  # the child that would get them is gone
 
-    def _ended(self, hand: _Hand) -> None:
-        hand.let_go()
-        self._notify()
+    def _feed(self, child: Child) -> None:
+        self._send(child, pack(self._served))
+        while (messages := self._next(child)) is not None:
+            messages, self._told = without_sheet(messages, self._told)
+            self._send(child, b"".join(map(pack, messages)))
+
+    def _hear(self, line: bytes) -> None:
+        self._hand.do(line)
+
+    def _ping(self, number: int) -> bytes:
+        return pack(Ping(number))
+
+    def _wants_answer(self) -> bool:
+        return knocking(self._sockets)
+
+    def _on_lost(self) -> None:
+        if self.lost:
+            self._hand.let_go()
 
     def _next(self, child: Child) -> list[PageMessage] | None:
         """Wait until messages for the child are due, and return them.
@@ -288,29 +272,22 @@ class _Hand:
         desk: gets reports on which phones have a page open or show a button, and their touches.
         """
         self._controls, self._watched, self._asked, self._desk = controls, watched, asked, desk
-        self.pulse = Heartbeat()
         self._closed: set[str] = set()
         self._seats: set[int] = set()
         """The seats whose cards visitors move."""
 
     def do(self, line: bytes) -> None:
-        """Handle one line from the child; log an invalid one."""
-        try:
-            asked = read_any(line)
-        except AskError as error:
-            LOG.warning("the page's process has sent a message that is no gesture: %s", error)
-            return
+        """Handle one line from the child. Raises AskError if it is invalid."""
+        asked = read_any(line)
         if isinstance(asked, Watched):
             self._watched(asked.watched)
         elif isinstance(asked, Awake | PhoneTouch | PhoneProof | PhoneButtons):
             if self._desk is not None:
                 self._desk.take_report(asked)
-        elif isinstance(asked, Beat):
-            self.pulse.note_answer(asked.beat)
         elif isinstance(asked, PhoneAsks):
             self._asked(asked)
         elif self._controls is None:
-            LOG.warning("the page's process has sent a gesture, but there are no simulated contacts")
+            raise AskError("it is a gesture, but there are no simulated contacts")
         else:
             self._note(asked)
             apply(self._controls, asked)
@@ -334,3 +311,5 @@ class _Hand:
         for seat in sorted(self._seats):
             apply(self._controls, MoveCard(seat, LEAVE))
         apply(self._controls, Visitors(0))
+        self._closed.clear()
+        self._seats.clear()

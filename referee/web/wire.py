@@ -51,7 +51,7 @@ class LyingCards(Value):
 
 
 class Ping(Value):
-    """Asks the page's process whether it still runs. It answers with a `Beat` of that number."""
+    """Asks the page's process whether it still runs. It answers with that number (`children.beat`)."""
 
     number: int
 
@@ -146,13 +146,7 @@ class PhoneButtons(Value):
     wide: tuple[tuple[str, int], ...] = ()
 
 
-class Beat(Value):
-    """The answer to the `Ping` with that number."""
-
-    beat: int
-
-
-Report = Visitors | Watched | Awake | PhoneAsks | PhoneTouch | PhoneProof | PhoneButtons | Beat
+Report = Visitors | Watched | Awake | PhoneAsks | PhoneTouch | PhoneProof | PhoneButtons
 _REPORTS = {frozenset(kind.__struct_fields__): kind for kind in get_args(Report)}
 
 

@@ -8,26 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
-import resource
 import select
-import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from referee.children import beat, begin
 from referee.core.documents.delivery import encode
 from referee.drivers.mqtt.broker import Broker, BrokerError
 from referee.drivers.mqtt.delivery import Delivery, SilentError
-from referee.drivers.mqtt.wire import FromChild, Saved, Settings, Show, ToChild, line, read_order
+from referee.drivers.mqtt.wire import Announce, FromChild, Ping, Saved, Settings, Show, ToChild, line, read_order
 
 LOG = logging.getLogger("referee")
-STEP_BACK = 10
-"""Difference between the nice values of this process and of the referee."""
-MEMORY_BYTES = 512 << 20
-"""Maximum bytes of memory. A broker can send messages of up to 256 MB."""
 PAUSES_S = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Pauses in s between attempts to connect: one for each round of all brokers.
 
@@ -78,7 +72,7 @@ class Publisher:
             self._delivery.note_saved(message)
         elif isinstance(message, Show):
             self._shown, self._view_due = message, True
-        elif self._broker is not None and not isinstance(message, Settings):
+        elif self._broker is not None and isinstance(message, Announce):
             self._broker.publish("verdict", encode(message.verdict))
 
     def turn(self) -> None:
@@ -169,6 +163,8 @@ def run(device: socket.socket) -> None:
         for message in messages:
             if isinstance(message, Settings):
                 publisher = Publisher(message, say)
+            elif isinstance(message, Ping):
+                device.sendall(beat(message.number))
             elif publisher is not None:
                 publisher.take(message)
         if publisher is not None:
@@ -191,14 +187,8 @@ class _Lines:
 
 
 def main(number: str) -> None:
-    """Publish until the device closes the socket. Ignore SIGINT, SIGTERM and SIGHUP."""
-    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(one, signal.SIG_IGN)
-    with contextlib.suppress(OSError):  # a sandbox may forbid to change the priority
-        os.nice(STEP_BACK)
-    with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    """Publish until the device closes the socket."""
+    begin()
     run(socket.socket(fileno=int(number)))
 
 

@@ -53,6 +53,12 @@ class Saved(_Message, tag="saved"):
     seq: int
 
 
+class Ping(_Message, tag="ping"):
+    """Asks the child whether it still runs. It answers with that number (`children.beat`)."""
+
+    number: int
+
+
 class Status(_Message, tag="status"):
     """The link's trouble: "broker" without a broker, "hall" without a hall, "" if it works."""
 
@@ -66,7 +72,7 @@ class Seat(_Message, tag="seat"):
     rules: GameRules | None = None
 
 
-ToChild = Settings | Show | Announce | Saved
+ToChild = Settings | Show | Announce | Saved | Ping
 FromChild = Status | Seat
 
 

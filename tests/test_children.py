@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import resource
 import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -19,11 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee import children
-from referee.children import EVERY_S, Child, Heartbeat, KeptChild
+from referee.children import EVERY_S, Child, Heartbeat, KeptChild, run_once
 from referee.drivers.mqtt import process as mqtt
 from referee.drivers.mqtt.wire import Settings
 from referee.web import process as web
+from referee.web import update
 from referee.web.listen import bind_sockets
+from referee.web.mdns import given_name
 from referee.web.wire import Served
 
 HANGS_S = 60.0
@@ -161,6 +164,61 @@ def test_child_that_breaks_its_line_is_named_and_comes_back(
     assert f"the {kind} has ended ({why}" in said[0]
     assert said[-1] == f"the {kind} is back"
     assert len(caplog.messages) - len(said) <= children.MOST_WRONG * (len(said) - 1)
+
+
+# -- programs that run once ------------------------------------------------------------------------------------------
+
+STOPS, SLEEPS = "kill -STOP $$", "exec sleep 1000"
+
+
+def script(path: Path, line: str) -> Path:
+    """Write a program that notes its process ID in a file next to it, and runs that line of the shell."""
+    path.write_text(f'#!/bin/sh\necho $$ > "{path}.pid"\n{line}\n')
+    path.chmod(0o755)
+    return path
+
+
+def is_gone(path: Path) -> bool:
+    """Return whether the program of that script has ended."""
+    return not Path("/proc", path.with_name(f"{path.name}.pid").read_text().strip()).exists()
+
+
+async def test_program_gets_its_input_and_leaves_its_output() -> None:
+    shell = ("sh", "-c", "cat; echo wrong >&2; exit 3")
+    assert await run_once(shell, PATIENCE_S, b"given") == (3, b"given", b"wrong\n")
+    with pytest.raises(FileNotFoundError):
+        await run_once(("/nowhere/at-all",), PATIENCE_S)
+
+
+@pytest.mark.parametrize(("line", "limit_s"), [(STOPS, PATIENCE_S), (SLEEPS, 0.5)])
+async def test_program_that_is_stopped_or_late_is_killed(
+    line: str, limit_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "LOOK_S", POLL_S)
+    program = script(tmp_path / "program", line)
+    with pytest.raises(TimeoutError):
+        await run_once((str(program),), limit_s)
+    assert is_gone(program)
+
+
+async def test_late_check_of_an_update_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(update, "CHECK_S", 0.5)
+    program = script(tmp_path / "update", SLEEPS)
+
+    async def parts() -> AsyncIterator[bytes]:
+        yield b"bundle"
+
+    with pytest.raises(update.UpdateError):
+        await update.UpdateInbox((str(program), str(tmp_path))).take(parts())
+    assert is_gone(program)
+
+
+def test_stopped_busctl_does_not_keep_the_page_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "LOOK_S", POLL_S)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    busctl = script(tmp_path / "busctl", STOPS)
+    assert asyncio.run(given_name()) == ""
+    assert is_gone(busctl)
 
 
 # -- the heartbeat -------------------------------------------------------------------------------------------------

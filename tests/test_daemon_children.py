@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from referee import daemon
+from referee import children, daemon
 from referee.config import parse
 from referee.core.model.view import LobbyScreen, View
-from tests.device_case import PATIENCE_S, device
+from referee.drivers.evenings.folder import evenings_in
+from tests.core.sitting import Sitting
+from tests.device_case import PATIENCE_S, device, eight, kept
+from tests.test_children import STOPS, is_gone, script
 
 PAGE, LINK = "referee.web.child", "referee.drivers.mqtt.child"
 NO_BROKER = parse({"mqtt": {"url": "mqtt://127.0.0.1:9", "name": "t1"}})
@@ -78,3 +83,36 @@ async def test_a_lost_child_is_named_and_comes_back(
         await watcher.until(seated(2))
         await until(lambda: pid_of(module) not in (None, lost))
         await until(lambda: f"the {name} is back" in caplog.messages)
+
+
+def two_evenings(state: Path) -> None:
+    """Write an evening in the lobby, and an old one that is not compressed."""
+    kept(state, Sitting(eight()))
+    [current] = evenings_in(state).iterdir()
+    shutil.copy(current, current.with_name("2000-01-01_0000.jsonl"))
+
+
+@pytest.mark.parametrize("look_s", [0.01, PATIENCE_S])
+async def test_stopped_compression_is_named_and_does_not_delay_the_end(
+    look_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    two_evenings(tmp_path)
+    program = script(tmp_path / "python", STOPS)
+    monkeypatch.setattr(children, "LOOK_S", look_s)
+    monkeypatch.setattr(sys, "executable", str(program))
+    async with device(tmp_path, monkeypatch) as (watcher, pins):
+        await until((tmp_path / "python.pid").exists)
+        pins.press("1")
+        await watcher.until(seated(1))
+        if look_s < PATIENCE_S:
+            await until(lambda: any("not compressed (it was stopped)" in said for said in caplog.messages))
+    assert is_gone(program)
+
+
+async def test_failed_compression_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    two_evenings(tmp_path)
+    monkeypatch.setattr(sys, "executable", str(script(tmp_path / "python", "echo no space >&2; exit 1")))
+    async with device(tmp_path, monkeypatch):
+        await until(lambda: any("not compressed (no space)" in said for said in caplog.messages))

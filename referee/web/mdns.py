@@ -8,29 +8,28 @@ to us, too.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable
 
+from referee.children import run_once
 from referee.pages.guard import host_of
 
 AGAIN_S = 5.0
 """Minimum seconds between two queries of avahi."""
+ASK_S = 5.0
+"""Time in s after which busctl is killed. It waits for avahi for a second."""
 _ASK = ("busctl", "--system", "--timeout=1", "--auto-start=no", "call")
 _WHAT = ("org.freedesktop.Avahi", "/", "org.freedesktop.Avahi.Server", "GetHostNameFqdn")
 
 
 async def given_name() -> str:
     """Ask avahi for this machine's name, in lower case; "" if avahi does not run."""
-    none = asyncio.subprocess.DEVNULL
     try:
-        child = await asyncio.create_subprocess_exec(
-            *_ASK, *_WHAT, stdin=none, stdout=asyncio.subprocess.PIPE, stderr=none
-        )
+        _, said, _ = await run_once((*_ASK, *_WHAT), ASK_S)
     except OSError:
         return ""
-    return name_in((await child.communicate())[0])
+    return name_in(said)
 
 
 def name_in(said: bytes) -> str:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from referee.children import run_once
 from referee.core.documents.figures import Figures
 from referee.core.documents.past import EveningRecords, PastMatch, PastPage
 from referee.core.values import Json
@@ -103,20 +104,11 @@ async def _output(command: Sequence[str], given: bytes = b"") -> bytes:
 
     Raises PastError if it fails or takes too long.
     """
-    pipe = asyncio.subprocess.PIPE
     try:
-        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)
+        status, said, why = await run_once(command, PATIENCE_S, given)
     except OSError as error:
         raise _past_error(str(error)) from None
-    try:
-        said, why = await asyncio.wait_for(process.communicate(given), PATIENCE_S)
-    except (TimeoutError, asyncio.CancelledError) as error:
-        process.kill()
-        await process.wait()
-        if isinstance(error, asyncio.CancelledError):
-            raise
-        raise _past_error(f"the matches were not read within {PATIENCE_S:g} s") from None
-    if process.returncode:
+    if status:
         raise _past_error(why.decode(errors="replace").strip().rpartition("\n")[2])
     return said
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from referee.children import run_once
 from referee.core.messages import msg
 from referee.core.phases.update import Said
 from referee.files import read_regular
@@ -22,7 +23,7 @@ MOST_BYTES = 256 << 20
 SPARE_BYTES = 64 << 20
 """Bytes that must stay free on the disk."""
 CHECK_S = 180.0
-"""Time in s within which the update program must check the file."""
+"""Time in s after which the update program is killed while it checks the file."""
 UNREADABLE = msg("toast.update_unreadable")
 
 
@@ -74,9 +75,8 @@ class UpdateInbox:
             sent = Path(folder) / SENT
             try:
                 await _write(sent, parts)
-                checking = await asyncio.create_subprocess_exec(program, "check", stdin=asyncio.subprocess.DEVNULL)
-                await asyncio.wait_for(checking.wait(), CHECK_S)
-            except (OSError, TimeoutError):
+                await run_once((program, "check"), CHECK_S)
+            except OSError:
                 raise UpdateError("unreadable") from None
             finally:
                 sent.unlink(missing_ok=True)

@@ -191,3 +191,14 @@ def heard(decoder: object, words: str) -> str:
     decoder.end_utt()  # type: ignore[attr-defined]
     hypothesis = decoder.hyp()  # type: ignore[attr-defined]
     return hypothesis.hypstr if hypothesis else ""
+
+
+def test_player_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered("Anna.", "en")
+    monkeypatch.setattr(module, "RENDER_S", 0.0)
+    speaker = Speaker(("sleep", "1000"))
+    speaker.say("Anna.", "en")
+    while not speaker.lost:
+        Event().wait(0.01)
+    assert speaker._playing is None
+    speaker.stop()

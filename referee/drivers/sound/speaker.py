@@ -29,7 +29,7 @@ HEADER_BYTES = 44
 """Length of the WAV header before the samples."""
 WORDS_A_MINUTE = 165
 RENDER_S = 5.0
-"""Maximum time to render a sentence, in seconds."""
+"""Maximum time to render a sentence, and to play it beyond its length, in seconds."""
 KEPT = 64
 """Maximum number of rendered sentences that are kept; one is about 100 kB."""
 VOICES = {"en": "en-us+f3", "de": "de+f3", "it": "it+f3"}
@@ -57,6 +57,16 @@ def rendered(words: str, language: str) -> bytes:
     except subprocess.SubprocessError as exc:
         raise OSError(f"espeak-ng cannot speak: {exc}") from exc
     return done.stdout[HEADER_BYTES:]
+
+
+def _played(playing: subprocess.Popen[bytes], samples: bytes) -> tuple[bytes, bytes]:
+    """Play the samples. Kill a player that takes too long, and raise TimeoutExpired."""
+    try:
+        return playing.communicate(samples, len(samples) / 2 / RATE_HZ + RENDER_S)
+    except subprocess.TimeoutExpired:
+        playing.kill()
+        playing.communicate()
+        raise
 
 
 class Switch(Protocol):
@@ -167,9 +177,11 @@ class Speaker:
             playing = self._playing = subprocess.Popen(
                 self._play, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )
-        _, wrong = self._switched(playing, samples) if self._amplifier else playing.communicate(samples)
-        with self._changed:
-            self._playing = None
+        try:
+            _, wrong = self._switched(playing, samples) if self._amplifier else _played(playing, samples)
+        finally:
+            with self._changed:
+                self._playing = None
         if playing.returncode > 0:
             raise OSError(wrong.decode(errors="replace").strip() or f"aplay ended with status {playing.returncode}")
 
@@ -183,7 +195,7 @@ class Speaker:
         for timer in timers:
             timer.start()
         try:
-            return playing.communicate(quiet + samples + quiet)
+            return _played(playing, quiet + samples + quiet)
         finally:
             for timer in timers:
                 timer.cancel()

@@ -1,8 +1,8 @@
 """Test the package in a booted Debian 13 with systemd, simulated pins and no network: `make deb-boot`.
 
-    python -m tests.packaging.booted [amd64|arm64] [--only release|update|card] [--keep DIR]
+    python -m tests.packaging.booted [amd64|arm64] [--only release|children|update|card] [--keep DIR]
 
-`release`: installed from a release's folder, tortured, updated, removed; `update` has three parts of it alone.
+`release`: installed from a release's folder, tortured, updated, removed; `children` and `update` have parts of it.
 `card`: a blank card with the files of Raspberry Pi Imager. The kernel is the rig's (tests/rig/provision.sh), with one
 processor and no network card. guest.sh has the actions and checks inside; actions of a person at the machine (plug a
 stick in, hold the power button, pull the plug) are done here. Needs root on Debian 12, x86-64; elsewhere it prints a
@@ -50,6 +50,7 @@ CLOUD = ("cloud-init", "netplan.io")
 SCRIPT = "exec bash /project/tests/packaging/booted/guest.sh {}\n"
 PARTS = {
     "install": "",
+    "children": "",
     "torture": "",
     "off": "off is asked for",
     "cut": "",
@@ -84,6 +85,11 @@ def from_release(architecture: str, share: Path, work: Path, parts: Sequence[str
 def updated(architecture: str, share: Path, work: Path) -> None:
     """Install it from a release's folder, then update it from sticks. Raises RigError on a failure."""
     from_release(architecture, share, work, ("install", "cut", "update"))
+
+
+def children(architecture: str, share: Path, work: Path) -> None:
+    """Install it from a release's folder, then end its child processes. Raises RigError on a failure."""
+    from_release(architecture, share, work, ("install", "children"))
 
 
 def blank_card(architecture: str, share: Path, work: Path) -> None:
@@ -165,7 +171,7 @@ def reported(told: Path) -> Iterator[None]:
         show()
 
 
-SUITES = {"release": from_release, "update": updated, "card": blank_card}
+SUITES = {"release": from_release, "children": children, "update": updated, "card": blank_card}
 USUAL = ("release", "card")
 
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # In the guest, as root under systemd, without a network: install the package from its bundle, and test faults.
-# Each passed step is a line in /share/told; the first failed one ends the script. Eight boots of one
-# disk, by the first word: `install`, `torture`, `off`, `cut`, `update`, `storage`, `readonly`, `purge`; and the second boot of a blank card, `card`.
+# Each passed step is a line in /share/told; the first failed one ends the script. Nine boots of one
+# disk, by the first word: `install`, `children`, `torture`, `off`, `cut`, `update`, `storage`, `readonly`, `purge`; and the second boot of a blank card, `card`.
 set -eu
 unset PYTHONPATH PYTHONDONTWRITEBYTECODE
 cd /root
@@ -85,6 +85,43 @@ install() {
     until_true 60 "the page" page
     cp /project/tests/packaging/booted/guest-pins.service /etc/systemd/system/
     cp /project/tests/packaging/booted/a-pi.conf /etc/systemd/system/referee.service.d/guest.conf
+}
+
+child() { pgrep -f -P "$(of MainPID)" -- "-m $1"; }
+another() { local now; now=$(child "$1") && [ "$now" != "$2" ]; }
+lost() { # the child's module, its name in the log, the cause, a command that ends it
+    local was
+    was=$(child "$1")
+    "${@:4}" "$was"
+    until_true 15 "a word about the $2" told_of "the $2 has ended ($3)"
+    until_true 60 "another $2" another "$1" "$was"
+    until_true 60 "the $2's answer" told_of "the $2 is back"
+    [ "$(of MainPID) $(of NRestarts)" = "$main" ] || fail "the $2 has taken the table with it"
+    tell "the $2 was named and is back: $3"
+}
+memory_ends() { echo f > /proc/sysrq-trigger; } # the kernel kills what it would kill without memory
+
+children() {
+    until_true 90 "READY=1 by itself" ready
+    until_true 90 "the table after a boot" says "open"
+    cp /etc/referee/referee.toml /root/well.toml
+    printf '[mqtt]\nurl = "mqtt://127.0.0.1:9"\nname = "t1"\n' >> /etc/referee/referee.toml
+    systemctl restart referee.service
+    until_true 90 "READY=1" ready
+    until_true 90 "the page" page
+    main="$(of MainPID) $(of NRestarts)"
+    for module in referee.web.child referee.drivers.mqtt.child; do
+        until_true 60 "the process $module" child "$module"
+        pid=$(child "$module")
+        grep -q "^Max data size *536870912 " "/proc/$pid/limits" || fail "$module: $(grep data "/proc/$pid/limits")"
+        [ "$(cat "/proc/$pid/oom_score_adj") $(ps -o ni= -p "$pid" | tr -d ' ')" = "800 10" ] || fail "$module has another priority"
+    done
+    lost referee.web.child "page" "it was stopped" kill -STOP
+    lost referee.drivers.mqtt.child "MQTT link" "it was stopped" kill -STOP
+    lost referee.web.child "page" "status -9" memory_ends
+    until_true 90 "the page" page
+    tap 17
+    cp /root/well.toml /etc/referee/referee.toml
 }
 
 torture() {
@@ -326,6 +363,7 @@ card() {
 case $1 in
 card) card ;;
 install) install ;;
+children) children ;;
 torture) torture ;;
 off) start_and_off ;;
 cut) cut_update ;;

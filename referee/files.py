@@ -38,7 +38,7 @@ def read_regular(path: Path | str, most: int, folder: int | None = None) -> byte
     _check(os.stat(path, dir_fd=folder, follow_symlinks=False), most)  # opening a device could have effects
     with os.fdopen(os.open(path, _READ, dir_fd=folder), "rb") as file:
         _check(os.fstat(file.fileno()), most)
-        data = file.read(most + 1)
+        data = file.read()  # with a size it would take that much memory, however short the file is
     if len(data) > most:
         raise OSError(errno.EFBIG, _too_long(most))
     return data

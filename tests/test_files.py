@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -135,3 +137,15 @@ def test_what_is_no_small_file_is_set_aside(name: str, make: Callable[[Path], ob
     assert (tmp_path / "elsewhere").read_bytes() == good()[name]
     notes = make is huge and name == "evenings.lock"  # only its first block is ever read
     assert len(list(tmp_path.glob("*-damaged-1.*"))) == (0 if notes else 1)
+
+
+def test_short_file_takes_little_memory_whatever_is_allowed(tmp_path: Path) -> None:
+    (tmp_path / "short").write_bytes(b"short")
+    script = """if True:
+        import resource, sys
+        from referee.files import read_regular
+        resource.setrlimit(resource.RLIMIT_DATA, (1 << 27, 1 << 27))
+        sys.stdout.buffer.write(read_regular(sys.argv[1], 1 << 30))
+    """
+    done = subprocess.run([sys.executable, "-c", script, tmp_path / "short"], capture_output=True, check=True)
+    assert done.stdout == b"short"

@@ -110,10 +110,11 @@ children() {
     until_true 90 "READY=1" ready
     until_true 90 "the page" page
     main="$(of MainPID) $(of NRestarts)"
-    for module in referee.web.child referee.drivers.mqtt.child; do
+    for limited in "referee.web.child 268435456" "referee.drivers.mqtt.child 536870912"; do
+        read -r module most <<< "$limited"
         until_true 60 "the process $module" child "$module"
         pid=$(child "$module")
-        grep -q "^Max data size *536870912 " "/proc/$pid/limits" || fail "$module: $(grep data "/proc/$pid/limits")"
+        grep -q "^Max data size *$most " "/proc/$pid/limits" || fail "$module: $(grep data "/proc/$pid/limits")"
         [ "$(cat "/proc/$pid/oom_score_adj") $(ps -o ni= -p "$pid" | tr -d ' ')" = "800 10" ] || fail "$module has another priority"
     done
     lost referee.web.child "page" "it was stopped" kill -STOP

@@ -35,8 +35,8 @@ WELL_S = 60.0
 """Time in s that a child must have run for the next restart to use the first pause again."""
 END_S = 3.0
 """Time in s that a child gets to end by itself."""
-EVERY_S = 10.0
-"""Minimum time in s between the last answer and the next question."""
+QUESTIONS = 6
+"""Maximum number of questions within the time after which a child hangs. A table at rest is woken rarely."""
 MOST_WRONG = 10
 """Number of invalid lines after which a child is killed."""
 STEP_BACK = 10
@@ -123,7 +123,7 @@ class Heartbeat:
 
     @property
     def due(self) -> bool:
-        """Return whether to ask now: no question is open, and the last answer is `EVERY_S` old."""
+        """Return whether to ask now: no question is open, and the last answer is old enough."""
         return self._asked_s is None and self._clock() >= self._next_s
 
     def question(self) -> int | None:
@@ -138,7 +138,7 @@ class Heartbeat:
         """Record the answer to the question of that number, unless a newer one was sent."""
         with self._lock:
             if number == self._number:
-                self._asked_s, self._next_s = None, self._clock() + EVERY_S
+                self._asked_s, self._next_s = None, self._clock() + self._hangs_s / QUESTIONS
 
     def hangs(self) -> bool:
         """Return whether the answer is overdue, and already was at the last call of `hangs`."""

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee import children
-from referee.children import EVERY_S, Child, Heartbeat, KeptChild, run_once
+from referee.children import QUESTIONS, Child, Heartbeat, KeptChild, run_once
 from referee.drivers.mqtt import process as mqtt
 from referee.drivers.mqtt.wire import Settings
 from referee.web import process as web
@@ -200,13 +200,15 @@ async def test_program_gets_its_input_and_leaves_its_output() -> None:
         await run_once(("/nowhere/at-all",), PATIENCE_S)
 
 
-@pytest.mark.parametrize(("line", "limit_s"), [(STOPS, PATIENCE_S), (SLEEPS, 0.5)])
+@pytest.mark.parametrize(
+    ("line", "limit_s", "why"), [(STOPS, PATIENCE_S, "stopped"), (SLEEPS, 0.5, "longer than 0.5 s")]
+)
 async def test_program_that_is_stopped_or_late_is_killed(
-    line: str, limit_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, limit_s: float, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(children, "LOOK_S", POLL_S)
     program = script(tmp_path / "program", line)
-    with pytest.raises(TimeoutError):
+    with pytest.raises(TimeoutError, match=why):
         await run_once((str(program),), limit_s)
     assert is_gone(program)
 
@@ -252,7 +254,7 @@ def test_a_process_is_asked_once_and_again_some_time_after_its_answer() -> None:
     clock.now_s += HANGS_S
     assert pulse.question() is None
     pulse.note_answer(asked)
-    clock.now_s += EVERY_S - 1
+    clock.now_s += HANGS_S / QUESTIONS - 1
     assert pulse.question() is None
     clock.now_s += 2
     assert pulse.question() == asked + 1

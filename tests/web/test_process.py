@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import socket
@@ -143,7 +144,7 @@ async def test_lamps_that_blink_wake_no_page_that_nobody_looks_at() -> None:
 
 
 async def test_a_page_that_answers_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(children, "EVERY_S", 0.0)
+    monkeypatch.setattr(children, "QUESTIONS", math.inf)
 
     async with page() as (served, address):
         served.publish(snapshot())

@@ -1,8 +1,8 @@
 """The page's own process: `python -m referee.web.child LINE LISTENER ...`.
 
 The arguments are the numbers of inherited sockets. Only process.py starts it. It receives messages (wire.py) on the
-line and sends back what visitors do; it exits when the line closes. It lowers its priority below the referee's: the
-match comes first, whatever visitors request.
+line and sends back what visitors do; it exits when the line closes. Its priority is below the referee's: the match
+comes first, whatever visitors request.
 """
 
 from __future__ import annotations

@@ -10,11 +10,12 @@ from aiohttp import web
 
 from referee import __version__
 from referee.core.documents.record import FORMAT, VERSION
+from referee.core.values import by_identity
 from referee.web.bodies import BODIES
 from referee.web.documents import view_document, view_schemas
 from referee.web.frame import send_json
 from referee.web.site import SITE
-from referee.web.snapshot import Snapshot
+from referee.web.snapshot import CACHED, Snapshot
 
 NOTHING_YET = "The table has not shown anything yet."
 
@@ -25,9 +26,10 @@ async def view(request: web.Request) -> web.Response:
     return send_json({"error": NOTHING_YET}, 503) if snapshot is None else send_json(_text_of(snapshot))
 
 
+@by_identity(CACHED)
 def _text_of(snapshot: Snapshot) -> bytes:
     """Return the snapshot's view as encoded JSON. It is encoded once per snapshot."""
-    return snapshot.kept("document", lambda: json.dumps(view_document(snapshot.view), ensure_ascii=False).encode())
+    return json.dumps(view_document(snapshot.view), ensure_ascii=False).encode()
 
 
 async def openapi(request: web.Request) -> web.Response:

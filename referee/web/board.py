@@ -50,7 +50,7 @@ from referee.web.finish import finish, look_of, name_of
 from referee.web.frame import Reader, answer, reader, refusal
 from referee.web.render import macro
 from referee.web.site import SITE
-from referee.web.snapshot import Snapshot
+from referee.web.snapshot import CACHED, Snapshot
 from referee.web.texts import label
 
 SITS_OUT = ("note.sits_out", "note.sit_out")
@@ -147,13 +147,14 @@ def _find_photo(match: MatchSheet | None, number: int, at: int) -> PhotoScreen |
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
+@by_identity(CACHED)
 def parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:
     """Return the HTML of each part of the page `show`, by the part's name.
 
     The parts are made once per snapshot and language.
     """
     with speaking(language, rounds=snapshot.view.rounds):
-        return snapshot.kept(f"{show} {language}", lambda: _parts(snapshot, show, language))
+        return _parts(snapshot, show, language)
 
 
 def _parts(snapshot: Snapshot, show: str, language: str) -> dict[str, str]:

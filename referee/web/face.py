@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from referee.core.model.labels import numbers_text
 from referee.core.model.view import ClockLine, CountScreen, PhonesScreen, View, VoteScreen
+from referee.core.values import by_identity
 from referee.language.display import display_text
 from referee.language.numbers import score_text
 from referee.language.say import list_speech, message_speech, phase_name
@@ -15,7 +16,7 @@ from referee.language.words import reader_name, speaking
 from referee.web.finish import bound_text, name_of
 from referee.web.own import own_documents
 from referee.web.seats import SeatLine
-from referee.web.snapshot import Snapshot
+from referee.web.snapshot import CACHED, Snapshot
 from referee.web.texts import label
 
 LOOPBACKS = ("http://localhost:", "http://127.", "http://[::1]:")
@@ -27,15 +28,17 @@ def dark_means(kind: str) -> str:
     return label(f"manual.dark_{kind}" if kind in ("turns", "claim", "all") else "manual.dark_means")
 
 
+@by_identity(CACHED)
 def face_of(snapshot: Snapshot) -> dict[str, object]:
     """Return the data that the page's script draws. They are made once per snapshot."""
     with speaking(snapshot.view.language, rounds=snapshot.view.rounds):
-        return snapshot.kept("face", lambda: _entries(snapshot, snapshot.view))
+        return _entries(snapshot, snapshot.view)
 
 
+@by_identity(CACHED)
 def words_of(snapshot: Snapshot) -> str:
     """Return the view in words, for screen readers. They are made once per snapshot."""
-    return snapshot.kept("words", lambda: speech_of(snapshot.view))
+    return speech_of(snapshot.view)
 
 
 def _entries(snapshot: Snapshot, view: View) -> dict[str, object]:

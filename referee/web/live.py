@@ -22,6 +22,7 @@ from functools import partial
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from referee.core.names import isolate
+from referee.core.values import by_identity
 from referee.pages.guard import same_origin
 from referee.pages.languages import language_of
 from referee.web.board import SHOWS, parts
@@ -32,7 +33,7 @@ from referee.web.face import face_of
 from referee.web.feed import SPOKEN, Feed, Mailbox, Sound
 from referee.web.hands import AskError, Gesture, Hands, Touch, read, read_json
 from referee.web.site import SITE, Site
-from referee.web.snapshot import Snapshot
+from referee.web.snapshot import CACHED, Snapshot
 
 MESSAGE_BYTES = 1024
 PING_S = 60
@@ -161,18 +162,15 @@ async def _write(
                 lying = felt
 
 
+@by_identity(CACHED)
 def news(now: Snapshot, shown: Snapshot | None, show: str, language: str) -> str:
     """Return the message that updates a page from snapshot `shown` to `now`; "" for no change.
 
     The message is cached, since most pages need the same one.
     """
-    kept = f"sent {show} {language}"
-    last: tuple[Snapshot | None, str] | None = now.__dict__.get(kept)
-    if last is None or last[0] is not shown:
-        before = _entries(shown, show, language) if shown is not None else {}
-        changed = changed_entries(before, _entries(now, show, language))
-        last = now.__dict__[kept] = shown, compact({show or "table": changed}) if changed else ""
-    return last[1]
+    before = _entries(shown, show, language) if shown is not None else {}
+    changed = changed_entries(before, _entries(now, show, language))
+    return compact({show or "table": changed}) if changed else ""
 
 
 def _entries(snapshot: Snapshot, show: str, language: str) -> Mapping[str, object]:

@@ -1,20 +1,21 @@
-"""What all outputs show at one instant: the page's data."""
+"""What all outputs show at one instant: the page's data.
+
+What pages make of a snapshot is cached by functions with a limit (`by_identity`), never on the snapshot: a cached value
+that holds another snapshot would keep it in memory, and all earlier ones with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
-from typing import TypeVar
-
 from referee.core.model.view import PhonesScreen, View, WifiScreen
-from referee.core.values import Value, replace
+from referee.core.values import Value, by_identity, replace
 from referee.language.words import LANGUAGES
 from referee.web.seats import Seats
 
-_Made = TypeVar("_Made")
+CACHED = 32
+"""Results in a cache: of two snapshots, with and without a code, in each language, for two kinds of pages."""
 
 
-class Snapshot(Value, dict=True):
+class Snapshot(Value):
     """What all outputs show at one instant.
 
     pixels: the display's picture, row by row, 8 pixels a byte, the leftmost in the highest bit, 1 for lit: `tobytes()`
@@ -38,7 +39,8 @@ class Snapshot(Value, dict=True):
         if self.pixels and len(self.pixels) != wanted:
             raise ValueError(f"{self.width}x{self.height} pixels are {wanted} bytes, got {len(self.pixels)}")
 
-    @cached_property
+    @property
+    @by_identity(CACHED)
     def veiled(self) -> Snapshot:
         """Return the snapshot without a pairing code or Wi-Fi password, and without its picture."""
         screen = self.view.screen
@@ -50,18 +52,12 @@ class Snapshot(Value, dict=True):
             return self
         return replace(self, view=view, pixels=bytes(len(self.pixels)))
 
+    @by_identity(CACHED)
     def in_language(self, language: str) -> Snapshot:
         """Return the snapshot with its view in that language; the display's picture stays as it is."""
         if language not in LANGUAGES or language == self.view.language:
             return self
-        return self.kept(f"in {language}", lambda: replace(self, view=replace(self.view, language=language)))
-
-    def kept(self, what: str, make: Callable[[], _Made]) -> _Made:
-        """Return the result of `make`, which is called once and cached under the key `what`."""
-        if what not in self.__dict__:
-            self.__dict__[what] = make()
-        made: _Made = self.__dict__[what]
-        return made
+        return replace(self, view=replace(self.view, language=language))
 
     @property
     def asleep(self) -> tuple[int, ...]:

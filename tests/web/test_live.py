@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -11,12 +12,14 @@ from aiohttp import ClientSession, TCPConnector, WSMsgType, WSServerHandshakeErr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.model.view import Lamp, StopScreen
+from referee.core.model.view import Lamp, PlayingScreen, StopScreen
+from referee.core.units import S
 from referee.core.values import replace
 from referee.web.budget import GUEST, PAGES_KEPT, PAGES_MOST
 from referee.web.feed import Feed
 from referee.web.live import BURST, MESSAGE_BYTES, TOO_FAST
 from referee.web.site import SITE
+from referee.web.snapshot import CACHED, Snapshot
 from tests.web.lines import Recorder, opened, origin, run, served, snapshot, sound, table
 
 UPGRADE = b"""GET /live HTTP/1.1\r
@@ -50,6 +53,28 @@ async def test_first_comes_everything_and_then_only_what_changed() -> None:
             later = (await socket.receive_json())["table"]
             assert later["phase"] == "Called"
             assert "pixels" not in later
+
+
+def snapshots() -> int:
+    """Return the number of snapshots in memory."""
+    return sum(isinstance(item, Snapshot) for item in gc.get_objects())
+
+
+@pytest.mark.parametrize("playable", [True, False])
+async def test_open_pages_keep_only_the_latest_snapshots(playable: bool) -> None:
+    """No snapshot waits for the garbage collector, either."""
+    async with table(controls=Recorder() if playable else None) as (client, feed), AsyncExitStack() as stack:
+        queries = "", "?language=de", "?show=board", "?show=wall&language=it"
+        lines = [await stack.enter_async_context(client.ws_connect(f"/live{query}")) for query in queries]
+        gc.collect()
+        before = snapshots()
+        gc.disable()
+        stack.callback(gc.enable)
+        for second in range(10 * CACHED):
+            feed.publish(snapshot(PlayingScreen(second, 100, second * S, ())))
+            for line in lines:
+                assert (await line.receive_json()).keys() & {"table", "board", "wall"}
+        assert 0 < snapshots() <= before + 3 * CACHED
 
 
 async def test_a_silent_table_is_known_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:

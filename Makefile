@@ -18,7 +18,7 @@ ROUNDS ?= 10
 HANDS  ?= 300
 SEED   ?= 1
 
-.PHONY: help run keys test transitions check explore campaign adversary pairs evening-damage power-cuts format docs goldens rig rig-powercut bench mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-proof hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
+.PHONY: help run keys test transitions check explore campaign adversary pairs evening-damage power-cuts format docs goldens rig rig-powercut bench soak mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-proof hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
 	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
@@ -78,6 +78,9 @@ rig-powercut: $(READY)  ## cut the power of a running match in the rig (ARGS="--
 
 bench: $(READY)  ## measure, as ratios within one run (ARGS=page: one benchmark)
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+soak: $(READY)  ## run the device for an hour with bots and open pages; memory, descriptors, threads must not grow (ARGS="--minutes 20")
+	$(BIN)/python -m tests.soak $(ARGS)
 
 mutants: $(READY) $(MUTANTS)  ## try mutants of the core, hours (ARGS="'referee.core.phases.vote*'": of one module)
 	$(BIN)/mutmut run $(ARGS)

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,11 +30,35 @@ class Child:
         tasks = Path(f"/proc/{self.pid}/task").iterdir()
         return {f"{t.name} {_name(t)}": _field(t / "status", "voluntary_ctxt_switches") for t in sorted(tasks)}
 
+    def children(self) -> list[Child]:
+        """Return the processes that it has started and that still run."""
+        tasks = Path(f"/proc/{self.pid}/task").iterdir()
+        return [Child(int(pid)) for task in tasks for pid in (task / "children").read_text().split()]
+
     def child(self, module: str) -> Child:
         """Return its child process that runs that module."""
-        tasks = Path(f"/proc/{self.pid}/task").iterdir()
-        begun = [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
-        return next(Child(pid) for pid in begun if module in Path(f"/proc/{pid}/cmdline").read_text().split("\0"))
+        return next(child for child in self.children() if module in child.command())
+
+    def descendants(self) -> list[Child]:
+        """Return its children, their children and so on."""
+        try:
+            return [one for child in self.children() for one in (child, *child.descendants())]
+        except OSError:  # it has ended meanwhile
+            return []
+
+    def command(self) -> list[str]:
+        """Return the words of its command line."""
+        return Path(f"/proc/{self.pid}/cmdline").read_text().split("\0")
+
+    @property
+    def program(self) -> str:
+        """Return the Python module that it runs, else the name of its program."""
+        words = self.command()
+        return words[words.index("-m") + 1] if "-m" in words else Path(words[0]).name
+
+    def descriptors(self) -> int:
+        """Return the number of its open file descriptors."""
+        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
 
     def written(self) -> int:
         """Return the bytes that it has caused to be written to disks so far."""
@@ -61,13 +85,17 @@ def notified(folder: Path) -> Iterator[socket.socket]:
 
 @contextmanager
 def daemon(
-    folder: Path, module: str = "referee", environ: Mapping[str, str] | None = None, listen: str = "127.0.0.1:0"
+    folder: Path,
+    module: str = "referee",
+    environ: Mapping[str, str] | None = None,
+    listen: str = "127.0.0.1:0",
+    options: Sequence[str] = (),
 ) -> Iterator[tuple[Child, socket.socket]]:
     """Run `referee run --simulate` until ready, with its journal in `folder`.
 
     Yield it and its notify socket.
     """
-    command = [sys.executable, "-m", module, "run", "--simulate", "--state", str(folder), "--listen", listen]
+    command = [sys.executable, "-m", module, "run", "--simulate", "--state", str(folder), "--listen", listen, *options]
     told = {"NOTIFY_SOCKET": str(folder / "notify"), **(environ or {})}
     quiet = subprocess.DEVNULL
     with notified(folder) as way:

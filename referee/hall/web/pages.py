@@ -51,7 +51,7 @@ PACKED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 
 
 class Parts:
-    """Renders the parts of live pages. Tiles of tables that have not changed are kept."""
+    """Renders the parts of live pages. Tiles of live tables that have not changed are kept."""
 
     def __init__(self, events: Events, live: Mapping[str, Live]) -> None:
         self._events, self._live = events, live
@@ -71,6 +71,8 @@ class Parts:
         (what, _, table), language = key[0].partition("/"), key[1]
         known = await self._events.current()
         live = {name: one for name, one in self._live.items() if table in ("", name)}
+        there = {"", *self._live}
+        self._kept = {place: made for place, made in self._kept.items() if place[1] in there}
         with speaking(language):
             return _rendered(what, _values(known), live, self._kept)
 

@@ -252,6 +252,23 @@ async def test_a_connection_with_a_stream_keeps_no_page(tmp_path: Path) -> None:
             assert not [one for one in found if one.body]
 
 
+def views() -> int:
+    """Return the number of tables' views in memory."""
+    gc.collect()
+    return sum(isinstance(item, Shown) for item in gc.get_objects())
+
+
+async def test_tables_that_have_gone_leave_nothing_behind(tmp_path: Path) -> None:
+    before = views()
+    async with house(tmp_path) as hall:
+        for at in range(12):
+            hall.live.clear()
+            hall.live |= {f"table-{at}": playing(), f"spare-{at}": playing()}
+            for path in ("/", "/wall", "/overlay"):
+                await hall.text(path)
+        assert 2 <= views() - before <= 4
+
+
 async def test_changes_of_what_does_not_exist_are_refused(tmp_path: Path) -> None:
     async with house(tmp_path) as hall:
         for query in ("show=secrets", "show=live/&language=xx", "", f"show=overlay/{'x' * 99}"):

@@ -1,5 +1,7 @@
 """Clients of a table's page, one of each kind: table, scoreboard, wall, a phone as a button, and a guest who browses.
 
+`python -m tests.soak.pages ADDRESS SECRET` runs those that only look on, and prints the number of messages so far.
+
 The table's page may press the buttons, so the bots play while it is open. The phone has the seat of a bot, which also
 presses the wired button there: both are heard.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -47,9 +50,9 @@ class Pages:
     phases: how often each phase has begun. messages: how many each kind of page has received.
     """
 
-    def __init__(self, address: str, secret: str) -> None:
-        """`secret`: of a paired phone."""
-        self.address = address
+    def __init__(self, address: str, secret: str, *, plays: bool = True) -> None:
+        """`secret`: of a paired phone. plays: it takes a seat, and a guest requests pages."""
+        self.address, self._plays = address, plays
         self.phases: Counter[str] = Counter()
         self.messages: Counter[str] = Counter()
         self._cookie = {"Cookie": f"phone={secret}"}
@@ -76,7 +79,8 @@ class Pages:
             all_.create_task(self._show(session, "board", "de"))
             all_.create_task(self._show(session, "wall", "en"))
             all_.create_task(self._phone(session))
-            all_.create_task(self._browse(session))
+            if self._plays:
+                all_.create_task(self._browse(session))
 
     async def _messages(self, line: ClientWebSocketResponse, kind: str) -> AsyncIterator[dict[str, Any]]:
         async for message in line:
@@ -85,7 +89,7 @@ class Pages:
         raise ConnectionError(f"the table has closed its {kind} page")
 
     async def _table(self, session: ClientSession) -> None:
-        seated = False
+        seated = not self._plays
         async with session.ws_connect("/live") as line:
             async for message in self._messages(line, "table"):
                 face = message.get("table", {})
@@ -135,3 +139,17 @@ class Pages:
 
 def _now_ms() -> float:
     return time.monotonic() * 1000
+
+
+async def watch(address: str, secret: str) -> None:
+    """Look on, and print the number of all messages ten times a second."""
+    pages = Pages(address, secret, plays=False)
+    looking = asyncio.create_task(pages.run())
+    while not looking.done():
+        await asyncio.wait([looking], timeout=0.1)
+        print(pages.messages.total(), flush=True)
+    looking.result()
+
+
+if __name__ == "__main__":
+    asyncio.run(watch(*sys.argv[1:]))

@@ -127,7 +127,9 @@ class GpiodMockFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no ty
 
     def _deliver(self, batch: list[RawEdge]) -> None:
         for edge in batch:
-            self._pin(edge.gpio)._change_state(bool(edge.level))
+            pin = self._pin(edge.gpio)
+            pin._change_state(bool(edge.level))
+            del pin.states[:-1]  # gpiozero keeps every state of a mock pin
         for watch in list(self._watches):
             mine = [edge for edge in batch if edge.gpio in watch.pins]
             if mine:

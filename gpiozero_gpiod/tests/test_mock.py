@@ -35,6 +35,14 @@ def factory(clock: Clock) -> Iterator[GpiodMockFactory]:
         yield made
 
 
+def test_edges_of_the_past_are_not_kept(factory: GpiodMockFactory) -> None:
+    factory.watch(lambda batch: None, [17])
+    for t_ns in range(2_000, 2_100):
+        factory.edge(17, t_ns, t_ns % 2)
+        assert factory.pin(17).state == t_ns % 2
+    assert len(factory.pin(17).states) == 1
+
+
 def test_edges_reach_the_listener_with_their_own_stamps(factory: GpiodMockFactory) -> None:
     got: list[RawEdge] = []
     factory.watch(got.extend, [17])

@@ -91,8 +91,9 @@ def main(argv: list[str] | None = None) -> int:
         try:
             with daemon(folder, "tests.soak.table", listen=listen, options=options) as (child, _):
                 samples = asyncio.run(soak(child.pid, pages, minutes))
-        except SoakError as error:
-            print(f"soak: {error}", file=sys.stderr)
+        except (SoakError, TimeoutError) as error:
+            why_not = error if isinstance(error, SoakError) else f"the device does not start or end: {error}"
+            print(f"soak: {why_not}", file=sys.stderr)
             return 1
     print(f"{pages.hands} hands, {pages.phases['over']} matches, messages {dict(pages.messages)}")
     print("\n".join(lines(samples)))

@@ -6,7 +6,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from keyword import iskeyword
 from types import ModuleType
@@ -16,26 +16,27 @@ from referee import __version__
 from referee.commands.owner import as_owner
 from referee.commands.usage import UsageError, drop_output
 
-COMMANDS = (
-    "run",
-    "hall",
-    "demo",
-    "simulate",
-    "arbitrate",
-    "score",
-    "presets",
-    "rules",
-    "pins",
-    "pod",
-    "keys",
-    "replay",
-    "history",
-    "export",
-    "import",
-    "backup",
-    "forget",
-    "doctor",
-)
+COMMANDS = {
+    "run": "run the device",
+    "hall": "run a hall of many tables",
+    "demo": "play a match with bots in fast time",
+    "simulate": "play many hands of cards and print statistics",
+    "arbitrate": "judge who called first from recorded edges",
+    "score": "compute scores, ranks and settlement from counts",
+    "presets": "list presets and their options",
+    "rules": "answer a dispute; check a move of cards",
+    "pins": "print the wiring table and its conflicts",
+    "pod": "list, identify, test and install button pods",
+    "keys": "list keyboards, and learn keys as buttons",
+    "replay": "derive an evening's decisions again and compare",
+    "history": "list past matches and statistics",
+    "export": "write a match as JSON, as CSV or for BG Stats",
+    "import": "add an exported match",
+    "backup": "write every match to a folder, such as a USB stick",
+    "forget": "remove a person's name from all matches",
+    "doctor": "check pins, display, sound, pods and storage",
+}
+"""Each command with its line in the help, which needs no import of the command."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -95,13 +96,20 @@ def plain_mistake(message: str) -> str:
     return message.removeprefix("argument ").replace("expected one argument", "a value is missing")
 
 
-def parser(names: Sequence[str] = COMMANDS) -> Parser:
-    """Return the parser of the command line, which knows these commands."""
+def parser(named: Iterable[str] = COMMANDS) -> Parser:
+    """Return the parser of the command line, which knows the `named` commands.
+
+    If none of them exists, it lists all commands but imports none.
+    """
     top = Parser(prog="referee", description=__import__("referee").__doc__)
     top.add_argument("--version", action="version", version=f"referee {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
-    for name in names:
-        _module(name).add(commands)
+    known = [name for name in named if name in COMMANDS]
+    for name in known or COMMANDS:
+        command = commands.add_parser(name, help=COMMANDS[name])
+        if known:
+            command.description = _module(name).__doc__
+            _module(name).add(command)
     return top
 
 
@@ -118,8 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # from now on Ctrl-C raises an exception
                 signal.signal(signal.SIGINT, signal.default_int_handler)
-            named = argv[:1] if argv[:1] and argv[0] in COMMANDS else COMMANDS  # a device needs no other command
-            args = parser(named).parse_args(argv)
+            args = parser(argv[:1]).parse_args(argv)
             with as_owner(args.state if "owned" in args else None):
                 status: int = _module(args.command).run(args)
         finally:  # also after --help, which raises SystemExit

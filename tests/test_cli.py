@@ -91,6 +91,23 @@ def test_a_command_imports_none_of_the_others() -> None:
     assert {"run", "demo", "doctor"} & {name for name in cli.COMMANDS if f"referee.commands.{name}" in found} == set()
 
 
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_import_no_command(option: str) -> None:
+    program = (
+        "import atexit, sys; from referee import cli; "
+        "atexit.register(lambda: print(*sys.modules, sep='\\n', file=sys.stderr)); cli.main(sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", program, option]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRON | {"COLUMNS": "120"})
+    found = {*done.stderr.split()}
+    packages = {name.partition(".")[0] for name in found}
+    assert packages & {"asyncio", "msgspec", "gpiozero", "luma", "PIL", "serial", "snowballstemmer"} == set()
+    ours = {name for name in found if name.startswith("referee.")}
+    assert ours == {"referee.cli", "referee.commands", "referee.commands.owner", "referee.commands.usage"}
+    words = " ".join(done.stdout.split())
+    assert all((f" {name} {told}" in words) is (option == "--help") for name, told in cli.COMMANDS.items())
+
+
 @pytest.mark.parametrize("args", [("presets",), ("run", "--help")], ids=" ".join)
 def test_a_reader_who_leaves_early_is_no_fault(args: tuple[str, ...]) -> None:
     reading, writing = os.pipe()

@@ -1,1 +1,1 @@
-"""One module per command: `add(commands)` declares it, `run(args)` returns the exit status."""
+"""One module per command: `add(parser)` declares it, `run(args)` returns the exit status."""

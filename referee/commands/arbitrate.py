@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import IO, Any
+from typing import IO
 
 from referee.core.documents.trace import TraceError, document, rows_of, story
 from referee.core.presses.arbiter import AGE_NS, LEAST_LOCKOUT_NS, CallRules, arbitrate
@@ -19,8 +19,7 @@ MOST_BYTES = 1 << 16
 """Maximum bytes of a trace row. Usual rows have some hundred."""
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("arbitrate", help="judge who called first from recorded edges", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "trace", metavar="TRACE", help="a file of JSON Lines, in order of arrival; - reads standard input"
     )

@@ -12,7 +12,6 @@ import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from referee.commands.files import write_in
 from referee.commands.memory import add_state, records_in
@@ -23,10 +22,7 @@ from referee.core.reading import count_text
 from referee.files import Folder
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser(
-        "backup", help="write every match to a folder, such as a USB stick", description=__doc__
-    )
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", type=Path, metavar="DIR", help="an existing folder")
     add_state(parser)
 

@@ -33,8 +33,7 @@ A_HAND = 3
 """Maximum cards per player in games of turns. These are played without pairs."""
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("demo", help="play a match with bots in fast time", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--players", type=whole(LEAST, MOST), default=4, metavar="N", help="number of players, 2 to 12 (default: 4)"
     )

@@ -46,8 +46,7 @@ A season of evenings has a few MB; if there is less than this, something else is
 TRIAL_PULSES = 5
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("doctor", help="check pins, display, sound, pods and storage", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument(
         "--state",

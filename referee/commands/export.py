@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from referee.commands.files import write_whole
 from referee.commands.memory import add_state, match_called, table_language
@@ -18,8 +17,7 @@ from referee.language.words import LANGUAGES, speaking
 FORMATS = ("json", "csv", "bgstats")
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("export", help="write a match as JSON, as CSV or for BG Stats", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("match", metavar="MATCH", help="number from `referee history`")
     parser.add_argument("--format", choices=FORMATS, help="format (default: json)")
     parser.add_argument(

@@ -25,8 +25,7 @@ from referee.drivers.records.forget import ForgetError, Mentions, forget, look
 from referee.files import rewrite
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("forget", help="remove a person's name from all matches", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", help="the name as `referee history` shows it")
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="also remove the name from [names] in these settings"

@@ -13,7 +13,6 @@ import os
 import re
 import socket
 from pathlib import Path
-from typing import Any
 
 from referee.commands.usage import UsageError
 from referee.config import ADDRESS, address
@@ -21,8 +20,7 @@ from referee.config import ADDRESS, address
 _PREFIX = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("hall", help="run a hall of many tables", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("--broker", action="append", metavar="URL", help="mqtt[s]://[USER:PASSWORD@]HOST[:PORT]; may be repeated")
     option("--state", type=Path, default=Path("hall"), metavar="DIR", help="directory of the database (./hall)")

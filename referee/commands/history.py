@@ -34,8 +34,7 @@ BAR = 20
 """Width of a full bar, in characters."""
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("history", help="list past matches and statistics", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--player", metavar="NAME", help="only this player's matches, with statistics")
     only.add_argument("--stats", action="store_true", help="statistics of all players, per game")

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from referee.commands.memory import add_state
 from referee.commands.owner import as_caller
@@ -24,8 +23,7 @@ from referee.drivers.records.store import Records
 from referee.files import Folder, read_regular
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("import", help="add an exported match", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="an exported match, or a folder of them; - reads standard input")
     add_state(parser)
 

@@ -38,8 +38,7 @@ NEW_FILE = '[pins]\nprofile = "none"  # all buttons are keys\n'
 """Start of a new configuration file: that of a laptop."""
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("keys", help="list keyboards, and learn keys as buttons", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, (_, said) in ACTIONS.items():
         action = actions.add_parser(name, help=said, description=said)

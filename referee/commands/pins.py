@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 from referee.config import load
 from referee.drivers.pins.lint import lint
@@ -13,8 +12,7 @@ from referee.drivers.pins.pinmap import profile
 from referee.drivers.pins.table import document, text
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("pins", help="print the wiring table and its conflicts", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML; section [pins] can move pins")
     parser.add_argument("--profile", metavar="NAME", help="profile of the pin map (default: the one in the settings)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

@@ -28,8 +28,7 @@ BACK_S = 15.0
 """How long a restarted Pico may take to answer, in seconds."""
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("pod", help="list, identify, test and install button pods", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, (_, said) in ACTIONS.items():
         action = actions.add_parser(name, help=said, description=said)

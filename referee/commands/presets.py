@@ -26,8 +26,7 @@ Reeves: Mario Reeves, "Regole del gioco Nerds (Pounce)". Keeling: rules of the o
 Houses: rules that tables play. Device default, ours, assumed: chosen for this device."""
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("presets", help="list presets and their options", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="a preset (default: all)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

@@ -9,7 +9,6 @@ import argparse
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import asdict
 
@@ -41,8 +40,7 @@ class Replayed(Value):
     difference: str
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("replay", help="derive an evening's decisions again and compare", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "match",
         nargs="?",

@@ -31,9 +31,7 @@ CHECK = "check"
 WIDE = 100
 
 
-def add(commands: Any) -> None:
-    told = "answer a dispute; check a move of cards"
-    parser = commands.add_parser("rules", help=told, description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "topic",
         metavar="TOPIC",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import logging
 from pathlib import Path
-from typing import Any
 
 from referee.commands.owner import become_owner
 from referee.commands.usage import UsageError, drop_output, whole
@@ -14,8 +13,7 @@ from referee.core.model.table import SEATS
 from referee.core.reading import short_sentence
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("run", help="run the device", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
     parser.add_argument(
         "--state", type=Path, metavar="DIR", help="directory of evenings and records (default: ./state)"

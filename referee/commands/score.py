@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from referee.commands.terminal import Terminal, terminal
 from referee.commands.usage import UsageError
@@ -27,8 +26,7 @@ A match of a thousand hands with eight players has half a megabyte; reading need
 """
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("score", help="compute scores, ranks and settlement from counts", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("match", metavar="MATCH", help="match document in JSON; - reads standard input")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

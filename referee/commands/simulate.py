@@ -28,8 +28,7 @@ CELLS = 24
 """Width of the longest bar, in characters. The others are in proportion."""
 
 
-def add(commands: Any) -> None:
-    parser = commands.add_parser("simulate", help="play many hands of cards and print statistics", description=__doc__)
+def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hands", type=whole(1, MOST_HANDS), default=1000, metavar="N", help="number of hands (default: 1000)"
     )

@@ -10,9 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.core.model.options import RuleError
-from referee.core.model.registry import allowed_presets, preset_called, presets
-
 
 class UsageError(Exception):
     """The command cannot be carried out as given, or with this input. The exit status is 2.
@@ -53,6 +50,7 @@ def picture_file(text: str) -> Path:
 
 def given_preset(command: str, text: str) -> str:
     """Return the name of the preset given with `--preset`. Raises UsageError."""
+    from referee.core.model.registry import allowed_presets, preset_called, presets
 
     preset = preset_called(text)
     if preset is None:
@@ -68,6 +66,8 @@ def add_options(parser: Any) -> None:
 
 def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[str, object]:
     """Return the values of `--option` by name. Raises UsageError if the preset forbids them."""
+    from referee.core.model.options import RuleError
+    from referee.core.model.registry import presets
 
     found: dict[str, object] = {}
     for text in texts:

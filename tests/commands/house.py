@@ -68,9 +68,9 @@ def _boot(event: Event, n: int) -> Event:
 
 def parsed(command: Any, name: str, *argv: str) -> argparse.Namespace:
     """Parse the command line as the command declares it."""
-    top = Parser(prog="referee")
-    command.add(top.add_subparsers(dest="command", parser_class=Parser))
-    return top.parse_args([name, *argv])
+    parser = Parser(prog=f"referee {name}")
+    command.add(parser)
+    return parser.parse_args(argv)
 
 
 def texts(state: Path) -> bytes:

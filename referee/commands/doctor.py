@@ -263,8 +263,10 @@ def _records(state: Path) -> Iterator[Finding]:
 
     records = Records(state)
     damaged = records.find_damage()
+    listed = () if damaged else records.list()
+    damaged = damaged or [f"match {match.number} {match.trouble}" for match in listed if match.trouble]
     yield from (fault("records", f"{sentence}.") for sentence in damaged)
-    if not damaged and (count := len(records.list())):
+    if not damaged and (count := len(listed)):
         yield fine("records", f"They are sound and hold {count_text(count, 'match', 'matches')}.")
 
 

@@ -59,26 +59,26 @@ def _run(args: argparse.Namespace) -> int:
     entries = records.list()
     if args.html is not None or args.picture is not None:
         return _share(args, records, entries)
-    told = None
+    told, status = None, int(any(entry.trouble for entry in entries))
     if args.player is not None:
         told = _statistics(args.player, entries)
         entries = [entry for entry in entries if _names(args.player, entry)]
     if args.stats:
-        return _stats(args, entries)
-    print(_json(entries, told) if args.json else _text(entries, told))
-    return 0
+        _stats(args, entries)
+    else:
+        print(_json(entries, told) if args.json else _text(entries, told))
+    return status
 
 
-def _stats(args: argparse.Namespace, entries: list[ListedMatch]) -> int:
+def _stats(args: argparse.Namespace, entries: list[ListedMatch]) -> None:
     """Print the statistics of each game."""
     found = figures(with_summaries(entries))
     if args.json:
         print(json.dumps({"figures": [_figures_document(of) for of in found]}))
-        return 0
+        return
     paint = terminal()
     lines = [line for of in found for line in (*_figures(of, paint), "")]
     print(plain("\n".join(lines[:-1]) or "No hand has been played yet."))
-    return 0
 
 
 def _figures_document(of: Figures) -> dict[str, Any]:

@@ -66,14 +66,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_matches(state: Path, as_json: bool) -> int:
-
     _check_directory(state)
-    rows = [(match.number, instant(match.begun_s)) for match in Records(state).list() if not match.imported]
+    matches = [match for match in Records(state).list() if not match.imported]
+    rows = [(match.number, instant(match.begun_s)) for match in matches]
     if as_json:
         print(json.dumps({"matches": [{"match": number, "begun": begun} for number, begun in rows]}))
     else:
-        print("\n".join(f"{number:>4}  {begun or '-'}" for number, begun in rows) or "No match has been played yet.")
-    return 0
+        lines = (f"{match.number:>4}  {instant(match.begun_s) or match.trouble or '-'}" for match in matches)
+        print("\n".join(lines) or "No match has been played yet.")
+    return int(any(match.trouble for match in matches))
 
 
 def _check_directory(state: Path) -> None:
@@ -83,15 +84,15 @@ def _check_directory(state: Path) -> None:
 
 def _file_of(state: Path, number: str) -> Path:
     """Return the file of the evening in which this match was played. Raises ValueError."""
-
     _check_directory(state)
+    matches = Records(state).list()
     try:
         with Folder(state / "records") as folder:
             claim = claim_of(folder, file_name(number))
     except FileNotFoundError:
         claim = None
     if claim is None:
-        numbers = [match.number for match in Records(state).list() if not match.imported]
+        numbers = [match.number for match in matches if not match.imported]
         held = f"{allowed_text(numbers)}, or a file's name" if numbers else "no match has been played yet"
         raise ValueError(f"{state} has no match {number!r}; {held}")
     if not claim.evening:

@@ -21,9 +21,9 @@ from tests.core.sitting import BREATH_NS
 from tests.web.test_foreign_names import MOHAMED, adrift, foreign
 
 
-def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str) -> str:
-    """Return a function that gives the command's output."""
-    assert history.run(parsed(history, "history", "--state", str(state), *argv)) == 0
+def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str, status: int = 0) -> str:
+    """Return the command's output."""
+    assert history.run(parsed(history, "history", "--state", str(state), *argv)) == status
     return capsys.readouterr().out
 
 
@@ -148,9 +148,9 @@ def test_a_damaged_record_hides_no_other(tmp_path: Path, capsys: pytest.CaptureF
     path = state / "records" / "00001.json"
     path.write_bytes(path.read_bytes().replace(b"Ben", b"Bun"))
     shutil.rmtree(state / "evenings")  # else it would be created again
-    lines = said(capsys, state).splitlines()
+    lines = said(capsys, state, status=1).splitlines()
     assert lines[0].endswith("is damaged: its checksum is wrong")
     assert [line.endswith("won") for line in lines] == [False, True, True]
-    assert "damaged" in json.loads(said(capsys, state, "--json"))["matches"][0]["trouble"]
+    assert "damaged" in json.loads(said(capsys, state, "--json", status=1))["matches"][0]["trouble"]
     with pytest.raises(ValueError, match="match 1 is damaged"):
         match_called(state, "1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from zlib import crc32
@@ -94,7 +95,7 @@ def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
         found = msgspec.json.decode(_sound(folder, name), type=_Listed)
     except msgspec.ValidationError:  # written by another release
         return line_of(name, size, mtime_ns, read_record(folder, name))
-    return IndexLine(found.form, name, size, mtime_ns, found.evening, found.summary)
+    return IndexLine(name, size, mtime_ns, found.evening, found.summary)
 
 
 def claim_of(folder: Folder, name: str) -> Claim | None:
@@ -127,7 +128,7 @@ def line_of(name: str, size: int, mtime_ns: int, stored: Stored) -> IndexLine:
     """Return the index line of a record."""
     from referee.core.documents.course import summarize
 
-    return IndexLine(FORM, name, size, mtime_ns, stored.evening, summarize(stored.record))
+    return IndexLine(name, size, mtime_ns, stored.evening, summarize(stored.record))
 
 
 def with_times(record: Record, before: Record) -> Record:
@@ -168,11 +169,12 @@ def order(name: str) -> tuple[bool, int, str]:
     return name.startswith(ListedMatch.IMPORTED), len(name), name
 
 
-def free_name(folder: Folder, prefix: str) -> str:
-    """Return the file name for the number after the highest one in use."""
-    numbers = (NAME.fullmatch(name) for name in folder.names(MOST_FILES))
-    last = max((int(found[2]) for found in numbers if found and found[1] == prefix), default=0)
-    return file_name(f"{prefix}{last + 1}")
+def free_name(folder: Folder, prefix: str, *, gap: bool = False) -> str:
+    """Return the file name for the number after the highest one in use; with `gap`, for the lowest unused number."""
+    matches = (NAME.fullmatch(name) for name in folder.names(MOST_FILES))
+    numbers = {int(found[2]) for found in matches if found and found[1] == prefix}
+    number = next(n for n in count(1) if n not in numbers) if gap else max(numbers, default=0) + 1
+    return file_name(f"{prefix}{number}")
 
 
 def foreign_sentence(path: Path, names: list[str]) -> list[str]:

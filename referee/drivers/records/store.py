@@ -7,20 +7,21 @@
 Theory of operation. A file is written under a temporary name, synced and renamed, and the folder is synced, so a power
 cut leaves the old record or the new one. Processes that write lock the folder, so no number is used twice; readers need
 no lock. Content with a correct checksum is trusted: it is not checked against the rules of its game. An own record with
-a wrong checksum is made again from its evening. Lists come from the index (`index.py`).
+a wrong checksum or that is lost (`lost.py`) is made again from its evening. Lists come from the index (`index.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.core.documents.summary import ListedMatch
 from referee.drivers.records.index import Index, IndexLine
+from referee.drivers.records.lost import find_lost
 from referee.drivers.records.recordfile import (
     MOST_BYTES,
     MOST_FILES,
@@ -80,7 +81,14 @@ class Records:
     # -- reading -------------------------------------------------------------------------------------------------------
 
     def list(self) -> list[ListedMatch]:
-        """Return all matches: those played here by number, then imported ones."""
+        """Return all matches: those played here by number, then imported ones.
+
+        Lost records are made again from their evenings. An evening with matches that cannot be read is listed, too.
+        """
+        from referee.drivers.evenings.folder import evenings_in, names
+
+        if names(evenings_in(self._state)):
+            make_folder(self.path)
         try:
             with Folder(self.path) as folder:
                 lines, troubles = self._refresh(folder)
@@ -97,6 +105,13 @@ class Records:
 
         Raises ValueError if it cannot be read. The message ends a sentence that begins with the match's number.
         """
+        try:
+            return self._read(number)
+        except FileNotFoundError:
+            self.list()  # makes lost records again
+            return self._read(number)
+
+    def _read(self, number: str) -> Record:
         name = file_name(number)
         with Folder(self.path) as folder:
             try:
@@ -152,6 +167,8 @@ class Records:
 
     def add(self, record: Record) -> tuple[str, bool]:
         """Add an imported record unless its match has one. Return its number, and whether it is new."""
+        if self._ids is None:
+            self.list()  # makes lost records again
         with self._writing() as folder:
             name = self._find(folder, record.id)
             new = name is None
@@ -169,6 +186,7 @@ class Records:
             if name is not None and not name.startswith(ListedMatch.IMPORTED):
                 folder.remove(name)
                 folder.sync()
+                Index(folder).update(folder, (), {*folder.names(MOST_FILES)})  # with its line it would count as lost
 
     @contextmanager
     def _writing(self) -> Iterator[Folder]:
@@ -211,6 +229,7 @@ class Records:
         """Update the index for changed files. Return its lines, and file name -> damage of the file."""
         files = {name: found for name, found in folder.files(MOST_FILES) if NAME.fullmatch(name)}
         index = Index(folder)
+        gone = {name: line for name, line in index.lines.items() if name not in files and line.evening}
         fresh: list[IndexLine] = []
         troubles: dict[str, str] = {}
         for name, found in files.items():
@@ -229,10 +248,42 @@ class Records:
                 troubles[name] = words(error)
                 continue
             if len(fresh) == MOST_UNSAVED:
-                index.update(folder, fresh, files)
+                index.update(folder, fresh, {*files, *gone})
                 fresh.clear()
-        index.update(folder, fresh, files)
+        index.update(folder, fresh, {*files, *gone})
+        troubles |= self._make_lost(folder, index, gone, {name: claim_of(folder, name) or Claim() for name in troubles})
         return index.lines, troubles
+
+    def _make_lost(
+        self, folder: Folder, index: Index, gone: Mapping[str, IndexLine], damaged: dict[str, Claim]
+    ) -> dict[str, str]:
+        """Make lost records again from their evenings. Return troubles, as `_refresh` does.
+
+        gone: the index lines of files that are missing. damaged: the claims of damaged files.
+        """
+        lines = {name: line for name, line in index.lines.items() if name not in gone}
+        claims = {name: Claim(line.summary.id, line.evening) for name, line in lines.items()} | damaged
+        lost = find_lost(self._state, claims.values(), {line.evening for line in gone.values()}, index.evenings)
+        before = {line.summary.id: name for name, line in gone.items()}
+        made = []
+        for match in lost.matches:
+            try:
+                made.append(self._make(match, before.get(match.record.id)))
+            except OSError as error:
+                lost.unread[match.evening] = words(error)
+        left = {name: line.evening for name, line in gone.items() if line.evening in lost.unread}
+        troubles = {name: f"is lost; its evening {evening} {lost.unread[evening]}" for name, evening in left.items()}
+        index.update(folder, [*made, *lost.searched], {*lines, *troubles, *(line.name for line in made)})
+        others = lost.unread.keys() - {claim.evening for claim in claims.values()} - {*left.values()}
+        return troubles | {f"{name}.json": f"is an evening that {lost.unread[name]}" for name in others}
+
+    def _make(self, lost: Stored, name: str | None) -> IndexLine:
+        """Write a lost record, under its earlier name if that is known. Return its index line."""
+        with self._writing() as folder:
+            name = self._find(folder, lost.record.id) or name or free_name(folder, "", gap=True)
+            self._write(folder, name, *lost)
+        LOG.warning("record %s was lost; it was made again from evening %s", number_of(name), lost.evening)
+        return line_of(name, -1, 0, lost)  # with a size that makes the next list read it again
 
     def _again(self, folder: Folder, name: str, known: IndexLine | None) -> Stored | None:
         """Make a damaged record again from its evening, and try to save it.

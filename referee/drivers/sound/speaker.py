@@ -30,6 +30,11 @@ HEADER_BYTES = 44
 WORDS_A_MINUTE = 165
 RENDER_S = 5.0
 """Maximum time to render a sentence, and to play it beyond its length, in seconds."""
+MOST_BYTES = 2 * RATE_HZ * 60
+"""Maximum bytes of a sentence's samples: a minute.
+
+The longest sentence, a verdict that names twelve players and their times, has about 110 words, which take 40 s.
+"""
 KEPT = 64
 """Maximum number of rendered sentences that are kept; one is about 100 kB."""
 VOICES = {"en": "en-us+f3", "de": "de+f3", "it": "it+f3"}
@@ -52,11 +57,24 @@ def can_speak() -> bool:
 def rendered(words: str, language: str) -> bytes:
     """Return the spoken words as 16-bit samples at RATE_HZ. Raises OSError if espeak-ng fails."""
     command = (*RENDER, VOICES.get(language, language))
-    try:
-        done = subprocess.run(command, input=words.encode(), capture_output=True, timeout=RENDER_S, check=True)
-    except subprocess.SubprocessError as exc:
-        raise OSError(f"espeak-ng cannot speak: {exc}") from exc
-    return done.stdout[HEADER_BYTES:]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = threading.Timer(RENDER_S, process.kill)
+        timer.start()
+        try:
+            with suppress(BrokenPipeError), process.stdin as words_in:  # its status says more
+                words_in.write(words.encode())
+            samples = process.stdout.read(HEADER_BYTES + MOST_BYTES + 1)
+            if len(samples) > HEADER_BYTES + MOST_BYTES:
+                raise OSError(f"espeak-ng wrote more than {MOST_BYTES >> 10} KiB for a sentence")
+            if process.wait():
+                raise OSError(f"espeak-ng cannot speak: it ended with status {process.returncode}")
+        finally:
+            timer.cancel()
+            process.kill()
+    return samples[HEADER_BYTES:]
 
 
 def _played(playing: subprocess.Popen[bytes], samples: bytes) -> tuple[bytes, bytes]:

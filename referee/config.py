@@ -169,8 +169,8 @@ class MqttSection(Value):
 class PodsConfig(Value):
     """Section [pods]: button pods on serial lines. If `contacts` is empty, pods are not used.
 
-    contacts: last digits of a pod's number -> the stations of its contacts, "" for none. lines: serial devices or URLs
-    in addition to the Picos that are found.
+    contacts: last digits of a pod's number -> the stations of its contacts, "" for none. lines: serial devices or
+    sockets of this host, in addition to the Picos that are found.
     """
 
     contacts: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -525,6 +525,18 @@ def _read_moved_pins(content: Any, where: str) -> tuple[tuple[str, int], ...]:
     return tuple(content.items())
 
 
+def is_local_line(line: str) -> bool:
+    """Return whether a line to a pod is a device of this host, or a socket of its own (127.0.0.1 and the like).
+
+    Any other host could say a pod's number.
+    """
+    return "://" not in line or _LOOPBACK.fullmatch(line) is not None
+
+
+_LOOPBACK = re.compile(r"socket://(localhost|127(\.[0-9]{1,3}){3}|\[::1\]):[0-9]{1,5}")
+LOCAL_LINE = "a serial device or socket://127.0.0.1:PORT"
+
+
 def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
     for key in content:
         if key not in ("contacts", "lines"):
@@ -534,6 +546,9 @@ def _pods(content: Mapping[str, Any], where: str) -> PodsConfig:
     lines, contacts = content.get("lines", []), content.get("contacts", {})
     if not isinstance(lines, list) or not all(isinstance(line, str) and line for line in lines):
         raise _wrong(f"{where}: option 'lines' in section [pods]", "a list of texts", lines)
+    for line in lines:
+        if not is_local_line(line):
+            raise _wrong(f"{where}: a line in section [pods]", LOCAL_LINE, line)
     if not isinstance(contacts, dict):
         raise _wrong(f"{where}: 'contacts' in section [pods]", "a section [pods.contacts]", contacts)
     given: list[str] = []

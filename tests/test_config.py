@@ -182,12 +182,32 @@ def test_any_document_is_a_configuration_or_one_sentence(document: dict[str, Any
 
 def test_pods_bring_their_stations_and_their_lag() -> None:
     """Stations on a pod are remote, and the arbiter waits for them; a wired table does not wait."""
-    config = parse({"pods": {"contacts": {"3f2a": ["5", "", "knob"]}, "lines": ["socket://pod:7"]}})
+    config = parse({"pods": {"contacts": {"3f2a": ["5", "", "knob"]}, "lines": ["/dev/ttyS0", "socket://127.0.0.1:7"]}})
     setup = config.setup(("1", "2"))
     assert (setup.stations, setup.remote) == (("1", "2", "5"), ("5", "knob"))
     assert (setup.latency_ns, setup.lag_ns("5"), setup.lag_ns("1")) == (30_000_000, 30_000_000, 0)
-    assert config.pods.lines == ("socket://pod:7",)
+    assert config.pods.lines == ("/dev/ttyS0", "socket://127.0.0.1:7")
     assert Config().setup(("1", "2")).latency_ns == 0
+
+
+OTHER_LINES = (
+    *("socket://pod:7", "socket://10.0.0.7:7", "socket://[fe80::1]:7", "socket://127.0.0.1.example.org:7"),
+    *("socket://localhost@10.0.0.7:7", "socket://10.0.0.7:7/socket://127.0.0.1:7", "SOCKET://10.0.0.7:7"),
+    *("rfc2217://127.0.0.1:7", "spy:///dev/ttyACM0", "loop://", "hwgrep://2e8a", "alt:///dev/ttyACM0", "cp2110://x"),
+)
+
+
+@pytest.mark.parametrize("line", OTHER_LINES)
+def test_a_pods_line_is_a_device_or_a_socket_of_this_host(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ConfigError, match="a line in section"):
+        parse({"pods": {"lines": ["/dev/ttyACM0", line]}})
+    assert main(["pod", "list", "--line", line]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", ["/dev/ttyACM0", "COM3", "socket://127.0.0.1:7", "socket://localhost:65535"])
+def test_lines_of_this_host_are_allowed(line: str) -> None:
+    assert parse({"pods": {"lines": [line, "socket://[::1]:7"]}}).pods.lines == (line, "socket://[::1]:7")
 
 
 def test_keys_are_buttons_that_may_arrive_late() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.usage import UsageError, whole
-from referee.config import Config, load
+from referee.config import LOCAL_LINE, Config, is_local_line, load
 from referee.core.reading import list_text, quoted_value
 from referee.core.units import ms_text
 
@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     for name, (_, said) in ACTIONS.items():
         action = actions.add_parser(name, help=said, description=said)
         action.add_argument("--config", type=Path, metavar="FILE", help="settings in TOML")
-        action.add_argument("--line", metavar="LINE", help="serial line or URL (default: every Pico)")
+        action.add_argument("--line", type=_line, metavar="LINE", help=f"{LOCAL_LINE} (default: every Pico)")
         action.add_argument("--json", action="store_true", help="print one JSON document")
         if name in ("identify", "selftest"):
             action.add_argument(
@@ -42,6 +42,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         if name == "identify":
             seconds = "duration in seconds, 1 to 255 (default: 5)"
             action.add_argument("--seconds", type=whole(1, 255), default=5, metavar="N", help=seconds)
+
+
+def _line(text: str) -> str:
+    if not is_local_line(text):
+        raise argparse.ArgumentTypeError(f"must be {LOCAL_LINE}, not {text!r}")
+    return text
 
 
 def run(args: argparse.Namespace) -> int:

@@ -143,10 +143,12 @@ class Odd(Value):
 class Refused(Value):
     """The device is no pod, or its protocol version is unknown.
 
-    reason: one sentence without its subject.
+    reason: one sentence without its subject. sample: the first bytes of a device that has said nothing that a pod says;
+    None for another reason.
     """
 
     reason: str
+    sample: bytes | None = None
 
 
 class Silent(Value):
@@ -279,7 +281,7 @@ class Link:
         if now_ns < self.due_ns:
             return []
         if now_ns - self._heard_ns >= SILENT_NS:
-            news: News = Silent() if self.up else Refused(stranger(self._sample))
+            news: News = Silent() if self.up else Refused(stranger(self._sample), self._sample)
             self._listen(now_ns)
             return [news]
         if self.up and not self._exchanged and now_ns - self._up_ns >= CLOCKLESS_NS:

@@ -255,7 +255,7 @@ class Pods:
             elif isinstance(item, Odd):
                 self._once(port.url, f"{_name(self._owners.get(port.url, ''))} on {port.url} {item.what}")
             elif isinstance(item, Refused):
-                self._refuse(port, item.reason)
+                self._refuse(port, item.reason, item.sample)
             elif isinstance(item, Silent):
                 port.order(lambda link: _end("it says nothing any more"))
         if rows:
@@ -306,10 +306,17 @@ class Pods:
         self._report(f"{_name(ident)} kept {old.count} edges of before this start; they are nobody's press any more")
         return [Linked(now_ns, f"pod:{ident}", True, _real(named), _closed_stations(named, old.closed))]
 
-    def _refuse(self, port: Port, reason: str) -> None:
-        with self._gate:
-            self._try(port.url).shun(self._clock() + AGAIN_NS)
+    def _refuse(self, port: Port, reason: str, sample: bytes | None = None) -> None:
+        """Report the device and close its line: a stranger's for `AGAIN_NS`, a silent one's for a shorter time.
+
+        A line that had a pod stays open, so that the pod is back at its first answer.
+        """
         self._once(port.url, f"{port.url} {reason}")
+        tries = self._try(port.url)
+        if sample is not None and tries.had_pod:
+            return
+        if sample != b"":
+            tries.shun(self._clock() + AGAIN_NS)
         port.order(lambda link: _end(reason))
 
     # -- helpers ---------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """One serial line that may lead to a pod: reads, timed writes, and the end of the line.
 
-A line is a device or `socket://host:port`. Nothing here blocks; the thread that serves the line waits (linethread.py).
+A line is a device or `socket://127.0.0.1:port`. Nothing here blocks; the serving thread waits (linethread.py).
 """
 
 from __future__ import annotations
@@ -84,6 +84,8 @@ class Tries:
     def __init__(self) -> None:
         self._again_ns = self._opened_ns = self._pause_ns = self._started_ns = 0
         self._taken_ns: int | None = None
+        self.had_pod = False
+        """Whether a pod has been on this line."""
 
     def due(self, now_ns: int) -> bool:
         """Return whether to open the line now."""
@@ -129,7 +131,7 @@ class Tries:
 
     def is_free(self) -> None:
         """Record that the pod is on this line only."""
-        self._taken_ns = None
+        self._taken_ns, self.had_pod = None, True
 
 
 class Moderation:

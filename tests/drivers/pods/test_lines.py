@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from referee.core.model.events import Linked
 from referee.core.pods import wire as podwire
@@ -466,6 +468,64 @@ def test_a_line_that_keeps_ending_is_tried_less_and_less_often() -> None:
     tries.note_open(now)
     tries.note_end(now + STEADY_NS)
     assert tries.due(now + STEADY_NS)
+
+
+class Outage:
+    """A line that stays plugged in, served in steps of 100 ms. `said`: what arrives at an instant; None: a pod."""
+
+    def __init__(self, said: Callable[[int], bytes | None]) -> None:
+        self.room, self.said = Room("3f2a"), said
+        self.opened_ns: list[int] = []
+        self.wire: Wire | None = None
+
+    def run(self, until_ns: int) -> None:
+        while self.room.now_ns < until_ns:
+            self._step(self.room.now_ns)
+            self.room.now_ns += 100 * MS
+
+    def _step(self, now_ns: int) -> None:
+        pods, url = self.room.pods, "/dev/ttyACM0"
+        if self.wire is None and pods._try(url).due(now_ns):
+            self.opened_ns.append(now_ns)
+            pods._try(url).note_open(now_ns)
+            self.wire = self.room.plug(url)
+            self.wire.link.open_line(now_ns)
+        if self.wire is None:
+            return
+        data = self.said(now_ns)
+        data = podwire.make_frame(podwire.HELLO, HELLO) if data is None else data
+        for news in (self.wire.link.receive(data, now_ns), self.wire.link.tick(now_ns)):
+            if news:
+                pods._take_news(self.wire, now_ns, news)  # type: ignore[arg-type]
+        if self.wire.ended:
+            self.wire.close()
+            self.wire = None
+
+
+@given(st.integers(0, 1200), st.sampled_from([b"", b"\xff\x7e\x00", b"$GPGGA,172814.0\r\n"]))
+@example(100, b"")
+def test_a_pod_is_back_when_its_link_is_back(tenths: int, noise: bytes) -> None:
+    gone_ns, back_ns = 1 * S, 1 * S + tenths * 100 * MS
+    outage = Outage(lambda now_ns: noise if gone_ns <= now_ns < back_ns else None)
+    outage.run(back_ns + 5 * S)
+    links = [(link.up, link.at_ns) for link in outage.room.heard.links]
+    assert links[0] == (True, 0)
+    assert [up for up, _ in links[1:]] in ([], [False, True])
+    assert [up for up, _ in links[1:]] or tenths <= 30
+    assert all(at_ns - back_ns <= 500 * MS for _, at_ns in links[2:])
+    assert len(outage.room.heard.said) <= 4
+
+
+def test_a_stranger_is_tried_seldom_and_a_silent_line_soon() -> None:
+    """A pod whose program starts late has said nothing before; a GPS receiver has."""
+    back_ns = []
+    for said in (b"", b"$GPGGA,172814.0\r\n"):
+        outage = Outage(lambda now_ns, said=said: said if now_ns < 10 * S else None)  # type: ignore[misc]
+        outage.run(40 * S)
+        back_ns.append(outage.room.heard.links[0].at_ns)
+    silent_ns, stranger_ns = back_ns
+    assert silent_ns < 15 * S
+    assert stranger_ns - outage.opened_ns[0] >= AGAIN_NS
 
 
 def test_what_cannot_be_is_said_once_with_its_pod() -> None:

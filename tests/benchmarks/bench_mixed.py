@@ -1,9 +1,9 @@
 """Measure calls at tables with wires, a pod and phones: `python -m tests.benchmarks mixed`.
 
 Two players press, some time apart, through the shipped code and simulated links (tests/web/phone_network.py). A verdict
-that is not grey must be right. Printed: how many are grey, by the gap between the presses and by their sources; and how
-long after the first press the verdict came. Then touches of phones that break an assumption: how many are outside their
-bound, and of how many the device notices that. `PAIRS=N` in the environment takes another number.
+that is not grey must be right. Printed: how many are grey, by the link to the phones, the gap between the presses, and
+their sources; and how long after the first press the verdict came. Then touches of phones that break an assumption: how
+many are outside their bound, and of how many the device notices that. `PAIRS=N` in the environment changes the number.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 from pathlib import Path
 from random import Random
 
@@ -44,19 +44,21 @@ BROKEN_PHONES, BROKEN_TOUCHES = 9, 20
 BINS_MS = (0, 10, 20, 30, 40, 60, 80, 120, 200)
 KIND = dict.fromkeys(WIRES, "wire") | {POD: "pod"} | dict.fromkeys(PHONES, "phone")
 
+TITLES = {"lan": "LAN", "wifi": "Wi-Fi", "power_save": "power save", "jittery": "0–40 ms"}
+
 MIXED = [(one, other) for one, other in permutations(STATIONS, 2) if KIND[one] != KIND[other] or KIND[one] == "phone"]
 """All pairs of stations but the two wires."""
 
 
 class Calls:
-    """What was measured: grey verdicts by sources and gap, wrong ones, and the time to each verdict by link."""
+    """What was measured: grey verdicts by link, sources and gap, wrong ones, and the time to each verdict by link."""
 
     def __init__(self) -> None:
-        self.grey: dict[tuple[str, int], list[bool]] = defaultdict(list)
+        self.grey: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
         self.waits_ms: dict[str, list[float]] = defaultdict(list)
         self.wrong = self.late = 0
 
-    def note(self, pair: tuple[str, str], gap_ns: int, verdict: Verdict) -> None:
+    def note(self, link: str, pair: tuple[str, str], gap_ns: int, verdict: Verdict) -> None:
         """Add the verdict on two presses, of which the first station's was gap_ns earlier.
 
         `verdict` lists what came later, too. A late press is shown and can open a contest.
@@ -65,17 +67,17 @@ class Calls:
         self.late += bool(verdict.late)
         self.wrong += not verdict.grey and not verdict.late and {*verdict.callers} != truth
         least_ms = max(ms for ms in BINS_MS if ms <= gap_ns // MS)
-        self.grey[" and ".join(sorted(KIND[s] for s in pair)), least_ms].append(verdict.grey)
+        self.grey[link][" and ".join(sorted(KIND[s] for s in pair)), least_ms].append(verdict.grey)
 
     def curve(self) -> Iterator[str]:
-        """Yield the lines of a table: the share of grey verdicts by gap."""
-        kinds = sorted({kind for kind, _ in self.grey})
-        yield f"| gap in ms | {' | '.join(kinds)} |"
-        yield "|---|" + "---|" * len(kinds)
-        for least, most in pairwise(BINS_MS):
-            cells = [self.grey.get((kind, least), []) for kind in kinds]
+        """Yield the lines of a table: the share of grey verdicts by link, gap and sources."""
+        kinds = sorted({kind for by_kind in self.grey.values() for kind, _ in by_kind})
+        yield f"| link | gap in ms | {' | '.join(kinds)} |"
+        yield "|---|---|" + "---|" * len(kinds)
+        for (link, grey), (least, most) in product(self.grey.items(), pairwise(BINS_MS)):
+            cells = [grey.get((kind, least), []) for kind in kinds]
             shares = [f"{100 * sum(cell) / len(cell):.0f} %" if cell else "–" for cell in cells]
-            yield f"| {least} to {most} | {' | '.join(shares)} |"
+            yield f"| {TITLES[link]} | {least} to {most} | {' | '.join(shares)} |"
 
 
 async def calls_at_one_table(calls: Calls, seed: int, folder: Path, loop: SimulatedLoop) -> None:
@@ -91,14 +93,14 @@ async def calls_at_one_table(calls: Calls, seed: int, folder: Path, loop: Simula
             if KIND[station] == "phone":
                 next(phone for phone in phones if phone.station == station).touch(t_ns)
             elif station == POD:
-                table.pod(station, t_ns, dice)
+                table.pod(station, t_ns)
             else:
                 table.wire(station, t_ns)
         await until(loop, at_ns + gap_ns + 900 * MS)
         (ruled,) = table.verdicts()
         judged = judged_in(table.now().phase)
         assert judged is not None
-        calls.note(pair, gap_ns, judged.ruling)
+        calls.note(kind.__name__, pair, gap_ns, judged.ruling)
         calls.waits_ms[kind.__name__].append((ruled.at_ns - at_ns) / MS)
         table.engine.state = replace(table.state, phase=playing.phase, undo=playing.undo, menu=None, holds=())
         await until(loop, loop.now_ns() + 100 * MS)

@@ -1,6 +1,7 @@
-"""Simulate a table whose phones are buttons, in simulated time: links, browsers' clocks, touches, wires, pods.
+"""Simulate a table whose phones are buttons, in simulated time: links, browsers' clocks, touches, wires, a pod.
 
-The phones' questions, touches and proofs go through the shipped `Button`, `Buttons`, `Desk` and `Engine`. The delays:
+The phones' questions, touches and proofs go through the shipped `Button`, `Buttons`, `Desk` and `Engine`, and the pod's
+frames through its `Link`, with the delays of the emulated one (tests/benchmarks/link.py). The phones' delays:
 
 - LAN: a WebSocket's round trip of 0.2 to 5 ms.
 - Wi-Fi without power save: median round trip 6 ms; with power save 106 to 127 ms, because what goes to the machine that
@@ -27,6 +28,8 @@ from referee.core.match.viewer import view
 from referee.core.model.events import Fact, Linked, PhoneFact, Ruled
 from referee.core.model.state import State
 from referee.core.model.table import Setup
+from referee.core.pods import link as podlink
+from referee.core.pods import wire as podwire
 from referee.core.presses.arbiter import AGE_NS
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
@@ -37,6 +40,7 @@ from referee.web.desk import Desk
 from referee.web.hands import AskError
 from referee.web.pairing import PhoneBook
 from referee.web.wire import Awake, PhoneButtons, PhoneProof, PhoneTouch
+from tests.benchmarks.link import usb
 from tests.core.sitting import BREATH_NS, Sitting
 
 WIRES, POD, PHONES = ("1", "2"), "3", ("4", "5", "6")
@@ -45,7 +49,9 @@ BEACON_NS = 205 * MS
 """Two beacons of 102.4 ms: a sleeping radio's longest wait."""
 AGAIN_NS = 200 * MS
 """TCP's shortest wait before it sends a lost segment again."""
-POD_ERR_NS = 500 * US
+MHZ = 125
+POD_BEAT_NS, EDGE_BEAT_NS = 500 * MS, 1_200 * US
+"""A pod's beats: at rest, and after an edge (firmware/README.md)."""
 
 
 # -- time ------------------------------------------------------------------------------------------------------------
@@ -293,6 +299,93 @@ class Phone:
         self.say(touch=False, at=self.clock.read_ms(self.table.loop.now_ns()))
 
 
+# -- the pod ---------------------------------------------------------------------------------------------------------
+
+
+class SimulatedPod:
+    """A pod with one button: it speaks the protocol, and the host's `Link` makes rows of what it says."""
+
+    def __init__(self, loop: SimulatedLoop, seed: int, feed: Callable[[list[Edge]], object]) -> None:
+        self.loop, self.feed = loop, feed
+        self.link = podlink.Link(loop.now_ns())
+        self._usb, self._began_ns = usb(seed, 3_600), loop.now_ns()
+        self._asked, self._count, self._next, self._closed, self._last_ns = podwire.Decoder(), 0, 0, 0, 0
+        self.link.open_line(loop.now_ns())
+        self._serve()
+        self._beat_again()
+
+    def press(self, station: str, at_ns: int, held_ns: int) -> None:
+        """Press the button of that seat."""
+        for closed, edge_ns in ((1, at_ns), (0, at_ns + held_ns)):
+            self.loop.at(edge_ns, partial(self._change, closed))
+        self._station = station
+
+    def _ticks(self) -> int:
+        return self._usb.clock.stamp(self.loop.now_ns() - self._began_ns) * MHZ // (1_000 * podwire.TICK_CYCLES)
+
+    def _change(self, closed: int) -> None:
+        turn, low = divmod(self._ticks(), 1 << 24)
+        word, self._closed = low | closed * podwire._CLOSED, closed
+        self._send(podwire.REPORT, podwire._HEAD.pack(self._next, turn & 0xFFFFFFFF) + word.to_bytes(4, "little"))
+        self._next = (self._next + 1) % podwire.ROUND
+        self.loop.at(self.loop.now_ns() + EDGE_BEAT_NS, self._beat)
+
+    def _beat_again(self) -> None:
+        self._beat()
+        self.loop.at(self.loop.now_ns() + POD_BEAT_NS, self._beat_again)
+
+    def _beat(self) -> None:
+        ticks = self._ticks().to_bytes(7, "little")
+        self._send(podwire.BEAT, podwire._BEAT.pack(ticks, self._next, self._closed, 0, self.link.lit, 0, 0))
+
+    def _send(self, kind: int, payload: bytes, after_ns: int = 0) -> None:
+        """Send a frame, which arrives after the ones before it."""
+        self._count = (self._count + 1) % 256
+        frame = podwire.make_frame(kind, payload + bytes((self._count,)))
+        arrives_ns = self.loop.now_ns() + after_ns + self._usb._delays()[2] + self._usb._wake()
+        self._last_ns = max(self._last_ns + US, arrives_ns)
+        self.loop.at(self._last_ns, partial(self._arrive, frame))
+
+    def _arrive(self, frame: bytes) -> None:
+        now_ns, rows = self.loop.now_ns(), []
+        for item in self.link.receive(frame, now_ns):
+            assert isinstance(item, podlink.Up | podlink.Seen), item
+            if isinstance(item, podlink.Seen):
+                rows.append(
+                    Edge(self._station, item.closed, item.t_ns, item.err_ns, now_ns, item.clock, item.rel_err_ns)
+                )
+        if rows:
+            self.feed(rows)
+        self._serve()
+
+    def _serve(self) -> None:
+        """Do what the host's end has to do, and let its frames arrive at the pod."""
+        assert self.link.tick(self.loop.now_ns()) == []
+        self.loop.at(self.link.due_ns, self._tick)
+        for kind, payload in self._asked.feed(self.link.outgoing()):
+            out_ns, stay_ns, _ = self._usb._delays()
+            if kind == podwire.ASK:
+                self.loop.at(self.loop.now_ns() + out_ns, self._greet)
+            elif kind == podwire.SYNC:
+                self.loop.at(self.loop.now_ns() + self._usb._wake() + out_ns, partial(self._stamp, payload, stay_ns))
+
+    def _tick(self) -> None:
+        if self.loop.now_ns() >= self.link.due_ns:
+            self._serve()
+
+    def _greet(self) -> None:
+        ticks, ident = self._ticks().to_bytes(7, "little"), bytes.fromhex("e66141040b2c3f2a")
+        about = 0, 1, ident, bytes(3), 1, self._closed, MHZ, 2_000, 200, self._next, ticks
+        self._send(podwire.HELLO, podwire._HELLO.pack(podwire.VERSION, *about))
+
+    def _stamp(self, token: bytes, stay_ns: int) -> None:
+        came = self._ticks()
+        self.loop.at(self.loop.now_ns() + stay_ns, lambda: self._answer(token, came))
+
+    def _answer(self, token: bytes, came: int) -> None:
+        self._send(podwire.ANSWER, token + came.to_bytes(7, "little") + self._ticks().to_bytes(7, "little"))
+
+
 # -- the table -------------------------------------------------------------------------------------------------------
 
 
@@ -307,6 +400,7 @@ class Table:
         self.desk.prove = self.buttons.prove
         self.rows: list[Any] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._pod: SimulatedPod | None = None
         self._step()
 
     @property
@@ -335,12 +429,14 @@ class Table:
             row = Edge(station, closed, edge_ns + GPIO_ERR_NS // 4, GPIO_ERR_NS)
             self.loop.at(row.t_ns, partial(self.feed, [row]))
 
-    def pod(self, station: str, at_ns: int, dice: Random, held_ns: int = 80 * MS) -> None:
-        """Press a pod's button: its clock has an error, its rows come some ms later."""
-        for closed, edge_ns in ((True, at_ns), (False, at_ns + held_ns)):
-            t_ns, came_ns = edge_ns + dice.randrange(-POD_ERR_NS, POD_ERR_NS), edge_ns + dice.randrange(MS, 25 * MS)
-            row = Edge(station, closed, t_ns, POD_ERR_NS, came_ns, "pod:1", US)
-            self.loop.at(came_ns, partial(self.feed, [row]))
+    def plug_pod(self, seed: int) -> None:
+        """Plug the pod in. Its clock is known soon afterwards."""
+        self._pod = SimulatedPod(self.loop, seed, self.feed)
+
+    def pod(self, station: str, at_ns: int, held_ns: int = 80 * MS) -> None:
+        """Press the pod's button."""
+        assert self._pod is not None
+        self._pod.press(station, at_ns, held_ns)
 
     def verdicts(self) -> list[Ruled]:
         """Return the verdicts since the last call."""
@@ -397,13 +493,14 @@ def ready_sitting() -> Sitting:
 async def race(loop: SimulatedLoop, folder: Path, dice: Random, links: Sequence[Link]) -> tuple[Table, list[Phone]]:
     """Start a hand: the phones have their button, everybody is ready, the cards move."""
     table = Table(loop, ready_sitting(), folder)
+    table.plug_pod(dice.randrange(1 << 30))
     phones = [table.phone(s, link, BrowserClock(dice)).open() for s, link in zip(PHONES, links, strict=True)]
     await until(loop, loop.now_ns() + 2 * S)
     assert set(table.state.table.phone_buttons) == {*PHONES}
     now_ns = loop.now_ns()
     for station in WIRES:
         table.wire(station, now_ns + 10 * MS)
-    table.pod(POD, now_ns + 10 * MS, dice)
+    table.pod(POD, now_ns + 10 * MS)
     for phone in phones:
         phone.touch(now_ns + 10 * MS)
     while table.state.phase.name != "PLAYING":

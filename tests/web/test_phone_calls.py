@@ -11,6 +11,7 @@ import pytest
 
 from referee.core.clocks.touch import TOUCH_NS
 from referee.core.model.table import PHONE_LAG_NS
+from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
 from referee.web.button import CLOCKS, Button, Buttons
@@ -48,7 +49,7 @@ def test_a_verdict_that_is_not_grey_is_right_over_any_link(seed: int, tmp_path: 
         times = {station: at_ns + dice.randrange(120 * MS) for station in STATIONS}
         for station in WIRES:
             table.wire(station, times[station])
-        table.pod(POD, times[POD], dice)
+        table.pod(POD, times[POD])
         for phone in phones:
             phone.touch(times[phone.station])
         await until(loop, at_ns + 2 * S)
@@ -58,6 +59,26 @@ def test_a_verdict_that_is_not_grey_is_right_over_any_link(seed: int, tmp_path: 
             assert {*ruled.verdict.callers} == {s for s, t_ns in times.items() if t_ns <= first_ns + W_NS}
         assert ruled.at_ns <= first_ns + PHONE_LAG_NS + 200 * MS
         assert not any(phone.refused for phone in phones)
+
+    simulated(story)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pods_press_goes_through_its_link(seed: int, tmp_path: Path) -> None:
+    dice = Random(seed)
+
+    async def story(loop: SimulatedLoop) -> None:
+        table, _ = await race(loop, tmp_path, dice, [lan(dice) for _ in PHONES])
+        at_ns = loop.now_ns() + 100 * MS
+        table.pod(POD, at_ns)
+        await until(loop, at_ns + 2 * S)
+        edges = [row for row in table.rows if isinstance(row, Edge) and row.station == POD]
+        (ruled,) = table.verdicts()
+        (press,) = ruled.verdict.presses
+        assert ruled.verdict.callers == (POD,)
+        assert abs(press.t_ns - at_ns) <= press.err_ns <= 1 * MS
+        assert edges
+        assert all(row.clock and row.clock.startswith("e66141040b2c3f2a:") for row in edges)
 
     simulated(story)
 

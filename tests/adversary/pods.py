@@ -122,9 +122,14 @@ class Liar:
             self._last = self._report(sent)
         if sent.kind == "hello":
             self._boot += 1
-        frames = {"beat": self._beat, "answer": lambda _: self._answer(), "hello": lambda _: self._hello()}
-        make = frames.get(sent.kind, lambda _: self._frame(wire.REPORT, self._last))
-        return self.hear(make(sent.back_ms * MS))
+        return self.hear(self._framed(sent))
+
+    def _framed(self, sent: Sent) -> bytes:
+        if sent.kind == "beat":
+            return self._beat(sent.back_ms * MS)
+        if sent.kind in ("answer", "hello"):
+            return self._answer() if sent.kind == "answer" else self._hello()
+        return self._frame(wire.REPORT, self._last)
 
     def hear(self, frame: bytes) -> Iterable[Fact]:
         for news in self.link.receive(frame, self.now_ns):

@@ -208,7 +208,7 @@ def of_messages() -> Iterator[Figure]:
     own = Child(os.getpid()).program
     samples = of_pages()
     kinds = f"over {MESSAGES:,} messages, four kinds of pages"
-    yield at_most(f"page's process: memory grown {kinds}", grown_mib(samples, PAGE), MOST_MIB, "MiB")
+    yield at_most(f"page's process: memory grown {kinds}", grown_mib(samples, PAGE.module), MOST_MIB, "MiB")
     yield at_most(f"device's process: memory grown {kinds}", grown_mib(samples, own), MOST_MIB, "MiB")
     feed.PERIOD_S = 0.001
     yield at_most(f"hall: memory grown {kinds}", grown_mib(asyncio.run(of_hall()), own), MOST_MIB, "MiB")

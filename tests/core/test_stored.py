@@ -134,7 +134,8 @@ def test_the_text_is_as_written_down() -> None:
     assert encode(Sealed(3, (("1", (28, 0)),))) == '{"type":"sealed","at_ns":3,"counts":[["1",[28,0]]]}'
     assert encode(Divided(3, (("1", Fraction(7, 2)),))) == '{"type":"divided","at_ns":3,"shares":[["1","7/2"]]}'
     late = {"type": "called_press", "team": "1", "station": "5", "t_ns": 7, "err_ns": 2, "clock": None}
-    assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [[late | {"rel_err_ns": None}, True]]
+    later = {"rel_err_ns": None, "shift_ns": 0, "old": False}
+    assert json.loads(encode(Ruled(9, verdict)))["verdict"]["late"] == [[late | later, True]]
 
 
 TICK = {"type": "tick", "at_ns": 1}

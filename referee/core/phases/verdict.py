@@ -224,7 +224,7 @@ def on_ruled(state: State, phase: Called, event: Ruled) -> Step:
     last = game.limit_ns(state.table) is not None
     locked = (max if last else min)(p.counts_ns for p in verdict.presses) + state.table.setup.lockout_ns
     judged = replace(_judge(state, phase, event), boot=state.boot, locked_until_at_ns=locked)
-    state = replace(state, table=_with_ages(state.table, verdict))
+    state = replace(state, table=with_ages(state.table, verdict))
     sound = "verdict_grey" if verdict.grey else "verdict_tie" if verdict.kind == "tie" else game.clear_sound
     return to(state, judged, Cue(sound, event.at_ns, cancels=True))
 
@@ -240,7 +240,7 @@ def _judge(state: State, phase: Called, event: Ruled) -> Judged:
     return Judged(event.at_ns, play, armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
 
 
-def _with_ages(table: Table, verdict: Verdict) -> Table:
+def with_ages(table: Table, verdict: Verdict) -> Table:
     """Return the table with the stations whose press was too old. A press that was not clears its station."""
     hand = len(table.hands) + 1
     others = tuple(one for one in table.old_calls if one[0] not in {p.station for p in verdict.presses if not p.old})

@@ -56,6 +56,7 @@ class Calls:
     def __init__(self) -> None:
         self.grey: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
         self.waits_ms: dict[str, list[float]] = defaultdict(list)
+        self.old: dict[str, list[bool]] = defaultdict(list)
         self.wrong = self.late = 0
 
     def note(self, link: str, pair: tuple[str, str], gap_ns: int, verdict: Verdict) -> None:
@@ -65,6 +66,7 @@ class Calls:
         """
         truth = {pair[0]} if gap_ns > W_NS else {*pair}
         self.late += bool(verdict.late)
+        self.old[link] += [p.old for p in verdict.presses if KIND[p.station] == "phone"]
         self.wrong += not verdict.grey and not verdict.late and {*verdict.callers} != truth
         least_ms = max(ms for ms in BINS_MS if ms <= gap_ns // MS)
         self.grey[link][" and ".join(sorted(KIND[s] for s in pair)), least_ms].append(verdict.grey)
@@ -185,5 +187,7 @@ def main() -> list[Figure]:
     for link, waits_ms in calls.waits_ms.items():
         median, p95 = quantile(waits_ms, 0.5), quantile(waits_ms, 0.95)
         print(f"verdict after the first press, {link}: median {median:.0f} ms, 95 of 100 within {p95:.0f} ms")
+    for link, old in calls.old.items():
+        print(f"touches older than A at their arrival, {link}: {100 * sum(old) / len(old):.1f} %")
     print(f"calls with a press that came after the deadline: {calls.late}")
     return figures

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core.messages import msg
 from referee.core.model.events import RowsKnown
+from referee.core.model.labels import seat_label
 from referee.core.model.table import Setup
 from referee.core.model.view import ReadyScreen, VerdictScreen
 from referee.core.phases.verdict import judged_in, with_ages
@@ -85,13 +87,13 @@ def test_a_verdict_notes_which_button_was_old_and_clears_the_others() -> None:
     assert with_ages(table, judged_in(sitting.engine.state.phase).ruling).old_calls == (("2", 1), ("2", 2))  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("hands", "named"), [(2, []), (3, [2])])
-def test_a_button_that_was_old_in_three_hands_is_named_at_ready(hands: int, named: list[int]) -> None:
+@pytest.mark.parametrize(("hands", "named"), [(2, []), (3, ["2"])])
+def test_a_button_that_was_old_in_three_hands_is_named_at_ready(hands: int, named: list[str]) -> None:
     sitting = linked(Sitting(Setup(stations=("1", "2", "3"), age_ns=AGE_NS)).seated("1", "2", "3"), "2").wait(BREATH_NS)
     table = replace(sitting.engine.state.table, old_calls=tuple(("2", hand) for hand in range(hands)))
     sitting.engine.state = replace(sitting.engine.state, table=table)
     notes = [note for note in sitting.screen(ReadyScreen).notes if note.key == "note.slow_link"]
-    assert [label.numbers[0] for note in notes for _, label in note.values] == named
+    assert notes == [msg("note.slow_link", who=seat_label(table, station)) for station in named]
 
 
 def test_a_table_of_an_older_release_believes_every_claim() -> None:

@@ -12,6 +12,10 @@ lockout of the call before that one had ended. The lockouts' ends rise from call
 call, however late the press arrived. In that call the press is *late* (t <= D) or *ignored*. A press after all lockouts
 opens the next call.
 
+A claim about the past is believed for A. A press whose claim is older when the host has the rows that make it a press is
+*old*: it counts at that arrival, t', in D and in every comparison. It is sorted into calls by its claim t. Its claim can
+only make the verdict grey: there the press lies anywhere from t - e to t' + e.
+
 Phones have a long L, but can prove that no row with an earlier instant is still on its way (`Contact.known_ns`). A
 press that is certainly later than q + W, for the q with the smallest t + e, changes neither the callers nor the doubt.
 So once every phone that has not pressed has proved its time beyond min(t + e) + W, the verdict does not wait for the

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from referee.core.model.table import SEATS, Setup
 from referee.core.model.usual import PRESET
 from referee.core.names import ALLOWED, LANGUAGES, name_of
-from referee.core.presses.arbiter import AGE_NS
 from referee.core.presses.signals import KNOB, TURNS, seat_order
 from referee.core.reading import list_text, quoted_value
 from referee.core.units import US, ns_from_ms
@@ -262,7 +261,6 @@ class Config(Value):
             volume_percent=0 if self.sound.quiet else 100,
             voice=self.sound.voice,
             latency_ns=self.latency_ns if remote else 0,
-            age_ns=AGE_NS,
             remote=remote,
             agreement=self.table.agreement,
         )

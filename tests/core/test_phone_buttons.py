@@ -56,8 +56,8 @@ def playing(*phones: str, stations: tuple[str, ...] = ("1", "2", "3")) -> Sittin
 
 
 def test_an_earlier_touch_that_arrives_within_the_delay_wins() -> None:
-    sitting = playing("2").press("1").wait(100 * MS)
-    touched(sitting, "2", 300 * MS).wait(PHONE_LAG_NS)
+    sitting = playing("2").close("1").wait(30 * MS)
+    touched(sitting, "2", 80 * MS).wait(PHONE_LAG_NS)
     screen = sitting.screen(VerdictScreen)
     assert [label.numbers for label in screen.callers] == [(2,)]
     assert not screen.grey

@@ -18,7 +18,7 @@ from referee.core.model.events import Fact, RowsKnown, Ruled
 from referee.core.model.table import PHONE_LAG_NS
 from referee.core.model.view import PhotoScreen, VerdictScreen
 from referee.core.phases.call import call_proof_ns, proof_wanted_ns
-from referee.core.presses.arbiter import Verdict
+from referee.core.presses.arbiter import AGE_NS, Verdict
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from tests.core.sitting import ERR_NS, Sitting
@@ -202,13 +202,15 @@ def by_the_rules(facts: Sequence[Fact]) -> Outcome | None:
     first = {fact.station: fact for fact in reversed(facts) if isinstance(fact, Edge)}
     if not first:
         return None
+    old = {p.station for p in first.values() if p.arrived_ns - p.t_ns + p.err_ns > AGE_NS}
+    counts = {p.station: p.arrived_ns if p.station in old else p.t_ns for p in first.values()}
     callers, doubt = set(), False
     for p in first.values():
-        others = [q for q in first.values() if q is not p]
-        if all(p.t_ns - min(p.err_ns, C_NS) <= q.t_ns + q.err_ns + W_NS for q in others):
+        others, counts_ns = [q for q in first.values() if q is not p], counts[p.station]
+        if all(counts_ns - min(p.err_ns, C_NS) <= counts[q.station] + q.err_ns + W_NS for q in others):
             callers.add(p.station)
-        surely = all(p.t_ns + p.err_ns <= q.t_ns - q.err_ns + W_NS for q in others)
-        surely_not = any(p.t_ns - p.err_ns > q.t_ns + q.err_ns + W_NS for q in others)
+        surely = all(counts_ns + p.err_ns <= q.t_ns - q.err_ns + W_NS for q in others)
+        surely_not = any(p.t_ns - p.err_ns > counts[q.station] + q.err_ns + W_NS for q in others)
         doubt = doubt or not (surely or surely_not)
     return callers, doubt
 

@@ -30,7 +30,6 @@ from referee.core.model.state import State
 from referee.core.model.table import Setup
 from referee.core.pods import link as podlink
 from referee.core.pods import wire as podwire
-from referee.core.presses.arbiter import AGE_NS
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, US, S
 from referee.core.values import Json, replace
@@ -485,7 +484,7 @@ async def until(loop: SimulatedLoop, at_ns: int) -> None:
 
 def ready_sitting() -> Sitting:
     """Six players at READY; seat 3 is on a pod."""
-    sitting = Sitting(Setup(stations=STATIONS, remote=(POD,), latency_ns=30 * MS, age_ns=AGE_NS))
+    sitting = Sitting(Setup(stations=STATIONS, remote=(POD,), latency_ns=30 * MS))
     sitting.engine.intake([Linked(sitting.now_ns, "pod:1", True, (POD,))], sitting.now_ns)
     return sitting.seated(*STATIONS).wait(BREATH_NS)
 

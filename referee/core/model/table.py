@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from referee.core.model.usual import PRESET
-from referee.core.presses.arbiter import Verdict
+from referee.core.presses.arbiter import AGE_NS, Verdict
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import Document, Json, Value, replace
@@ -50,7 +50,7 @@ class Setup(Value, tag="setup"):
 
     Rows of wired stations are never late.
     """
-    age_ns: int | None = None
+    age_ns: int | None = AGE_NS
     """How far back a press's claim is believed (presses/arbiter.py); None in evenings of older releases."""
     agreement: bool = False
     """Whether players must agree on the rules before the first hand, and on every change."""
@@ -69,8 +69,11 @@ class Setup(Value, tag="setup"):
 
     @staticmethod
     def from_document(doc: Mapping[str, Json]) -> Setup:
-        """Read a setup; missing keys keep their defaults. Raises ValueError for an unknown key."""
-        values = dict(doc)
+        """Read a setup; missing keys keep their defaults, but `age_ns` is None.
+
+        Raises ValueError for an unknown key.
+        """
+        values = {"age_ns": None, **doc}
         if strange := values.keys() - {*Setup.__struct_fields__}:
             raise ValueError(f"{', '.join(sorted(strange))} is no setting that this release knows")
         for name in ("options", "names"):

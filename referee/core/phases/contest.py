@@ -25,8 +25,8 @@ from referee.core.phases.ready import on_voided
 from referee.core.phases.start import start
 from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, judged_in, kept_call, offer_contest
 from referee.core.phases.vote import Admission, VoidHand, ask, ask_void
-from referee.core.presses.arbiter import ArmedSpan, Verdict, by_time, rule
-from referee.core.units import S
+from referee.core.presses.arbiter import Verdict, by_time, rule_again
+from referee.core.units import MS, S
 from referee.core.values import replace
 
 
@@ -204,6 +204,13 @@ def offer_grey(state: State, phase: Judged) -> State:
 # -- decisions -----------------------------------------------------------------------------------------------------
 
 
+AGAIN_NS = 300 * MS
+"""How long after the stop tone presses are judged again after a false call, in ns.
+
+People who press later have heard that somebody else has called.
+"""
+
+
 def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     """Apply what the players have decided about the verdict.
 
@@ -212,18 +219,35 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     """
     judged, verdict = contest_of(phase)
     if event.ruling != "false_call":
-        return _take_verdict(state, phase, _name_callers(judged, event.teams))
+        false = _called_before(judged, event.teams) if event.ruling == "first" else ()
+        named = _name_callers(judged, event.teams)
+        return _take_verdict(_note_unexplained(state, verdict, false), phase, _with_false_calls(named, false))
     ended = claim_game(state.table).after_false_claim(state, judged, event)
     if ended is not None:
         return ended
     if not event.admitted:
         state = _note_unexplained(state, verdict, event.teams)
-    again = _judge_again(judged, event.teams)
-    if again is not None:
-        return _take_verdict(state, phase, again)
-    state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
-    false_calls = (*judged.play.false_calls, *event.teams)
-    return start(state, judged.play.playing, replace(judged.play, false_calls=false_calls))
+    judged = _with_false_calls(judged, event.teams)
+    again = _judge_again(judged)
+    return _after_false_calls(state, phase, judged) if again is None else _take_verdict(state, phase, again)
+
+
+def _called_before(judged: Judged, teams: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the callers that have pressed before these teams, by the measured times: their call was false."""
+    first: dict[str, int] = {}
+    for p in sorted(judged.ruling.listed, key=by_time):
+        first.setdefault(p.team, p.counts_ns)
+    named = [first[team] for team in teams if team in first]
+    if not named or verdict_of_last(judged):
+        return ()
+    others = (team for team in judged.ruling.callers if team not in (*teams, *judged.ruling.refuted))
+    return tuple(team for team in others if first.get(team, min(named)) < min(named))
+
+
+def _with_false_calls(judged: Judged, false: tuple[str, ...]) -> Judged:
+    """Return the verdict with these teams' calls recorded as false."""
+    play = replace(judged.play, false_calls=(*judged.play.false_calls, *false))
+    return replace(judged, play=play, verdict=replace(judged.ruling, refuted=(*judged.ruling.refuted, *false)))
 
 
 def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
@@ -240,28 +264,36 @@ def _name_callers(judged: Judged, callers: tuple[str, ...]) -> Judged:
     return replace(judged, play=play, verdict=replace(_by(verdict, callers), refuted=refuted), by_vote=True)
 
 
-def _judge_again(judged: Judged, false: tuple[str, ...]) -> Judged | None:
-    """Return the verdict without the false calls; None if no other team called."""
+def _judge_again(judged: Judged) -> Judged | None:
+    """Return the verdict on the presses that are not refuted; None if there is none until `AGAIN_NS`."""
     verdict, armed = judged.ruling, judged.armed
-    grey = verdict.grey
-    callers = tuple(team for team in verdict.callers if team not in false)
-    verdict = replace(verdict, refuted=(*verdict.refuted, *false))
-    if (callers or grey) and not judged.by_vote and _has_heard(armed, verdict):
-        verdict = rule(armed, verdict.refuted)
-    elif callers:
-        verdict = _by(verdict, callers)
-    else:
-        return None
-    play = replace(judged.play, false_calls=(*judged.play.false_calls, *false))
-    return replace(judged, play=play, verdict=verdict)
+    callers = _standing_callers(judged)
+    if judged.by_vote and callers:
+        return replace(judged, verdict=_by(verdict, callers))
+    if armed.rules.age_ns is None and not callers and not verdict.grey:
+        return None  # an evening of an older release: play went on
+    until_ns = verdict.deadline_ns if armed.rules.age_ns is None else judged.stopped_at_ns + AGAIN_NS
+    again = rule_again(armed, verdict.refuted, until_ns) if armed.presses else None
+    if again is not None:
+        return replace(judged, verdict=again, by_vote=False)
+    return replace(judged, verdict=_by(verdict, callers)) if callers else None  # its rows were lost
 
 
-def _has_heard(armed: ArmedSpan, verdict: Verdict) -> bool:
-    """Return whether the armed span contains presses on which the verdict is based.
+def _standing_callers(judged: Judged) -> tuple[str, ...]:
+    return tuple(team for team in judged.ruling.callers if team not in judged.ruling.refuted)
 
-    It does not if rows of the journal were lost and only the verdict is known.
-    """
-    return not {p.station for p in verdict.standing}.isdisjoint(p.station for p in armed.presses)
+
+def _after_false_calls(state: State, phase: Phase, judged: Judged) -> Step:
+    """Ask about the next later press; if none is left, go on with play."""
+    refuted = (*judged.ruling.refuted, *judged.asked_about)
+    later = next((p.team for p in sorted(judged.ruling.listed, key=by_time) if p.team not in refuted), None)
+    if later is None or judged.armed.rules.age_ns is None:
+        state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
+        return start(state, judged.play.playing, judged.play)
+    judged = replace(judged, asked_about=(*judged.asked_about, later), until_at_ns=state.now_ns, to_offer=False)
+    return put(
+        replace(state, phase=judged), judged, "ask.was_call", Overruled(state.now_ns, "first", (later,)), (later,)
+    )
 
 
 def _by(verdict: Verdict, callers: tuple[str, ...]) -> Verdict:
@@ -291,6 +323,8 @@ def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
     """
     if at_the_knob(state):
         return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
+    if not _standing_callers(phase):
+        return _after_false_calls(state, phase, phase)
     return stay(offer_grey(state, phase)) if phase.to_offer else claim_game(state.table).upheld(state, phase)
 
 
@@ -303,8 +337,8 @@ def _questions(phase: type[Phase]) -> tuple[Transition, ...]:
 
 
 ROWS: tuple[Transition, ...] = (
-    Row(Judged, Due, on_judged_due, (UPHELD,), "2 or 4 s: the game goes on"),
-    Row(Judged, Overruled, on_overruled, (REFUTED,), "the table rules"),
+    Row(Judged, Due, on_judged_due, (UPHELD, REFUTED, "VOTE"), "2 or 4 s: the game goes on"),
+    Row(Judged, Overruled, on_overruled, (REFUTED, "VOTE"), "the table rules"),
     Row(Judged, Voided, on_voided, ("READY",), "the hand is void"),
     Row(TimeOut, Voided, on_voided, ("READY",), "the hand is void"),
     Row(Judged, LetStand, stands, (), "the knob: the game goes on", msg("item.stands")),
@@ -323,7 +357,7 @@ In the menu they follow the game's own lines.
 CLAIM_ROWS: tuple[Transition, ...] = (*race.ROWS, *call.ROWS, *verdicts.ROWS, *ROWS, *PHOTO_AND_VOID)
 """All rows of a call, for a game whose hands are not counted."""
 COUNT_ROWS: tuple[Transition, ...] = (
-    Row(Counting, Overruled, on_overruled, (REFUTED,), "the table rules"),
+    Row(Counting, Overruled, on_overruled, (REFUTED, "VOTE"), "the table rules"),
     Row(Counting, Voided, on_voided, ("READY",), "the hand is void"),
     *_questions(Counting),
 )

@@ -54,7 +54,8 @@ class Judged(Phase, tag="judged"):
     anyway_until_at_ns: when the verdict would have ended without the photo finish. to_offer: the verdict is doubtful,
     so at `until_at_ns` the players may contest it before the game goes on. asks: all teams must answer whether the
     claim was right. answers: pairs of a team and its answer (True: right). by_vote: the players, not the device, have
-    named the callers.
+    named the callers. stopped_at_ns: when the stop tone sounded. asked_about: teams whose later press the players have
+    been asked about after a false call.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -74,6 +75,8 @@ class Judged(Phase, tag="judged"):
     asks: bool = False
     answers: tuple[tuple[str, bool], ...] = ()
     by_vote: bool = False
+    stopped_at_ns: int = 0
+    asked_about: tuple[str, ...] = ()
 
     @property
     def ruling(self) -> Verdict:
@@ -237,7 +240,10 @@ def _judge(state: State, phase: Called, event: Ruled) -> Judged:
     shown_ns = OFFERED_NS if asks else BEFORE_COUNT_NS if pile_game(state.table) else VERDICT_NS
     until = event.at_ns + (VERDICT_NS if grey else shown_ns)
     armed = settled_by(phase.armed, state.contacts)
-    return Judged(event.at_ns, play, armed, event.verdict, evidence, until, to_offer=grey, asks=asks)
+    stopped = phase.asked_at_ns
+    return Judged(
+        event.at_ns, play, armed, event.verdict, evidence, until, to_offer=grey, asks=asks, stopped_at_ns=stopped
+    )
 
 
 def with_ages(table: Table, verdict: Verdict) -> Table:
@@ -272,9 +278,11 @@ def on_judged_turned(state: State, phase: Judged, event: Turned) -> Step:
 def list_late(judged: Judged, press: Press) -> tuple[Judged, bool]:
     """Return the verdict with one more press listed, and whether that press is late evidence."""
     armed, verdict = with_press(judged.armed, press), judged.ruling
-    fresh = rule(armed, verdict.refuted if verdict.standing else ())
-    listed = replace(verdict, late=fresh.late, ignored=fresh.ignored)
-    return replace(judged, armed=armed, verdict=listed), len(fresh.late) > len(verdict.late)
+    fresh, known = rule(armed), {(p.station, p.t_ns) for p in verdict.presses}
+    late = tuple(one for one in fresh.late if (one[0].station, one[0].t_ns) not in known)
+    ignored = (p for p in (*fresh.presses, *fresh.ignored) if (p.station, p.t_ns) not in known)
+    listed = replace(verdict, late=late, ignored=tuple(sorted(ignored, key=by_time)))
+    return replace(judged, armed=armed, verdict=listed), len(late) > len(verdict.late)
 
 
 def is_heard(state: State, judged: Judged, station: str) -> bool:
@@ -306,12 +314,13 @@ def on_judged_doubted(state: State, phase: Judged, doubted: Doubted) -> Step:
 
 def offer_late(state: State, station: str) -> State:
     """Offer to contest the verdict because a press arrived too late to count; once in a hand."""
-    judged = judged_in(state.phase)
-    if judged is None or judged.play.late_offered:
+    judged, title = judged_in(state.phase), msg("title.late", who=(seat_label(state.table, station),))
+    closes_at_ns = state.menu.closes_at_ns if state.menu is not None and state.menu.title == title else None
+    if judged is None or (judged.play.late_offered and closes_at_ns is None):
         return state
     offered = replace(judged, play=replace(judged.play, late_offered=True))
     state = replace(state, phase=with_judged(state.phase, offered))
-    return offer_contest(state, msg("title.late", who=(seat_label(state.table, station),)), OFFERED_NS)
+    return offer_contest(state, title, OFFERED_NS if closes_at_ns is None else closes_at_ns - state.now_ns)
 
 
 def with_judged(phase: Phase, judged: Judged) -> Phase:

@@ -12,9 +12,9 @@ lockout of the call before that one had ended. The lockouts' ends rise from call
 call, however late the press arrived. In that call the press is *late* (t <= D) or *ignored*. A press after all lockouts
 opens the next call.
 
-A claim about the past is believed for A. A press whose claim is older when the host has the rows that make it a press is
-*old*: it counts at that arrival, t', in D and in every comparison. It is sorted into calls by its claim t. Its claim can
-only make the verdict grey: there the press lies anywhere from t - e to t' + e.
+A claim about the past is believed for A. A press whose claim is older when the host has the rows that make it a press
+is *old*: it counts at that arrival, t', in D and in every comparison. It is sorted into calls by its claim t. Its claim
+can only make the verdict grey: there the press lies anywhere from t - e to t' + e.
 
 Phones have a long L, but can prove that no row with an earlier instant is still on its way (`Contact.known_ns`). A
 press that is certainly later than q + W, for the q with the smallest t + e, changes neither the callers nor the doubt.
@@ -164,6 +164,11 @@ class Verdict(Value, tag="verdict"):
         return min(p.t_ns for p in self.presses)
 
     @property
+    def listed(self) -> tuple[CalledPress, ...]:
+        """Return all presses of the call."""
+        return *self.presses, *(press for press, _ in self.late), *self.ignored
+
+    @property
     def standing(self) -> tuple[CalledPress, ...]:
         """Return the presses of teams whose call was not found false."""
         return tuple(p for p in self.presses if p.team not in self.refuted)
@@ -298,6 +303,10 @@ class ArmedSpan(Value, tag="court"):
         """Return the calls that its presses and these form."""
         return calls_of((*self.presses, *more), self.rules, self.team_of, settled=self.settled)
 
+    def team(self, press: Press) -> str:
+        """Return the team of a press; a station without a team is one by itself."""
+        return self.team_of.get(press.station, press.station)
+
     def is_before_go(self, press: Press) -> bool:
         """Return whether a press is stamped before its player's own Go."""
         return press.t_ns < self.own_go_ns.get(press.station, press.t_ns)
@@ -367,28 +376,33 @@ def verdict_due_ns(armed: ArmedSpan, contacts: Iterable[Contact]) -> int | None:
     return due
 
 
-def rule(armed: ArmedSpan, refuted: tuple[str, ...] = ()) -> Verdict:
+def rule(armed: ArmedSpan) -> Verdict:
     """Return the verdict on the span's call.
 
     Presses that arrive later are only added to `late` and `ignored`.
-    refuted: teams whose presses are listed but do not count; at least one press must be of another team.
     """
-    whole = _rule_on(armed, armed.presses)
-    if not refuted:
-        return whole
-    others = _rule_on(armed, (p for p in armed.presses if armed.team_of.get(p.station, p.station) not in refuted))
-    counted = (p for p in whole.presses if p.team in refuted)
-    listed = (p for p in (*whole.ignored, *(late for late, _ in whole.late)) if p.team in refuted)
-    return replace(
-        others,
-        presses=tuple(sorted((*others.presses, *counted), key=by_time)),
-        ignored=tuple(sorted((*others.ignored, *listed), key=by_time)),
-        refuted=refuted,
-    )
+    return judge(armed.calls[0], armed.rules, armed.team_of)
 
 
-def _rule_on(armed: ArmedSpan, presses: Iterable[Press]) -> Verdict:
-    return judge(replace(armed, presses=tuple(presses)).calls[0], armed.rules, armed.team_of)
+def rule_again(armed: ArmedSpan, refuted: tuple[str, ...], until_ns: int) -> Verdict | None:
+    """Return the verdict without the refuted teams, on all presses that count by `until_ns`; None without any.
+
+    It does not matter when the presses arrived and how long after a refuted one they were. The refuted teams' presses
+    of the call are listed, but do not count.
+    """
+    taken: dict[str, Press] = {}
+    for press in sorted(with_shifts(armed.presses, armed.rules), key=lambda press: press.counts_ns):
+        if armed.team(press) not in refuted and press.counts_ns <= until_ns:
+            taken.setdefault(press.station, press)
+    if not taken:
+        return None
+    whole = rule(armed)
+    again = judge(Call(whole.deadline_ns, taken), armed.rules, armed.team_of)
+    presses = (*again.presses, *(p for p in whole.presses if p.team in refuted))
+    known = {(p.station, p.t_ns) for p in presses}
+    others = (p for p in whole.listed if (p.station, p.t_ns) not in known)
+    ignored = tuple(sorted(others, key=lambda p: (p.t_ns, seat_order(p.station))))
+    return replace(again, presses=tuple(sorted(presses, key=by_time)), ignored=ignored, refuted=refuted)
 
 
 # -- the verdict ---------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from referee.core.phases.ready import on_voided
 from referee.core.phases.start import start
 from referee.core.phases.verdict import OFFERED_NS, VERDICT_NS, Judged, judged_in, kept_call, offer_contest
 from referee.core.phases.vote import Admission, VoidHand, ask, ask_void
-from referee.core.presses.arbiter import Verdict, by_time, rule_again
+from referee.core.presses.arbiter import Verdict, by_time, rule_again, with_shifts
 from referee.core.units import MS, S
 from referee.core.values import replace
 
@@ -285,9 +285,10 @@ def _standing_callers(judged: Judged) -> tuple[str, ...]:
 
 def _after_false_calls(state: State, phase: Phase, judged: Judged) -> Step:
     """Ask about the next later press; if none is left, go on with play."""
-    refuted = (*judged.ruling.refuted, *judged.asked_about)
-    later = next((p.team for p in sorted(judged.ruling.listed, key=by_time) if p.team not in refuted), None)
-    if later is None or judged.armed.rules.age_ns is None:
+    armed, known = judged.armed, (*judged.ruling.refuted, *judged.asked_about)
+    presses = sorted(with_shifts(armed.presses, armed.rules), key=lambda press: press.counts_ns)
+    later = next((team for team in map(armed.team, presses) if team not in known), None)
+    if later is None or armed.rules.age_ns is None:
         state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
         return start(state, judged.play.playing, judged.play)
     judged = replace(judged, asked_about=(*judged.asked_about, later), until_at_ns=state.now_ns, to_offer=False)

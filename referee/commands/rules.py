@@ -63,9 +63,9 @@ def run(args: argparse.Namespace) -> int:
     args.lang = args.lang or ENGLISH
     with speaking(args.lang):
         if args.json:
-            print(json.dumps(document(args, hits, () if hits else near)))
+            print(json.dumps(document(args, hits, near)))
         else:
-            said = overview(hits, terminal()) if not words else sheets(hits, terminal()) if hits else none(words, near)
+            said = replies(words, hits, near) if words else overview(hits, terminal())
             _print("\n".join(said))
     return 0 if hits else 1
 
@@ -109,21 +109,18 @@ def sheets(answers: Sequence[RuleAnswer], terminal: Terminal) -> Iterator[str]:
             yield from textwrap.wrap(text, WIDE, initial_indent="  ", subsequent_indent="    ")
 
 
-def none(words: str, near: Sequence[RuleAnswer]) -> Iterator[str]:
-    """Yield a sentence for words that match no topic or too many.
-
-    The sentence names the similar topics `near`.
-    """
-
+def replies(words: str, hits: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> Iterator[str]:
+    """Yield the answer to a question, then the similar topics `near`."""
+    yield from sheets(hits, terminal())
     topics = ", ".join(display_text(answer.title) for answer in near)
-    yield text_at("answer", "answer.none", words=quoted_value(words), topics=topics)
+    yield text_at("answer", "answer.or" if hits else "answer.none", words=quoted_value(words), topics=topics)
 
 
 # -- JSON ----------------------------------------------------------------------------------------------------------
 
 
 def document(args: argparse.Namespace, answers: Sequence[RuleAnswer], near: Sequence[RuleAnswer]) -> dict[str, Any]:
-    """Return the found topics as JSON data. If there are none, `nearest` names similar topics."""
+    """Return the found topics as JSON data. `nearest` names similar topics."""
     return {
         "preset": args.preset,
         "language": args.lang,

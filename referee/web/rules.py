@@ -34,24 +34,20 @@ def _page(who: Reader, request: web.Request) -> web.StreamResponse:
     preset = asked if asked in books else books[0]
     words = request.query.get("words", "")[:MOST_WORDS].strip()
     with speaking(who.language):
-        found, topics = _answers(preset, words)
+        found, others = _answers(preset, words)
         values: dict[str, Any] = {"books": books, "preset": preset, "words": words, "most_words": MOST_WORDS}
-        not_found = bool(words) and not found
-        return answer(who, "rules.html", topics=topics, found=found, not_found=not_found, **values)
+        return answer(who, "rules.html", found=found, others=others, **values)
 
 
-def _answers(preset: str, words: str) -> tuple[bool, list[dict[str, object]]]:
-    """Return (True, topics that the words ask about), else (False, topics similar to the words).
-
-    Without words, return False and all topics.
-    """
+def _answers(preset: str, words: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """Return the topic that the words ask about, if any, and similar topics; without words, all topics as similar."""
     known = rulebook(preset, {})
     if not words:
-        return False, [*map(_topic, known)]
+        return [], [*map(_topic, known)]
     from referee.language.rules.search import find
 
     found = find(known, words, current_language())
-    return bool(found.topics), [*map(_topic, found.topics or found.nearest)]
+    return [*map(_topic, found.topics)], [*map(_topic, found.nearest)]
 
 
 def _topic(one: RuleAnswer) -> dict[str, object]:

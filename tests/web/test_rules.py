@@ -32,6 +32,7 @@ async def test_a_topic_is_found_by_words_in_the_readers_language() -> None:
             text = await book(client, preset="nna", words=title, language=language)
             assert text.count("<section") == 1
             assert f'<section id="{first.topic}">' in text
+            assert text.count("<details") == 3
         text = await book(client, words='"><script>x</script>', language="en")
         assert "<section" not in text
         assert text.count("<details") == 3

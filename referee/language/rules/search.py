@@ -5,8 +5,8 @@
 A topic is found by its title, by the phrases that the catalogue has for it (place "find"), and by the sentences of
 its answer. A word counts more if fewer topics have it, and if a topic has it more often (as in the search method
 BM25). The phrase that fits the question best counts once more. How sure the result is follows from the score, its share
-of the best possible score, and the share of the question's words that the topic has. Their weights are fitted to
-questions with known answers (`tests/language/questions/`).
+of the best possible score, the share of the question's words that the topic has, and the share that no topic has. Their
+weights are fitted to questions with known answers (`tests/language/questions/`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from math import log
 from operator import itemgetter
@@ -29,7 +28,7 @@ from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at
 MOST_LETTERS = 200
 """Maximum letters of a question; further ones are ignored."""
 NEAREST = 3
-"""Number of similar topics that are offered if none is found."""
+"""Number of similar topics that are offered, with or without an answer."""
 TITLE, PHRASE, TEXT = 2.0, 1.0, 0.3
 """Weight of a word in a topic's title, in one of its phrases, and in its answer."""
 SATURATION = 0.7
@@ -38,11 +37,13 @@ WEAK = 0.08
 """Weight of a function word (can, the), which says little about the question."""
 UNKNOWN = 0.6
 """Weight of a word that occurs in no topic."""
-LIKE = 0.7
+LIKE = 0.55
 """Factor for a word that is only similar to a known one: mistyped, or a compound with it."""
+SHORTEST_TYPO = 5
+"""Minimum letters of a word that is found although it is mistyped."""
 MOST_WORDS = 4
 """Number of a question's words that count for its best possible score."""
-SURE = 4.4
+SURE = 4.2
 """How sure an answer must be at least; below it no topic is found."""
 STEMMERS = {"en": "english", "de": "german", "it": "italian"}
 
@@ -51,7 +52,7 @@ Words = tuple[str, ...]
 
 
 class Found(Value):
-    """The result of a search. topics: the found topic, or none. nearest: the most similar ones."""
+    """The result of a search. topics: the found topic, or none. nearest: the most similar other ones."""
 
     language: str
     topics: tuple[RuleAnswer, ...]
@@ -73,7 +74,8 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
     sure = {each: ranking[0][0] if ranking else 0.0 for each, ranking in rankings.items()}
     used = max(sure, key=sure.__getitem__)
     topics = tuple(answer for _, answer in rankings[used])
-    return Found(language or used, topics[:1] if sure[used] >= SURE else (), topics[:NEAREST])
+    found = sure[used] >= SURE
+    return Found(language or used, topics[:found], topics[found : found + NEAREST])
 
 
 def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list[tuple[float, RuleAnswer]]:
@@ -107,6 +109,7 @@ class _Index:
         self._rare = {word: log(1 + len(topics) / max(n, 0.5)) / rarest for word, n in having.items()}
         self._weights = self._rare | dict.fromkeys(little, WEAK)
         self._little, self._other = little, other - self._rare.keys()
+        self._mistyped = {typo: word for word in self._rare for typo in _mistyped(word)}
         self._whole = {phrase: sum(map(self._weight, phrase)) for topic in topics for phrase in topic.phrases}
 
     def sureness(self, question: Words) -> list[float]:
@@ -129,7 +132,8 @@ class _Index:
         words = sum(asked[word] * _often(topic.counts.get(word, 0.0)) for word in telling)
         score = words + max((self._fit(phrase, asked) for phrase in topic.phrases), default=0.0)
         had = sum(word in topic.counts for word in telling) / len(telling)
-        return 3 * score / best + 0.9 * min(score, 4.0) + 2 * had
+        unknown = sum(word not in self._rare for word in telling) / len(telling)
+        return 2 * score / best + 1.4 * min(score, 4.0) + 2.3 * had - 2.4 * unknown
 
     def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
         """Return how well a phrase fits the question.
@@ -146,9 +150,21 @@ class _Index:
         """Return `word` or a similar word that topics have, and a factor for its weight."""
         if word in self._weights or len(word) < 4:
             return word, 1.0
-        near = get_close_matches(word, [w for w in self._rare if abs(len(w) - len(word)) <= 2], 1, 0.8)
-        parts = [w for w in self._rare if len(w) > 3 and (word.startswith(w) or word.endswith(w))]
-        return (near[0], LIKE) if near else (max(parts, key=len), LIKE) if parts else (word, 1.0)
+        near = [self._mistyped[typo] for typo in _mistyped(word) if typo in self._mistyped]
+        parts = [w for w in self._rare if 3 < len(w) < len(word) - 1 and (word.startswith(w) or word.endswith(w))]
+        like = near[:1] or sorted(parts, key=len)[-1:]
+        return (like[0], LIKE) if like else (word, 1.0)
+
+
+def _mistyped(word: str) -> tuple[str, ...]:
+    """Return a word and its forms with one letter less. Two words with a common form differ by one slip.
+
+    The first letter must be right, and short words have no form: too many names are similar to them.
+
+    >>> sorted({*_mistyped("fumble")} & {*_mistyped("fumbel")})
+    ['fumbe', 'fumbl']
+    """
+    return (word, *(word[:i] + word[i + 1 :] for i in range(1, len(word)))) if len(word) >= SHORTEST_TYPO else ()
 
 
 def _often(count: float) -> float:

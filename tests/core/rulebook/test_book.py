@@ -93,6 +93,24 @@ FIGURES: list[tuple[str, Mapping[str, object], str, Mapping[str, object]]] = [
 ]
 """Preset, options, a sentence, and its words and figures at that table."""
 
+CREDITED: list[tuple[str, Mapping[str, object], str, str]] = [
+    ("nna", {}, "transfer transfer_full start_first looking_top held_late let_go", "rules"),
+    ("nna", {}, "misplaced_back fumble_order fumble_purpose taken_back before_look looking_down place_table", "nna"),
+    ("nna", {}, "misplaced_penalty false_silent", "house"),
+    ("nna", {"river_transfer": False}, "transfer_no", "house"),
+    ("nna150", {}, "tie_halves", "nna ours"),
+    ("nna", {}, "transfer_place withholding_now", "ours"),
+    ("pagat", {}, "place_both", "pagat reeves"),
+    ("pagat", {}, "stuck_rotate full_aside target_pays", "pagat"),
+    ("reeves", {"turn": 1}, "turn_one", "pagat"),
+    ("nna", {"handicap": "winner"}, "handicap_winner handicap_least", "ours"),
+    ("31", {}, "knock_early county_lives", "pagat"),
+    ("31", {"early_knock": False}, "knock_late", "ours"),
+    ("31", {"lives": 4}, "county_lives", "ours"),
+    ("31-quebec", {"end": "31-points"}, "county_to_31", "house"),
+]
+"""Preset, options, sentences, and whose rule they are."""
+
 
 @cache
 def sentences(preset: str) -> frozenset[str]:
@@ -116,6 +134,14 @@ def test_a_sentence_says_the_words_and_figures_of_its_table() -> None:
         pages = (page for told in rulebook(preset, options) for page in told.pages)
         text = next(page.text for page in pages if page.text.key == f"rule.{key}")
         assert {name: value.key if isinstance(value, Msg) else value for name, value in text.values} == values, key
+
+
+def test_each_sentence_names_whose_rule_it_is() -> None:
+    for preset, options, keys, sources in CREDITED:
+        pages = {page.text.key: page.sources for told in rulebook(preset, options) for page in told.pages}
+        for key in keys.split():
+            credited = [source.key.removeprefix("source.") for source in pages[f"rule.{key}"]]
+            assert credited == sources.split(), (preset, key)
 
 
 def books(preset: str) -> Iterator[tuple[RuleAnswer, ...]]:

@@ -92,7 +92,7 @@ _ALL = (
         "same_place",
         "choice",
         "two cards reach the same place at once: the first stays, both stay, or the table decides",
-        "both in pagat and Reeves; first in Keeling; table: ours, as NNA has calls decided",
+        "table in NNA; both in pagat and Reeves; first in Keeling",
         choices=("first", "both", "table"),
     ),
     RuleOption(
@@ -111,7 +111,7 @@ _ALL = (
         "river_transfer",
         "switch",
         "with an empty place, a card may be put under a whole work pile",
-        "true in NNA; elsewhere it shortens two moves that are legal anyway; Ligretto builds nothing in its row",
+        "true in NNA, pagat, Reeves and Keeling; Ligretto builds nothing in its row",
     ),
     RuleOption(
         "stuck",
@@ -169,7 +169,7 @@ _ALL = (
         "smaller or larger reserves that help weaker teams: one more card for a hand's winner, one less for a team "
         "below zero (or below zero after three hands in a row), or one more for every five points beyond ten ahead "
         "of the last team",
-        "none in every source; the others are played",
+        "none in every source; the others: ours",
         choices=("none", "winner", "negative", "negative-three", "distance"),
     ),
     RuleOption(

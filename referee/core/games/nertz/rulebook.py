@@ -47,7 +47,7 @@ TOPICS = (
     topic(
         "same_place",
         say("place_first", "rules"),
-        say("place_table", "ours", same_place="table"),
+        say("place_table", "nna", same_place="table"),
         say("place_both", "pagat reeves", same_place="both"),
         say("place_arrival", "keeling", same_place="first", preset=KEELING),
         say("place_arrival", "keeling ours", same_place="first", preset=_but(KEELING)),
@@ -60,8 +60,8 @@ TOPICS = (
     ),
     topic("held_card", say("held_late", "rules")),
     topic("let_go", say("let_go", "rules"), say("let_go_arrival", "keeling", preset=KEELING)),
-    topic("misplaced", say("misplaced_back misplaced_penalty", "rules")),
-    topic("fumble", say("fumble_order", "rules"), say("fumble_purpose", "nna")),
+    topic("misplaced", say("misplaced_back", "nna"), say("misplaced_penalty", "house")),
+    topic("fumble", say("fumble_order fumble_purpose", "nna")),
     topic(
         "part",
         say("part_moves", "rules", building=True),
@@ -70,10 +70,10 @@ TOPICS = (
     ),
     topic(
         "transfer",
-        say("transfer", "nna", river_transfer=True, building=True),
+        say("transfer", "rules", river_transfer=True, building=True),
         say("transfer_place", "ours", river_transfer=True, building=True),
-        say("transfer_full", "nna", river_transfer=True, building=True),
-        say("transfer_no", "rules", river_transfer=False, building=True),
+        say("transfer_full", "rules", river_transfer=True, building=True),
+        say("transfer_no", "house", river_transfer=False, building=True),
         say("transfer_row", "makers", building=False),
     ),
     topic(
@@ -147,7 +147,7 @@ TOPICS = (
         say("false_zero", "house", false_call="zero"),
         say("false_all_out", "ours", false_call="zero"),
         say("false_table", "ours"),
-        say("false_silent", "rules"),
+        say("false_silent", "house"),
     ),
     topic(
         "must_call",
@@ -159,7 +159,7 @@ TOPICS = (
         "tie_calls",
         say("tie_measured", "ours", "tie_ms"),
         say("tie_shared", "nna", "bonus", has_bonus=True),
-        say("tie_halves", "ours", has_bonus=True),
+        say("tie_halves", "nna ours", has_bonus=True),
         say("tie_no_bonus", "rules", has_bonus=False),
         say("tie_table", "nna"),
     ),
@@ -198,17 +198,17 @@ TOPICS = (
         "looking",
         say("looking_top", "rules", "pile", preset=_but(KEELING)),
         say("looking_demon", "keeling", preset=KEELING),
-        say("looking_down", "rules"),
+        say("looking_down", "nna"),
     ),
     topic(
         "before_go",
-        say("before_look", "rules"),
+        say("before_look", "nna"),
         say("before_river", "nna", preset=NNA),
         say("before_hand", "nna", "pile stock"),
     ),
     topic(
         "false_start",
-        say("start_first", "ours"),
+        say("start_first", "rules"),
         say("start_stop", "ours", start="stop"),
         say("start_note", "ours", start="note"),
         say("start_one", "keeling", start_by="one"),
@@ -231,7 +231,7 @@ TOPICS = (
         say("turn_below", "ours"),
         say("turn_blocked", "nna", turn=3, preset=NNA),
     ),
-    topic("taken_back", say("taken_back", "rules")),
+    topic("taken_back", say("taken_back", "nna")),
     topic(
         "short_stock", say("short_turn", "rules", turn=3), say("short_one", "rules", turn=1), say("short_over", "rules")
     ),

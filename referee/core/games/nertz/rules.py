@@ -165,7 +165,7 @@ _FAMILY: _Sourced = {
     "same_place": ("first", _DEVICE),
     "withholding": (False, "pagat, Reeves, Keeling: nobody is forced to play"),
     "stacking": (False, _ALL),
-    "river_transfer": (True, "NNA; the same as two moves elsewhere"),
+    "river_transfer": (True, "NNA, pagat, Reeves, Keeling"),
     "stuck": ("rotate", "pagat"),
     "false_call": ("play-on", _DEVICE),
     "tie_ms": (20, _DEVICE),
@@ -188,7 +188,7 @@ _FAMILY: _Sourced = {
 _NNA: _Sourced = _FAMILY | {
     "target": (100, "NNA"),
     "bonus": (0, "NNA"),
-    "same_place": ("table", "ours; NNA lets the table decide calls"),
+    "same_place": ("table", "NNA"),
     "withholding": (True, "NNA"),
     "stuck": ("burn", "NNA"),
     "tiebreak": ("calls", "NNA"),

@@ -12,6 +12,8 @@ from referee.core.rulebook.book import Facts, say, topic
 
 LOSING = ("lives", "places")
 """What a lost hand costs. In the Quebec variant hands are won and earn points."""
+USUAL_LIVES = PRESETS["31"].lives
+OTHER_LIVES = tuple({*range(1, 10)} - {USUAL_LIVES})
 
 TOPICS = (
     topic(
@@ -47,13 +49,14 @@ TOPICS = (
         say("knock_when knock_last", "pagat"),
         say("knock_minimum", "pagat", "minimum_knock", has_minimum=True),
         say("knock_early", "pagat", early_knock=True),
-        say("knock_late", "pagat ours", early_knock=False),
+        say("knock_late", "ours", early_knock=False),
     ),
     topic(
         "county",
         say("county", "pagat", counts="lives", county=True),
         say("county_none", "house", counts="lives", county=False),
-        say("county_lives", "pagat", "lives", counts="lives"),
+        say("county_lives", "pagat", "lives", counts="lives", lives=USUAL_LIVES),
+        say("county_lives", "ours", "lives", counts="lives", lives=OTHER_LIVES),
         say("county_bus", "pagat", counts="places"),
         say("county_levels", "pagat", "levels", counts="places", has_levels=True),
         say("county_points", "pagat", counts="points"),

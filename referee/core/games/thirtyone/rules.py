@@ -59,7 +59,7 @@ class ThirtyOneRules(Value):
 OPTIONS: Mapping[str, RuleOption] = {
     option.name: option
     for option in (
-        RuleOption("lives", "number", "lives at the start", "3 in pagat; 4 or 5 by agreement", 1, 9),
+        RuleOption("lives", "number", "lives at the start", "3 in pagat; others: ours", 1, 9),
         RuleOption(
             "three_of_a_kind",
             "choice-or-number",
@@ -93,7 +93,7 @@ OPTIONS: Mapping[str, RuleOption] = {
             "early_knock",
             "switch",
             "a knock is possible before everybody has had a turn",
-            "true in pagat's main rules; false is a variation",
+            "true in pagat's main rules; false: ours",
         ),
         RuleOption(
             "knocker_tied",
@@ -126,7 +126,7 @@ OPTIONS: Mapping[str, RuleOption] = {
             "end",
             "choice",
             "the match ends when one player is left, at the first 31, or at 31 points",
-            "lives in pagat's main rules; first-31 in its rules from Quebec; 31-points is a reading of those",
+            "lives in pagat's main rules; first-31 in its rules from Quebec; houses: 31-points",
             choices=("lives", "first-31", "31-points"),
         ),
     )

@@ -61,7 +61,7 @@ TOPICS = (
     topic("held_card", say("held_late", "rules")),
     topic("let_go", say("let_go", "rules"), say("let_go_arrival", "keeling", preset=KEELING)),
     topic("misplaced", say("misplaced_back", "nna"), say("misplaced_penalty", "house")),
-    topic("fumble", say("fumble_order fumble_purpose", "nna")),
+    topic("fumble", say("fumble_order fumble_purpose fumble_timeout", "nna")),
     topic(
         "part",
         say("part_moves", "rules", building=True),
@@ -136,6 +136,7 @@ TOPICS = (
         say("jokers_ace", "ours", jokers=2),
         say("jokers_column", "pagat", jokers=2, preset=_but("reeves")),
         say("jokers_column_suit", "reeves", jokers=2, preset="reeves"),
+        say("jokers_free", "pagat", jokers=2, preset=_but("reeves")),
         say("jokers_count", "pagat", jokers=2),
     ),
     topic("timeout", say("timeout_when timeout_all", "nna"), say("timeout_ends", "ours")),
@@ -146,7 +147,7 @@ TOPICS = (
         say("false_points", "house", "points", false_call="points"),
         say("false_zero", "house", false_call="zero"),
         say("false_all_out", "ours", false_call="zero"),
-        say("false_table", "ours"),
+        say("false_table false_others false_later false_alone", "ours"),
         say("false_silent", "house"),
     ),
     topic(
@@ -205,6 +206,8 @@ TOPICS = (
         say("before_look", "nna"),
         say("before_river", "nna", preset=NNA),
         say("before_hand", "nna", "pile stock"),
+        say("start_ready", "nna", start_words="ready"),
+        say("start_numbers", "nna", start_words="numbers"),
     ),
     topic(
         "false_start",
@@ -212,6 +215,7 @@ TOPICS = (
         say("start_stop", "ours", start="stop"),
         say("start_note", "ours", start="note"),
         say("start_one", "keeling", start_by="one"),
+        say("start_all", "rules", start_by="all"),
         say("head_start head_start_press", "ours"),
     ),
     topic(
@@ -242,6 +246,7 @@ TOPICS = (
         say("count_left", "nna", "pile"),
         say("count_middle", "nna"),
         say("count_pack", "ours", pack_check=True),
+        say("count_no_pack", "ours", pack_check=False),
         say("count_limits", "ours"),
     ),
     topic(
@@ -250,6 +255,7 @@ TOPICS = (
         say("score_bonus", "nna pagat", "bonus", has_bonus=True),
         say("score_no_bonus", "rules", has_bonus=False),
         say("score_kings", "house", "king_bonus", has_kings=True),
+        say("score_no_kings", "rules", has_kings=False, boxed=False),
         say("score_abandoned", "keeling", stuck="abandon"),
     ),
     topic(
@@ -257,6 +263,7 @@ TOPICS = (
         say("target", "rules", "target", settlement=("none", "difference")),
         say("target_hand", "pagat", settlement="each-hand"),
         say("target_pays", "pagat", settlement="difference"),
+        say("target_unpaid", "rules", settlement="none"),
     ),
     topic(
         "backs",
@@ -284,6 +291,7 @@ TOPICS = (
         "seats",
         say("seats_equal", "nna"),
         say("seats_rotate", "nna", rotate_seats=True),
+        say("seats_stay", "ours", rotate_seats=False),
         say("seats_space", "nna"),
         say("seats_pairs", "pagat reeves"),
         say("seats_lone", "nna"),

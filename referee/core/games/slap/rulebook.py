@@ -27,6 +27,8 @@ TOPICS = (
         "slap_wrong",
         say("slap_costs", "pagat", "penalty", has_penalty=True),
         say("slap_gives", "makers", "gift", has_gift=True),
+        say("slap_no_gift", "rules", has_penalty=True, has_gift=False),
+        say("slap_no_more", "makers", has_penalty=False, has_gift=True),
         say("slap_free", "house", has_penalty=False, has_gift=False),
         say("slap_answers slap_admits slap_silence", "ours"),
         say("slap_cards", "table"),

@@ -25,6 +25,7 @@ from referee.children import KeptChild, run_once
 from referee.config import Config, ConfigError, broker_of
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
+from referee.core.match.past import in_hand
 from referee.core.messages import Msg, msg
 from referee.core.model.events import KnownName, Linked, Offered, Opened, Resumed
 from referee.core.model.registry import winners_at
@@ -348,7 +349,8 @@ class _Device:
                     return Engine(replace(opened, known=kept_names(engine.state.known))), note
                 LOG.warning(AS_IT_BEGAN)
             away = Away(recovered, boot_id(), wall=self._wall)
-            back = Resumed(now, boot_id(), away.seconds, closed, asks=self._options.bots > 0, release=mine)
+            asks = self._options.bots > 0 and not in_hand(engine.state.phase)
+            back = Resumed(now, boot_id(), away.seconds, closed, asks=asks, release=mine)
             engine.intake([back], now)
             engine.view(now)  # a match that cannot be shown cannot be played
             if recovered.damaged:

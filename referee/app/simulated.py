@@ -169,7 +169,8 @@ class BotOutput(Output):
     """Bots at the simulated table. They see each view, and move contacts at their own pace.
 
     They sit next to the visitor. While no page is open they start no hand. They wait while the table asks whether to
-    continue the last match. A visitor who presses a bot's button takes its seat; the bot moves to a free one.
+    continue the last match, and while a visitor reads a list. A visitor who presses a bot's button takes its seat; the
+    bot moves to a free one. Only bots who have all seats for themselves start a match, use the knob, or go on alone.
 
     Call `deliver` whenever the buttons are read (`Live`'s drain), so that no move is missed. `wake` is called when
     the next move is due, and must call `deliver`.
@@ -207,6 +208,7 @@ class BotOutput(Output):
             rematches=None,
             manners=replace(COMPANIES[USUAL], forget=0),
             ahead_ns=AHEAD_NS,
+            knob=lambda: not self._people(),
         )
         self._bots.deal_by(lambda: cards_of(table()))
         self._hastened = False
@@ -367,6 +369,17 @@ class BotOutput(Output):
         """Return the stations of all teams of the current match; none before a match."""
         return [station for team in self._table().teams for station in team.stations]
 
+    def _people(self) -> set[str]:
+        """Return the stations that are no bot's: those of the match or, before one, of the whole table."""
+        return {*(self._playing() or self._stations)} - {*self._bots.stations}
+
+    def _leave_it_to_people(self, view: View) -> bool:
+        """Return whether only people may act now: they have a list open, or all of them sit out between matches."""
+        people = self._people()
+        if isinstance(view.screen, MenuScreen) and not self._bots.at_the_knob:
+            return bool(people) or view.phase in BETWEEN
+        return bool(people) and people <= self._table().absent and view.phase in ("OVER", "POWER_BACK")
+
     def _others(self, seats: Sequence[str]) -> list[str]:
         """Return the stations for the bots: those of `seats` without the visitor's station.
 
@@ -388,7 +401,7 @@ class BotOutput(Output):
         """Return whether the bots must do nothing on seeing this view."""
         if self._asked:
             self._take_choice(view)
-        if self._asked or (not self._visitors and view.phase in BETWEEN):
+        if self._asked or (not self._visitors and view.phase in BETWEEN) or self._leave_it_to_people(view):
             return True
         if view.phase == "LOBBY":
             return self._leaves_the_lobby(view.screen)

@@ -29,14 +29,15 @@ from referee.table.manners import CALM, Manners
 
 
 class Bots:
-    """The bots at these stations ("1" to "8"). The bot at the lowest station also uses the knob.
+    """The bots at these stations ("1" to "8"). One more simulated person uses the knob.
 
     pace_percent: 100 is the pace of a real table; less shortens dealing, playing and sorting, never the presses.
     quiet_ns: how long the lobby must be quiet before the bots start the match (so that a visitor can sit down).
     ready_ns: range of times until they are ready for a hand; None: as long as people need to deal. rematches: number of
     matches they play after the first; None: no limit. manners: how often they press wildly, lean on buttons, forget,
     argue, pause and call too early, and how well they play. ahead_ns: how far ahead of the table's clock the bots' card
-    moves are computed. company: what all bots share, e.g. the cards that the web page and transcripts show.
+    moves are computed. company: what all bots share, e.g. the cards that the web page and transcripts show. knob: a
+    function that returns whether the bots may use the knob. A table of bots alone needs it to go on.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Bots:
         rematches: int | None = 0,
         manners: Manners = CALM,
         ahead_ns: int = AHEAD_NS,
+        knob: Callable[[], bool] = lambda: True,
     ) -> None:
         def human(who: str) -> Human:
             self._humans.append(Human(Random(f"{seed}/{who}"), hold_ns, pace_percent, ready_ns))
@@ -62,6 +64,7 @@ class Bots:
         self.company.seats = {int(station) for station in stations}
         self._bots = [Bot(station, human(station), self.company) for station in stations]
         self._knob = KnobHand(human("knob"), self.company, lambda: all(bot.settled for bot in self._bots), quiet_ns)
+        self._may_use_knob = knob
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
 
@@ -75,8 +78,17 @@ class Bots:
     def look(self, view: View, now_ns: int) -> None:
         """Show the view to every bot: each sees the display and its own lamp."""
         self.company.look(view, now_ns)
-        for person in self._people:
-            person.look(view, now_ns)
+        for bot in self._bots:
+            bot.look(view, now_ns)
+        if self._may_use_knob():
+            self._knob.look(view, now_ns)
+        else:
+            self._knob.rest()
+
+    @property
+    def at_the_knob(self) -> bool:
+        """Return whether the bots have opened the list on the display."""
+        return self._knob.opened
 
     def rest(self) -> None:
         """Discard every planned action, but complete presses that have begun."""

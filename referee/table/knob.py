@@ -60,7 +60,7 @@ class KnobHand:
         self._quiet_ns = quiet_ns
         self._view: View | None = None
         self._phase = ""
-        self._opened = self._listed = False
+        self.opened = self._listed = False
         """Whether this person has pushed to open the menu, and has seen it since."""
         self._done: set[str] = set()
         """The wishes that this person has already acted on in this phase."""
@@ -75,18 +75,18 @@ class KnobHand:
 
     def rest(self) -> None:
         """Discard the planned action. The next call of `look` plans a new one."""
-        self._key, self.plan_ns = None, None
+        self._key, self.plan_ns, self.opened = None, None, False
 
     def look(self, view: View, now_ns: int) -> None:
         """Look at the screen, and plan what to do with the knob and when."""
         if view.phase != self._phase:
-            self._phase, self._opened, self._listed = view.phase, False, False
+            self._phase, self.opened, self._listed = view.phase, False, False
             self._paused = self._paused and (view.phase not in ("PLAYING", "READY") or now_ns < self._pushing_ns)
             if view.phase != "VOTE":
                 self._done = self._done if view.phase == "VERDICT" and "argued" in self._done else set()
         shown = isinstance(view.screen, MenuScreen)
-        self._opened = self._opened and (shown or not self._listed)
-        self._listed = self._opened and shown
+        self.opened = self.opened and (shown or not self._listed)
+        self._listed = self.opened and shown
         self._view = view
         self._wish = self._next_wish(view, now_ns)
         key = self._wish and (self._wish, view.phase, type(view.screen), self._seats(view))
@@ -106,7 +106,7 @@ class KnobHand:
             return self._time_out(at_ns)
         if isinstance(self._view.screen, MenuScreen):
             return self._choose(at_ns, self._view.screen, self._wish)
-        self._opened = True
+        self.opened = True
         self.plan_ns = at_ns + self._human.take_ns(UNHEARD_NS)
         return [*self._human.tap(KNOB, at_ns)]
 
@@ -116,11 +116,11 @@ class KnobHand:
         if isinstance(view.screen, MenuScreen) and view.phase == "VERDICT":
             if _key(view.screen.title).startswith(OFFERS):
                 return self._contest_answer()
-            if _key(view.screen.title) == WHOSE and self._opened:
+            if _key(view.screen.title) == WHOSE and self.opened:
                 return WHOSE
             if _key(view.screen.title) == FIRST and FIRST in self._done:
                 return _key(view.screen.items[0])
-        if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self._opened:
+        if isinstance(view.screen, MenuScreen) and view.phase != "TIMEOUT" and not self.opened:
             return None  # a visitor is using the knob
         if view.phase == "LOBBY":
             return self._start(view)
@@ -254,7 +254,7 @@ class KnobHand:
 
     def _choose(self, at_ns: int, menu: MenuScreen, wish: str) -> list[Action]:
         """Turn to the wished line of the menu and push; if it is missing, push the last line."""
-        self._opened = wish == MORE
+        self.opened = wish == MORE
         self._done.add(wish)
         if wish == END_MATCH:
             self._company.patience.has_asked()

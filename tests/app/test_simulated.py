@@ -13,18 +13,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpiozero_gpiod.edges import RawEdge
 from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.app.simulated import BOT_PACE_PERCENT, BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
-from referee.core.model.events import Resumed
+from referee.core.model.events import Fact, Resumed, Turned
 from referee.core.model.table import Setup
-from referee.core.presses.signals import PRESS_NS, RELEASE_NS
-from referee.core.units import S
+from referee.core.model.view import MenuScreen
+from referee.core.presses.signals import PRESS_NS, RELEASE_NS, Edge
+from referee.core.units import MS, S
 from referee.drivers.pins.pinmap import profile
-from tests.core.sitting import BREATH_NS, Sitting
+from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
 
 STATIONS = ("1", "2", "3", "4")
 PEOPLE = tuple(zip(STATIONS, ("Anna", "Ben", "Max", "Lea"), strict=True))
@@ -89,11 +91,144 @@ class Table:
         await asyncio.sleep(0)
 
 
-def resumed(sitting: Sitting) -> Sitting:
+def resumed(sitting: Sitting, *, asks: bool = True) -> Sitting:
     """Return the same table after a restart with bots."""
     sitting.now_ns += S
-    sitting.engine.intake([Resumed(sitting.now_ns, "boot-2", 1, (), True)], sitting.now_ns)
+    sitting.engine.intake([Resumed(sitting.now_ns, "boot-2", 1, (), asks)], sitting.now_ns)
     return sitting
+
+
+class Played(Table):
+    """A table at which the bots' moves have their effect. Visitors use `sitting`."""
+
+    def __init__(self, sitting: Sitting, bots: int, *, asked: bool = False) -> None:
+        self.facts: list[Fact] = []
+        super().__init__(sitting, bots, asked=asked)
+        self.hands.turn = self._turned  # type: ignore[method-assign]
+
+    def _moved(self, name: str, closed: bool, t_ns: int) -> None:
+        super()._moved(name, closed, t_ns)
+        self.facts.append(Edge(name, closed, t_ns, ERR_NS))
+
+    def _turned(self, steps: int) -> None:
+        self.moved.append("turn")
+        self.facts.append(Turned(self.sitting.now_ns, steps))
+
+    def step(self) -> None:
+        sitting = self.sitting
+        sitting.now_ns += 50 * MS
+        self.bots.deliver()
+        facts, self.facts = self.facts, []
+        sitting.engine.intake(facts, sitting.now_ns)
+        sitting.engine.take()
+        self.look()
+
+    def rest(self, ns: int) -> Played:
+        """Let the bots do what they want for `ns`."""
+        for _ in range(ns // (50 * MS)):
+            self.step()
+        return self
+
+    async def does(self, *stations: str) -> Played:
+        """Press these buttons as the visitor."""
+        for station in stations:
+            await self.press(station)
+            self.step()
+            self.sitting.tap(station)
+            self.look()
+        return self
+
+    @property
+    def knob_moves(self) -> set[str]:
+        """Return what bots did at the knob."""
+        return {"knob", "turn"} & {*self.moved}
+
+    @property
+    def named(self) -> list[str]:
+        return [seat.station for seat in self.sitting.engine.state.table.seats if seat.name is not None]
+
+
+async def seated(bots: int, stations: Sequence[str] = STATIONS) -> Played:
+    """Return a table whose visitor sits at 1 and whose bots have joined."""
+    table = Played(Sitting(Setup(stations=tuple(stations))), bots)
+    await table.come()
+    return (await table.does("1")).rest(20 * S)
+
+
+async def test_bots_that_are_left_alone_join_and_begin_nothing() -> None:
+    table = Played(Sitting(), 3)
+    await table.come()
+    table.rest(120 * S)
+    assert (table.sitting.phase, table.named, table.knob_moves) == ("LOBBY", ["2", "3", "4"], set())
+
+
+async def test_bots_wait_for_the_person_to_start_and_then_play() -> None:
+    table = await seated(3)
+    table.rest(60 * S)
+    assert (table.sitting.phase, table.named) == ("LOBBY", [*STATIONS])
+    table.sitting.choose("Start")
+    table.rest(60 * S)
+    assert (table.sitting.phase, table.sitting.asked) == ("READY", ("1",))
+    await table.does("1")
+    table.rest(10 * S)
+    assert table.sitting.phase == "PLAYING"
+    assert not table.knob_moves
+
+
+@pytest.mark.parametrize("after_ds", range(0, 20, 4))
+async def test_bots_that_get_ready_last_leave_a_persons_list_open(after_ds: int) -> None:
+    table = await seated(3)
+    table.sitting.choose("Start").wait(BREATH_NS)
+    table.look()
+    await table.does("1")
+    table.rest(after_ds * 100 * MS)
+    table.sitting.push()
+    table.look()
+    for _ in range(3):
+        table.rest(15 * S)
+        table.sitting.screen(MenuScreen)
+        table.sitting.turn(1)
+        table.look()
+    table.sitting.choose("Back")
+    table.rest(20 * S)
+    assert table.sitting.phase == "PLAYING"
+
+
+async def test_a_table_of_bots_alone_keeps_going() -> None:
+    table = Played(Sitting(), 4)
+    await table.come()
+    for _ in range(120):
+        table.rest(S)
+        if table.sitting.phase == "PLAYING":
+            break
+    assert table.sitting.phase == "PLAYING"
+    assert table.knob_moves
+
+
+@pytest.mark.parametrize("out", [False, True])
+async def test_after_a_cut_bots_wait_for_a_person(out: bool) -> None:
+    """Even if the only person sits out."""
+    table = await seated(3)
+    table.sitting.choose("Start").wait(BREATH_NS)
+    table.look()
+    table.rest(10 * S)
+    if out:
+        table.sitting.choose("Start without")
+    else:
+        await table.does("1")
+    table.rest(10 * S)
+    assert table.sitting.phase == "PLAYING"
+    table.bots.close()
+    again = Played(resumed(table.sitting, asks=False), 3)
+    await again.come()
+    again.rest(60 * S)
+    assert (again.sitting.phase, again.knob_moves) == ("POWER_BACK", set())
+    if out:
+        again.sitting.choose("Go on")
+    else:
+        await again.does("1")
+    again.rest(S)
+    assert again.sitting.phase in ("STARTING", "RESUMING")
 
 
 @given(

@@ -2,7 +2,7 @@
 
     python -m tests.rig.powercut [--cuts N] [--seconds S] [--seed N]
 
-The daemon plays with four bots in the virtual machine, its journal on its own ext4 disk, of which QEMU records every
+The daemon plays with eight bots in the virtual machine, its journal on its own ext4 disk, of which QEMU records every
 write and flush (blocklog.py); the guest writes to the disk which rows are durable. Then the disk is rebuilt as it may
 be after a cut at N places of the record, with writes since the last flush missing or torn; ext4 is repaired as at a
 boot, and the journal opened: every durable row must be unchanged, and the match must go on.

@@ -70,7 +70,7 @@ def main(folder: Path, device: str, offset: int, seconds: float) -> int:
     telling(Teller(device, offset))
     watched()
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGTERM)).start()
-    return referee(["run", "--simulate", "--bots", "4", "--state", str(folder), "--listen", "127.0.0.1:8080"])
+    return referee(["run", "--simulate", "--bots", "8", "--state", str(folder), "--listen", "127.0.0.1:8080"])
 
 
 if __name__ == "__main__":

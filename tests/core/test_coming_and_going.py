@@ -196,11 +196,49 @@ def test_a_tie_break_hand_is_for_the_tied_alone() -> None:
     table = Sitting(setup).playing(*THREE).press("1").wait(5 * S).wait(BREATH_NS)
     table.count("1", 0, 20, caller=True).count("2", 0, 20).count("3", 0, 10).wait(8 * S).wait(BREATH_NS)
     assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(1,), (2,)]
-    table.tap("3", "4")
-    assert table.view.toast is None
+    assert table.tap("3").view.toast is None
+    said = table.tap("4").view.toast
+    assert said is not None
+    assert (said.key, dict(said.values)) == ("toast.joins_match", {"seat": 4})
     table.tap("1", "2").wait(5 * S)
     assert table.press("3").phase == "PLAYING"
     table.press("2").wait(5 * S)
     assert [cell.label.numbers for cell in table.screen(CountScreen).cells] == [(1,), (2,)]
     table.wait(BREATH_NS).count("1", 0, 5).count("2", 0, 9, caller=True).wait(8 * S)
     assert [label.numbers for label in table.screen(OverScreen).winners] == [(2,)]
+
+
+@pytest.mark.parametrize("phase", ["STARTING", "PLAYING", "TIMEOUT", "CALLED", "VERDICT", "VOTE", "COUNTING", "OVER"])
+def test_press_without_a_seat_is_answered(phase: str) -> None:
+    """The answer names the button and says when it can join. It changes nothing else."""
+    table = Sitting(Setup("nna", (("target", 20),), (*THREE, "4"))).playing(*THREE)
+    if phase == "STARTING":
+        table = Sitting(Setup(stations=(*THREE, "4"))).seated(*THREE).wait(BREATH_NS).tap(*THREE).wait(S)
+    elif phase == "TIMEOUT":
+        table.press("knob", ns=500 * MS)
+    elif phase != "PLAYING":
+        table.close("1").wait({"CALLED": 5 * MS}.get(phase, 500 * MS))
+        table = table if phase == "CALLED" else table.open("1")
+    if phase == "VOTE":
+        table.wait(2 * S).choose("False call")
+    if phase in ("COUNTING", "OVER"):
+        table.wait(5 * S).wait(BREATH_NS)
+    if phase == "OVER":
+        table.count("1", 0, 30, caller=True).count("2", 0, 10).count("3", 0, 10).wait(8 * S)
+    before = table.engine.state.phase
+    assert before.name == phase
+    table.close("4")
+    said = table.view.toast
+    assert table.engine.state.phase == before
+    assert said is not None
+    key = "toast.joins_match" if phase == "OVER" else "toast.joins_hand"
+    assert (said.key, dict(said.values)) == (key, {"seat": 4})
+
+
+def test_who_sits_out_is_answered_and_players_are_not() -> None:
+    table = counted(Sitting().playing(*THREE), "1", 20, "2", "3").wait(BREATH_NS).tap("1", "2")
+    table.choose("Start without 3").wait(5 * S).close("3")
+    said = table.view.toast
+    assert said is not None
+    assert (said.key, dict(said.values)) == ("toast.joins_hand", {"seat": 3})
+    assert table.open("3").wait(3 * S).close("2").view.toast is None

@@ -14,7 +14,7 @@ from typing import Any
 
 from referee.core.match import past
 from referee.core.match.transition_table import Key, leads, lines, rows
-from referee.core.messages import msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import (
     DECISIONS,
     PHONE_FACTS,
@@ -38,7 +38,7 @@ from referee.core.model.registry import game_of
 from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Game, MenuPlace, shown_lines
-from referee.core.phases import phones, power_back, spelling
+from referee.core.phases import phones, power_back, ready, spelling
 from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, more_line, open_list, stay, toast
 from referee.core.phases.update import behind_offer
 from referee.core.presses.signals import (
@@ -293,9 +293,16 @@ def _press(state: State, pressed: Pressed) -> Step:
         step = dispatch(state, pressed)
         if pressed.fresh and _came_too_early(state, step, press):
             return replace(step, state=blink(step.state))
-        asks_knob = state.menu is not None and state.menu.closes_at_ns is None  # the list after a restart
-        return replace(step, state=toast(step.state, msg("toast.knob_asked"))) if asks_knob else step
+        return replace(step, state=toast(step.state, answer)) if (answer := _answer(state, step, press)) else step
     return _knob_pushed(state, KnobPushed(press.t_ns)) if pressed.fresh else stay(state)
+
+
+def _answer(state: State, step: Step, press: Press) -> Msg | None:
+    """Return the message that answers a press without effect; None if there is nothing to say."""
+    if state.menu is not None and state.menu.closes_at_ns is None:  # the list after a restart
+        return msg("toast.knob_asked")
+    unheard = step.state.phase is state.phase and not step.decisions
+    return ready.joins_later(state, press.station) if unheard else None
 
 
 def _came_too_early(state: State, step: Step, press: Press) -> bool:

@@ -210,10 +210,7 @@ def _speaks_for(state: State, phase: Ready, station: str) -> frozenset[str]:
 
 def _newcomer(state: State, phase: Ready, station: str) -> Step:
     """Offer to let in a newcomer at a free seat, unless only some teams play the coming hand."""
-    seat = state.table.seat(station)
-    everybody = len(game_of(state.table).next_players(state.table)) == len(state.table.teams)
-    named_so = any(team.id == station for team in state.table.teams)  # it now plays with another button
-    if seat is None or seat.name is not None or not everybody or named_so:
+    if not _takes_newcomer(state.table, station):
         return stay(state)
     asking, asked = replace(state, phase=replace(phase, newcomer=station)), Cue("asked", state.now_ns)
     if at_the_knob(state):
@@ -221,6 +218,26 @@ def _newcomer(state: State, phase: Ready, station: str) -> Step:
     lines = (MenuLine(LetIn(station), _joins(asking, station)), BACK)
     title = msg("title.joins", seat=number(state.table, station))
     return Step(open_list(asking, lines, title, asked=True), (asked,))
+
+
+def _takes_newcomer(table: Table, station: str) -> bool:
+    seat, everybody = table.seat(station), len(game_of(table).next_players(table)) == len(table.teams)
+    return seat is not None and seat.name is None and everybody and not _is_players(table, station)
+
+
+def _is_players(table: Table, station: str) -> bool:
+    """Return whether this is the button of a player of the match, or was it before a change of buttons."""
+    return any(station in (team.id, *team.stations) for team in table.teams)
+
+
+def joins_later(state: State, station: str) -> Msg | None:
+    """Return when a player without a part in the match can join; None for the players of the match."""
+    table, phase = state.table, state.phase
+    if not table.teams or (_is_players(table, station) and station not in table.absent):
+        return None
+    over = isinstance(phase, BetweenHands) and not isinstance(phase, UnderWay)
+    soon = not over and (station in table.absent or _takes_newcomer(table, station))
+    return msg("toast.joins_hand" if soon else "toast.joins_match", seat=number(table, station))
 
 
 def on_released(state: State, phase: Ready, released: Released | Freed) -> Step:

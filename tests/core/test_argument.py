@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from referee.core.match.engine import Engine
 from referee.core.messages import msg
@@ -20,8 +22,10 @@ from referee.core.model.view import (
     VerdictScreen,
     VoteScreen,
 )
+from referee.core.phases.contest import ContestCall
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
+from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import all_en, en
 
@@ -356,6 +360,40 @@ def test_a_table_that_named_the_callers_names_those_that_stand() -> None:
     table.wait(BREATH_NS).choose("Someone else first").choose("2 ").wait(BREATH_NS).tap("1", "2", "3", "4")
     assert shown_verdict(table)[:2] == (["Blue"], [])
     assert table.engine.state.phase.play.false_calls == ()  # type: ignore[attr-defined]
+
+
+@given(st.sampled_from(["VERDICT", "COUNTING", "DECLARED"]), st.lists(st.integers(1, 59), max_size=6))
+@settings(max_examples=20, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+def test_no_deadline_ends_a_phase_under_an_open_claim_list(phase: str, inputs_s: list[int]) -> None:
+    """The list closes 60 s after its last input, and says so."""
+    table: Sitting
+    if phase == "DECLARED":
+        table = table_of_31(3).dealt().says("2", 2)
+    else:
+        table = called() if phase == "VERDICT" else Sitting().counting("1", *THREE)
+    table.push()
+    if phase == "COUNTING":  # all count below the list: it would be sealed
+        table.count("1", 0, 30, caller=True).count("2", 1, 10).count("3", 1, 10).turn(1)
+    for seconds in inputs_s:
+        table.wait(seconds * S).turn(1)
+    table.wait(59 * S)
+    assert (table.phase, type(table.view.screen)) == (phase, MenuScreen)
+    table.wait(S)
+    assert table.view.toast == msg("toast.list_closed")
+    assert not isinstance(table.view.screen, MenuScreen)
+    assert table.wait(2 * S).phase != phase
+
+
+@pytest.mark.parametrize("callers", [("1",), ("1", "2")])
+def test_false_call_is_one_push_away_under_the_same_name_in_the_count(callers: tuple[str, ...]) -> None:
+    texts = []
+    for wait_ns in (1200 * MS, 8 * S):
+        table = Sitting().playing(*THREE).press(*callers).wait(wait_ns).push()
+        lines = table.engine.state.menu.items  # type: ignore[union-attr]
+        texts += [line.text for line in lines if isinstance(line.action, ContestCall)]
+        assert lines
+    assert table.phase == "COUNTING"
+    assert texts == [msg("item.false_call")] * 2
 
 
 def test_the_photo_finish_is_reached_before_the_offer_and_from_it() -> None:

@@ -106,16 +106,51 @@ def test_the_caller_s_reserve_stays_empty_and_an_impossible_count_is_refused() -
     assert totals(table) == {1: 20, 2: 45}
 
 
-def test_whoever_does_nothing_for_twenty_seconds_is_done() -> None:
-    """Only changed counts are announced, and nothing is saved."""
-    table = table_of(20).choose("Fix counts").wait(19 * S)
+def said(table: Sitting) -> str:
+    """Return the key of the sentence over the screen."""
+    assert table.view.toast is not None
+    return table.view.toast.key
+
+
+def test_correction_closes_visibly_after_a_minute_and_keeps_what_was_entered() -> None:
+    table = table_of(20).choose("Fix counts").wait(59 * S)
     assert table.phase == "FIXING"
-    assert table.wait(2 * S).phase == "READY"
-    assert table.view.toast is None
-    table.choose("Fix counts").wait(BREATH_NS).tap("2").hold("2", "2").tap("2").wait(21 * S)
-    assert (table.phase, str(en(table.view.toast))) == ("READY", "NOT CHANGED")
+    assert table.wait(S).phase == "READY"
+    assert said(table) == "toast.list_closed"
+    table.choose("Fix counts").wait(BREATH_NS).tap("2").hold("2", "2").tap("2").wait(61 * S)
+    assert (table.phase, said(table)) == ("READY", "toast.not_saved_yet")
     assert totals(table) == {1: 20, 2: 10}
-    assert table.choose("Fix counts").choose("Back").phase == "READY"
+    assert fields(table.choose("Fix counts").wait(BREATH_NS)) == ["0.2.0", "0.1.1"]
+    assert table.push().phase == "READY"
+    assert totals(table) == {1: 20, 2: 11}
+    assert fields(table.choose("Fix counts")) == ["0.2.0", "0.1.1"]
+
+
+def test_unsaved_correction_of_an_older_hand_comes_back_until_it_is_saved() -> None:
+    table = table_of(20, 28).choose("Fix counts").turn(1).wait(BREATH_NS).tap("2").hold("2", "2").tap("2").wait(61 * S)
+    table.choose("Fix counts")
+    assert (table.screen(FixScreen).hand, fields(table)) == (1, ["0.2.0", "0.1.1"])
+    table.push().choose("Undo: correction").wait(S)
+    assert totals(table) == {1: 48, 2: 20}
+    table.choose("Fix counts")
+    assert (table.screen(FixScreen).hand, fields(table)) == (2, ["0.2.8", "0.1.0"])
+
+
+def test_unsaved_correction_goes_with_its_hand() -> None:
+    table = table_of(20).choose("Fix counts").wait(BREATH_NS).tap("2").hold("2", "2").tap("2").wait(61 * S)
+    table.choose("Undo").wait(S).choose("Void hand").wait(BREATH_NS).tap(*TWO).wait(S)
+    counted(table.playing(*TWO), "1", 7, "2")
+    assert fields(table.wait(BREATH_NS).choose("Fix counts")) == ["0.0.7", "0.1.0"]
+
+
+@pytest.mark.parametrize("between_s", [1, 19, 21, 40, 59])
+def test_list_over_a_correction_keeps_it_open(between_s: int) -> None:
+    """A turn of the knob in the list counts as input."""
+    table = table_of(20).choose("Fix counts").wait(BREATH_NS).push()
+    for _ in range(4):
+        table.wait(between_s * S).turn(1)
+        assert (table.phase, type(table.view.screen)) == ("FIXING", MenuScreen)
+    assert table.choose("Back").phase == "READY"
 
 
 @pytest.mark.parametrize("phase", ["TIMEOUT", "COUNTING", "STOPPED"])

@@ -234,7 +234,7 @@ def correcting() -> Sitting:
 
 
 def giving_points() -> Sitting:
-    return correcting().push().wait(21 * S).choose("Fix counts").push().choose("Adjust points")
+    return correcting().push().wait(61 * S).choose("Fix counts").push().choose("Adjust points")
 
 
 def changing_a_rule() -> Sitting:

@@ -27,6 +27,7 @@ from referee.core.model.view import (
 )
 from referee.core.phases.common import wink
 from referee.core.phases.device import CheckScreen
+from referee.core.phases.fixing import FixScreen
 from referee.core.presses.signals import KNOB, PRESS_NS
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -101,6 +102,15 @@ def declared() -> Sitting:
 LENGTHS: dict[str, tuple[Callable[[], Sitting], Callable[[View], bool], int]] = {
     "a list": (lambda: lobby().push(), shows(MenuScreen), 20 * S),
     "a list in which somebody turns": (listed, shows(MenuScreen), 20 * S),
+    "a list over a verdict": (lambda: called().wait(S).push(), shows(MenuScreen), 60 * S),
+    "a list over a count": (lambda: Sitting().counting("1", *TWO).push(), shows(MenuScreen), 60 * S),
+    "a list over a count in which somebody turns": (
+        lambda: Sitting().counting("1", *TWO).push().wait(59 * S).turn(1),
+        shows(MenuScreen),
+        60 * S,
+    ),
+    "a list over a 31": (lambda: declared().push(), shows(MenuScreen), 60 * S),
+    "a correction": (lambda: counted().wait(8 * S).choose("Fix counts"), shows(FixScreen), 60 * S),
     "an answer of the rulebook": (answered, shows(RuleScreen), 60 * S),
     "an answer of the rulebook in which somebody turns": (
         lambda: answered().wait(50 * S).turn(1),

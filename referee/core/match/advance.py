@@ -39,7 +39,7 @@ from referee.core.model.state import Hold, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Game, MenuPlace, shown_lines
 from referee.core.phases import phones, power_back, ready, spelling
-from referee.core.phases.common import BACK, MENU_NS, READING_NS, blink, more_line, open_list, stay, toast
+from referee.core.phases.common import BACK, READING_NS, blink, list_ns, more_line, open_list, stay, toast
 from referee.core.phases.update import behind_offer
 from referee.core.presses.signals import (
     KNOB,
@@ -124,7 +124,7 @@ def _turn_knob(state: State, event: Turned) -> Step:
         return dispatch(state, event)
     if menu.spelling is not None:
         return Step(spelling.turn_wheel(state, menu.spelling, event.steps))
-    wait_ns = READING_NS if menu.sources else MENU_NS
+    wait_ns = READING_NS if menu.sources else list_ns(state.phase)
     closes = None if menu.closes_at_ns is None else max(menu.closes_at_ns, state.now_ns + wait_ns)
     return Step(replace(state, menu=replace(_move_cursor(menu, event.steps), closes_at_ns=closes)))
 
@@ -168,6 +168,7 @@ def _phase_due(state: State) -> Step:
 def _menu_closed(state: State) -> State:
     menu = state.menu
     if menu is not None and menu.closes_at_ns is not None and menu.closes_at_ns <= state.now_ns:
+        state = toast(state, msg("toast.list_closed")) if state.phase.argued else state
         return replace(state, menu=None)
     return state
 

@@ -108,6 +108,8 @@ class Phase(Value):
     counted_down: ClassVar[bool] = False
     """Whether only games with a countdown ("ready, set, go") have this phase."""
 
+    argued: ClassVar[bool] = False
+    """Whether the players may argue here over a call or a count. Lists then stay open longer."""
     slow_knob: ClassVar[bool] = False
     """Whether the knob must be held as long as a button (`hold_ns`) instead of 0.3 s."""
 

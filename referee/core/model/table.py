@@ -160,6 +160,10 @@ class HandStory(Value, tag="hand_story"):
     counted_s: int = 0
 
 
+UnsavedFix = tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]
+"""A correction that is not saved: the hand, from 0, and each team's values."""
+
+
 class Table(Value, tag="table"):
     """The part of the state that changes rarely: setup, seats, teams and hands of this match."""
 
@@ -187,6 +191,7 @@ class Table(Value, tag="table"):
     home_by_s: int = 0  # when the table wants to be home, in s of the local wall clock; 0: not said
     phone_buttons: tuple[str, ...] = ()  # stations whose button is on a phone's screen
     old_calls: tuple[tuple[str, int], ...] = ()  # (station, hand): presses that were too old to count as claimed
+    unsaved_fix: UnsavedFix | None = None  # a correction that has closed before it was saved
 
     def lag_ns(self, station: str) -> int:
         """Return the maximum delay of this station's rows, in ns."""

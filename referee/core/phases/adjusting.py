@@ -22,7 +22,7 @@ from referee.core.model.registry import adjusts, game_of
 from referee.core.model.state import State, Step
 from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import ASKED, MenuPlace, Row, Transition
-from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay
+from referee.core.phases.common import ARGUE_NS, BACK, decide, open_list, return_to, stay
 from referee.core.phases.fixing import (
     CORRECTIONS,
     Fixing,
@@ -69,7 +69,7 @@ def _note(table: Table, one: Adjustment) -> Msg:
 
 def give(state: State, phase: Fixing, action: GivePoints) -> Step:
     """Give points after the hand whose counts are shown."""
-    waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
+    waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + ARGUE_NS))
     return _give(waiting, action, phase.hand + 1)
 
 

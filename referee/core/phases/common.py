@@ -20,6 +20,8 @@ BACK = MenuLine(Back(), msg("item.back"))
 TOAST_NS = 2 * S
 MENU_NS = 20 * S
 """Time in ns after which a list closes if the knob is not used."""
+ARGUE_NS = 60 * S
+"""Time in ns after its last input for which a list about a call or a count, or a correction, stays open."""
 READING_NS = 60 * S
 """Time in ns after which a page of text closes if the knob is not used."""
 NOTE_NS = 4 * S
@@ -62,6 +64,11 @@ def at_the_knob(state: State) -> bool:
     """Return whether the knob has a list open. A QR code does not count."""
     closes_at_ns = state.menu.closes_at_ns if state.menu and not state.menu.code else None
     return closes_at_ns is not None and closes_at_ns > state.now_ns
+
+
+def list_ns(phase: Phase) -> int:
+    """Return how long a list of this phase stays open without input, in ns."""
+    return ARGUE_NS if phase.argued else MENU_NS
 
 
 def asks_at_ns(state: State) -> int:
@@ -115,7 +122,7 @@ def open_list(
     cursor: int = 0,
     values: tuple[MenuLine, ...] = (),
     value: int = 0,
-    for_ns: int = MENU_NS,
+    for_ns: int | None = None,
     sources: tuple[tuple[Msg, ...], ...] = (),
     asked: bool = False,
 ) -> State:
@@ -123,11 +130,11 @@ def open_list(
 
     Lines for which the list has no room are under More. The cursor begins at a line whose action has `upsets` False.
 
-    for_ns: time in ns after which the list closes if it is not used. sources: see `Menu`. asked: whether the device
-    opens the list without a push of the knob.
+    for_ns: time in ns after which the list closes if it is not used; None: the phase's own. sources: see `Menu`.
+    asked: whether the device opens the list without a push of the knob.
     """
     asked_at_ns = state.now_ns if asked else None
-    closes_at_ns, room = state.now_ns + for_ns, MOST_LINES - 2
+    closes_at_ns, room = state.now_ns + (for_ns or list_ns(state.phase)), MOST_LINES - 2
     while len(items) > MOST_LINES and not sources:
         if cursor < room:
             items = (*items[:room], more_line(items[room:]), BACK)

@@ -43,6 +43,7 @@ class Counting(UnderWay, tag="counting"):
     """
 
     name: ClassVar[str] = "COUNTING"
+    argued: ClassVar[bool] = True
     waits: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
     asks_all: ClassVar[bool] = True

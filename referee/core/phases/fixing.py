@@ -7,8 +7,8 @@ Turn: another hand, newest first. A team's own button, or the knob's list: that 
                                                                               ▼
                                                                     OVER AT HAND 7?  push: end; else play on
 
-The fields are those of the count: tap = +1, hold = next. A first tap or hold only opens the team's count. After 20 s
-without input it closes; unsaved changes are discarded.
+The fields are those of the count: tap = +1, hold = next. A first tap or hold only opens the team's count. After 60 s
+without input it closes; "Fix counts" then goes on with the unsaved changes.
 """
 
 from __future__ import annotations
@@ -23,10 +23,22 @@ from referee.core.model.menu import Back, MenuAction, MenuLine
 from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase, Resting, Tapped, UnderWay, fresh
 from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
-from referee.core.model.table import Table, seats_of
+from referee.core.model.table import Table, UnsavedFix, seats_of
 from referee.core.model.transitions import ASKED, MenuPlace, Past, Row, Transition
 from referee.core.model.view import CountCell, Screen
-from referee.core.phases.common import BACK, MENU_NS, decide, open_list, return_to, stay, to, toast, wink, within
+from referee.core.phases.common import (
+    ARGUE_NS,
+    BACK,
+    at_the_knob,
+    decide,
+    open_list,
+    return_to,
+    stay,
+    to,
+    toast,
+    wink,
+    within,
+)
 from referee.core.phases.counting import (
     CountByKnob,
     cell,
@@ -42,6 +54,7 @@ from referee.core.phases.pause import TimeOut
 from referee.core.phases.power_back import on_resumed, on_resumed_between
 from referee.core.phases.ready import Ready, with_players
 from referee.core.presses.signals import Contact
+from referee.core.units import S
 from referee.core.values import replace
 
 CORRECTIONS = ("miscount", "mistyped", "found", "agreed")
@@ -68,6 +81,7 @@ class Fixing(Phase, tag="fixing"):
     """
 
     name: ClassVar[str] = "FIXING"
+    argued: ClassVar[bool] = True
     guarded: ClassVar[bool] = True
     faults: ClassVar[bool] = True
     hand: int = 0
@@ -136,14 +150,17 @@ def any_counted(table: Table) -> bool:
 
 
 def fix(state: State, phase: Phase, action: FixCounts) -> Step:
-    """Let all teams correct their counts of the newest hand."""
-    return to(state, _at(state, phase, next(_hands(state.table))), Cue("asked", state.now_ns))
+    """Let all teams correct their counts of the newest hand, or go on with a correction that has closed unsaved."""
+    hand, unsaved = state.table.unsaved_fix or (next(_hands(state.table)), ())
+    fixing, values = _at(state, phase, hand), dict(unsaved)
+    counts = tuple(replace(count, values=values.get(count.team, count.values)) for count in fixing.counts)
+    return to(_keeping(state, None), replace(fixing, counts=counts), Cue("asked", state.now_ns))
 
 
 def _at(state: State, inner: Phase, hand: int) -> Fixing:
     past = _past(state.table, hand)
     counts = tuple(Count(team, values, (True,) * len(values), None) for team, values in past.counts)
-    return Fixing(state.now_ns, hand, past.callers, counts, None, state.now_ns + MENU_NS, inner)
+    return Fixing(state.now_ns, hand, past.callers, counts, None, state.now_ns + ARGUE_NS, inner)
 
 
 def _past(table: Table, hand: int) -> Past:
@@ -167,7 +184,7 @@ def _count_at(state: State, phase: Fixing, station: str, t_ns: int) -> Count | N
 
 
 def _with(state: State, phase: Fixing, count: Count) -> Fixing:
-    return replace(phase, counts=with_count(phase.counts, count), closes_at_ns=state.now_ns + MENU_NS)
+    return replace(phase, counts=with_count(phase.counts, count), closes_at_ns=state.now_ns + ARGUE_NS)
 
 
 def on_tapped(state: State, phase: Fixing, tapped: Tapped) -> Step:
@@ -226,7 +243,7 @@ def on_pushed(state: State, phase: Fixing, pushed: KnobPushed) -> Step:
         return _next_field(state, phase, mine)
     if changed_teams(state.table, phase):
         return _save(state, phase)
-    waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + MENU_NS))
+    waiting = replace(state, phase=replace(phase, closes_at_ns=state.now_ns + ARGUE_NS))
     points = (MenuLine(GivePoints(), msg("item.give_points")),) if adjusts(state.table) else ()
     lines = (*count_lines(state.table, phase.counts), *points, BACK)
     return stay(open_list(waiting, lines, msg("item.count_by_knob")))
@@ -249,12 +266,19 @@ def leave(state: State, phase: Fixing, action: Back) -> Step:
     return to(state, return_to(state, phase, phase.inner))
 
 
+def _keeping(state: State, unsaved: UnsavedFix | None) -> State:
+    return replace(state, table=replace(state.table, unsaved_fix=unsaved))
+
+
 def on_due(state: State, phase: Fixing, due: Due) -> Step:
-    """Leave after 20 s without input. Unsaved changes are discarded with a message."""
-    left = leave(state, phase, Back())
+    """Leave after 60 s without input, with a message. Keep unsaved changes for the next "Fix counts"."""
+    if at_the_knob(state):
+        return within(state, replace(phase, closes_at_ns=state.now_ns + S))
     if not changed_teams(state.table, phase):
-        return left
-    return replace(left, state=toast(left.state, msg("toast.not_changed")), cues=(Cue("refused", state.now_ns),))
+        return leave(toast(state, msg("toast.list_closed")), phase, Back())
+    left = leave(toast(state, msg("toast.not_saved_yet")), phase, Back())
+    kept = _keeping(left.state, (phase.hand, values_of(phase.counts)))
+    return replace(left, state=kept, cues=(Cue("refused", state.now_ns),))
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------
@@ -267,6 +291,7 @@ def on_corrected(state: State, phase: Phase, event: Corrected) -> Step:
     """
     before = over_at(state.table)
     table = counted_game(state.table).with_correction(state.table, event.hand - 1, event.counts)
+    table = replace(table, unsaved_fix=None)
     if event.reason:
         table = replace(table, corrections=(*table.corrections, (event.hand, event.reason)))
     back = return_to(state, phase, phase.inner) if isinstance(phase, Fixing) else phase
@@ -318,7 +343,7 @@ def on_closed(state: State, phase: Phase, event: Closed) -> Step:
     taken = tuple(one for one in state.table.timeouts if one.hand <= event.hands)
     why = tuple(one for one in state.table.corrections if one[0] <= event.hands)
     table = replace(state.table, hands=state.table.hands[: event.hands], adjustments=kept, timeouts=taken)
-    table = replace(table, corrections=why)
+    table = replace(table, corrections=why, unsaved_fix=None)
     by_rules = game_of(table).winners(table)
     return go_on(state, table if by_rules else replace(table, ended=True), event.at_ns)
 
@@ -338,7 +363,7 @@ SHARED_ROWS: tuple[Transition, ...] = (
     Row(Fixing, Held, on_held, (), "hold: next field, done, open again"),
     Row(Fixing, Turned, on_turned, (), "turn: another hand, the knob's value"),
     Row(Fixing, KnobPushed, on_pushed, (), "push: the knob's next field, save"),
-    Row(Fixing, Due, on_due, (ASKED,), "20 s without anything"),
+    Row(Fixing, Due, on_due, (ASKED,), "60 s without anything"),
     Row(Fixing, Corrected, on_corrected, (ASKED,), "the book is right again"),
     Row(UnderWay, Corrected, on_corrected, (), "the book is right again"),
     Row(Over, Corrected, on_corrected, ("READY",), "the book is right again"),

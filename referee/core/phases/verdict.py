@@ -59,6 +59,7 @@ class Judged(Phase, tag="judged"):
     """
 
     name: ClassVar[str] = "VERDICT"
+    argued: ClassVar[bool] = True
     waits: ClassVar[bool] = True
     play: Race = Race(0)
     armed: ArmedSpan = field(default=ArmedSpan(), name="court")

@@ -130,6 +130,7 @@ class Declared(Asking, tag="thirtyone_declared"):
     """
 
     name: ClassVar[str] = "DECLARED"
+    argued: ClassVar[bool] = True
     waits: ClassVar[bool] = True
     play: Turn = field(default_factory=lambda: Turn(0))
     declared: tuple[str, ...] = ()

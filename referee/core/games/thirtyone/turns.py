@@ -23,12 +23,13 @@ from referee.core.model.registry import counted_game
 from referee.core.model.state import State, Step
 from referee.core.model.table import Table, teams_heard
 from referee.core.model.transitions import MenuPlace, Row, Transition
-from referee.core.phases.common import BACK, MENU_NS, decide, open_list, stay, to, wink, within
+from referee.core.phases.common import BACK, MENU_NS, at_the_knob, decide, open_list, stay, to, wink, within
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.over import go_on
 from referee.core.phases.pause import TimeOut, time_out
 from referee.core.phases.ready import Ready, next_hand, on_voided
 from referee.core.phases.vote import VoidHand, ask, ask_void
+from referee.core.units import S
 from referee.core.values import replace
 
 KNOCK, THIRTYONE = "knock", "31"
@@ -214,7 +215,9 @@ def _unless_done(state: State, phase: Declared) -> Step:
 
 
 def on_shown(state: State, phase: Declared, event: Due | NoOther) -> Step:
-    """Make the hand final, because time is up or all have answered."""
+    """Make the hand final, because time is up or all have answered. While a list is open, time does not count."""
+    if isinstance(event, Due) and at_the_knob(state):
+        return within(state, replace(phase, until_at_ns=state.now_ns + S))
     again = replace(phase, asks=(), asks_at_ns=(), seen=frozenset(), until_at_ns=state.now_ns + SHOW_NS)
     return decide(replace(state, phase=again), Sealed(state.now_ns, ()))  # for an undo: all are asked again
 

@@ -21,7 +21,7 @@ SEED   ?= 1
 .PHONY: help run keys test transitions check explore campaign adversary pairs evening-damage power-cuts format docs goldens rig rig-powercut bench soak mutants firmware-check pod-emulated voice-check browser api-check browser-tools hardware hardware-release hardware-rules hardware-check hardware-faults hardware-tools board hall hall-event hall-faults hall-proof hall-tools deb offline release deb-check deb-boot deb-boot-wifi deb-tools lock clean
 
 run: $(READY)  ## run the device at a simulated table with three bots; prints the address of its page (ARGS="--bots 0")
-	$(BIN)/python -m referee run --simulate $(or $(ARGS),--bots 3)
+	$(BIN)/python -m referee run --simulate --bots 3 $(ARGS)
 
 test: $(READY)  ## run the whole suite, a process per core
 	$(BIN)/python -m pytest $(TOGETHER) $(ARGS)

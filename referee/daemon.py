@@ -451,7 +451,9 @@ class _Device:
             self._drain = _both(lambda: bots.ask(simulated.BotOutput.deliver), self._drain)
         live.show_again()
         self._look_at_addresses(live)
-        options.say(f"The table is open: {self._shown_at.replace(' ', ' or ')}")
+        where = self._shown_at.replace(" ", " or ")
+        options.say(f"The table is open: {where}")
+        await asyncio.to_thread(self._journal.note_address, where)
 
     def _bots(self, hands: Any, live: Live, served: Any, *, asked: bool) -> tuple[Output, Close]:
         from referee.app import simulated

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import socket
 import sys
 import time
@@ -27,7 +28,7 @@ from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.core.values import replace
-from referee.drivers.evenings.writer import Journal
+from referee.drivers.evenings.writer import Journal, JournalBusy
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.release import release
@@ -60,6 +61,35 @@ def test_an_address_in_use_keeps_the_simulated_table_shut(tmp_path: Path, capsys
         listen = f"127.0.0.1:{taken.getsockname()[1]}"
         assert main(["run", "--simulate", "--state", str(tmp_path), "--listen", listen]) == 2
     assert capsys.readouterr().err.startswith(f"referee: the page cannot listen on {listen}: ")
+
+
+async def test_simulated_table_takes_the_next_free_port_and_a_second_one_is_told_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    said: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as taken, caplog.at_level(logging.WARNING):
+        port = taken.getsockname()[1]
+        monkeypatch.setattr(page_module, "PAGE", f"127.0.0.1:{port}")
+        running = daemon._Device(daemon.Options(Config(), tmp_path, simulate=True, say=said.append))
+        task = asyncio.create_task(running.run())
+        async with asyncio.timeout(PATIENCE_S):
+            while not said:
+                await asyncio.sleep(0.01)
+        (found,) = re.findall(r"http://localhost:(\d+)/", said[0])
+        assert port < int(found) <= port + page_module.MORE_PORTS
+        assert f"port {port} is in use" in caplog.text
+        async with asyncio.timeout(PATIENCE_S):
+            while f"localhost:{found}" not in _refusal(tmp_path):
+                await asyncio.sleep(0.01)
+        running._stopping.set()
+        assert await asyncio.wait_for(task, PATIENCE_S) == 0
+    Journal(tmp_path, boot_id()).close()
+
+
+def _refusal(state: Path) -> str:
+    with pytest.raises(JournalBusy) as caught:
+        Journal(state, boot_id())
+    return str(caught.value)
 
 
 def test_without_pins_the_sentence_says_what_needs_none(

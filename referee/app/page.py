@@ -6,6 +6,7 @@ In the simulation, the page's buttons drive mock pins.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import socket
 import sys
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("referee")
 PAGE = "127.0.0.1:8080"
+MORE_PORTS = 20
+"""How many ports after that of `PAGE` a simulated table tries."""
 EVERYWHERE = ("", "0.0.0.0", "::")
 MOST_ADDRESSES = 4
 """Maximum number of addresses to show; guests need no more."""
@@ -174,6 +177,21 @@ def _desk(book: Path, table: LiveTable, clock: Clock) -> Desk:
     return Desk(PhoneBook(book), table, link_of, clock, HouseBook(book.with_name("houses.json")))
 
 
+def _bind(host: str, port: int, last: int) -> list[socket.socket]:
+    """Return listening sockets at the first port from `port` to `last` that is free.
+
+    Raises ConfigError if there is none, or if the host has no such address.
+    """
+    try:
+        return bind_sockets(host, port)
+    except OSError as exc:
+        if exc.errno == errno.EADDRINUSE and port < last:
+            LOG.warning("port %d is in use by another program, the page takes the next free one", port)
+            return _bind(host, port + 1, last)
+        where, why = f"the page cannot listen on {host}:{port}", exc.strerror or exc
+        raise ConfigError(f"{where}: {why}; choose another place with --listen HOST:PORT") from exc
+
+
 async def page(
     listen: str,
     wiring: Profile,
@@ -192,11 +210,7 @@ async def page(
     page; the `Desk` that answers phones, None without `phones`. Raises ConfigError if the page cannot listen.
     """
     host, port = address(listen or PAGE) or ("", 0)  # an invalid address was rejected before
-    try:
-        sockets = bind_sockets(host, port)
-    except OSError as exc:
-        where, why = f"the page cannot listen on {host}:{port}", exc.strerror or exc
-        raise ConfigError(f"{where}: {why}; choose another place with --listen HOST:PORT") from exc
+    sockets = _bind(host, port, port + MORE_PORTS if controls is not None and not listen else port)
     seats = config.setup(tuple(wiring.stations())).stations
     desk = _desk(*phones, clock) if phones is not None else None
     closed = config.web.read == "paired"

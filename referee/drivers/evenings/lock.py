@@ -1,7 +1,7 @@
 """The lock of a state directory, with a note that remains if its process dies.
 
 The kernel releases the lock when its process dies. The note has the number of rows that could not be saved. It is one
-block that is overwritten in place, so it needs no space on a full disk.
+block that is overwritten in place, so it needs no space on a full disk. A second block has the address of the page.
 """
 
 from __future__ import annotations
@@ -34,14 +34,22 @@ class Lock:
         free_for_file(path)
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         found = _NOTE.match(os.pread(self._fd, _NOTE_BYTES, 0).decode(errors="replace"))
+        address = os.pread(self._fd, _NOTE_BYTES, _NOTE_BYTES).decode(errors="replace").strip()
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(self._fd)
             who = f"process {found[1]}" if found else "another process"
-            raise JournalBusy(f"{state} is in use by {who}: only one referee can write it") from None
+            where = f" (its table: {address})" if address else ""
+            raise JournalBusy(f"{state} is in use by {who}{where}: only one referee can write it") from None
         self.lost, self.reason = (int(found[2]), found[3].strip()) if found else (0, "")
         self.note(self.lost, self.reason)
+        self.note_address("")
+
+    def note_address(self, address: str) -> None:
+        """Write the address of this process's page into the lock file. Never raises."""
+        with contextlib.suppress(OSError):
+            os.pwrite(self._fd, address.encode()[:_NOTE_BYTES].ljust(_NOTE_BYTES), _NOTE_BYTES)
 
     def note(self, lost: int = 0, reason: str = "") -> None:
         """Write into the lock file how many rows are unsaved (0: none). Never raises."""

@@ -232,6 +232,11 @@ class Journal:
     def _entry(self, seq: int, text: bytes, opened: Opened | None = None) -> _Entry:
         return _Entry(seq, self._evening, text, self._now(), opened)
 
+    def note_address(self, address: str) -> None:
+        """Note the page's address for a second process that wants this directory. May block as the disk does."""
+        if self._lock is not None:
+            self._lock.note_address(address)
+
     # -- the thread's side -----------------------------------------------------------------------------------------
 
     def _run(self) -> None:

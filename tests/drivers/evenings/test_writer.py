@@ -201,6 +201,19 @@ def test_two_referees_on_one_directory(state: Path) -> None:
     assert journal.close()
 
 
+def test_directory_in_use_names_the_address_of_its_table(tmp_path: Path) -> None:
+    """The address of a process that has ended is not named."""
+    first = Journal(tmp_path, "boot-1")
+    first.note_address("http://localhost:8081/")
+    with pytest.raises(JournalBusy, match=r"\(its table: http://localhost:8081/\): only one"):
+        Journal(tmp_path, "boot-1")
+    assert first.close()
+    second = Journal(tmp_path, "boot-1")
+    with pytest.raises(JournalBusy, match=f"process {os.getpid()}: only one"):
+        Journal(tmp_path, "boot-1")
+    assert second.close()
+
+
 def test_a_lock_that_says_nothing_of_its_holder(tmp_path: Path) -> None:
     note = tmp_path / "evenings.lock"
     note.write_bytes(b"\xff\x00 unsaved many")

@@ -13,6 +13,7 @@ from referee.core.messages import Msg
 from referee.core.model.registry import game_of
 from referee.core.model.table import Table
 from referee.core.model.view import Lamp, LobbyScreen, MenuScreen, Screen, View
+from referee.core.phases.teaching import PARTS
 from referee.core.presses.signals import KNOB, PRESS_NS, RELEASE_NS
 from referee.core.units import MS, S
 from referee.core.values import Document, replace
@@ -215,7 +216,7 @@ class BotOutput(Output):
         self._hands, self._wake, self._clock = hands, wake, clock
         self._seated, self._told = seated, tuple[str, ...]()
         self._laid = laid
-        self._lying: Document | None = None
+        self._laid_last: tuple[Document | None, tuple[Msg, ...]] = (None, ())
         self._laying: asyncio.TimerHandle | None = None
         self._asked = asked
         self._news = False
@@ -287,18 +288,18 @@ class BotOutput(Output):
     # -- cards ---------------------------------------------------------------------------------------------------------
 
     def _lesson(self) -> tuple[Msg, ...]:
-        """Return the game's explanation for newcomers in a match's first hand, else nothing."""
-        table = self._table()
-        return () if table.hands else game_of(table).lesson(table, "play", ())
+        """Return the game's explanation of the present phase in a match's first hand, else nothing."""
+        table, part = self._table(), PARTS.get(type(self._view.screen)) if self._view else None
+        return () if table.hands or part is None else game_of(table).lesson(table, part, ())
 
     def _lay(self) -> None:
         """Send the cards to the page if they have changed, and plan the next update."""
         self._laying = None
         now = self._clock()
         lying = self._bots.company.felt(now) if self._visitors else None
-        if lying != self._lying:
-            self._lying = lying
-            self._laid(lying, self._lesson())
+        if (lying, lesson := self._lesson()) != self._laid_last:
+            self._laid_last = lying, lesson
+            self._laid(lying, lesson)
         moves_ns = self._bots.company.moves_ns(now)
         if lying is not None and moves_ns is not None:
             self._lay_in(max(moves_ns - now, TOLD_NS))

@@ -38,9 +38,9 @@ def _power_back(screen: PowerBackScreen) -> Iterator[str]:
     else:
         number, size_s = less_than(screen.away_s)
         yield sentence("power_back", away=say.span_text(number * size_s))
-    played = screen.played_ns is not None
-    clock = say.span_text((screen.played_ns or 0) // S)
-    key = "power_back.played" if played else "power_back.hand"
+    played_s = (screen.played_ns or 0) // S
+    clock = say.span_text(played_s)
+    key = "power_back.played" if played_s else "power_back.hand"
     yield sentence(key, hand=screen.hand, phase=say.phase_name(screen.phase), clock=clock)
     yield sentence("power_back.tap_who" if screen.waiting else "power_back.tap", who=say.names_of(screen.waiting))
 

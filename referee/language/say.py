@@ -160,7 +160,7 @@ def names_of(labels: Iterable[Label]) -> str:
 
 def score_text(line: TeamLine) -> str:
     who, total = name_of(line.label), message_speech(line.told) or points(line.total)
-    if line.delta is None or not line.tells_gain:
+    if not line.delta or not line.tells_gain:
         text = sentence("score", who=who, total=total)
     else:
         delta = points(line.delta) if line.delta < 0 else sentence("plus", number=points(line.delta))

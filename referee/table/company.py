@@ -43,10 +43,10 @@ ASKS = ("slow", "double")
 """Lamp patterns that ask for an answer. The double blink also shows who holds a reserve."""
 OUT = (msg("told.out"), msg("told.off"))
 """Texts in the standings for a player who is out of the match."""
-WAITS, EXCHANGED = "not your turn", "exchanged"
-"""Reasons to refuse a move of a user of the web page in a game of turns.
+WAITS, EXCHANGED, PASSED = "not your turn", "exchanged", "passed"
+"""What a user of the web page is told about a move in a game of turns.
 
-It is not this seat's turn; a card was already thrown away.
+It is not this seat's turn; a card was already thrown away; the turn has ended without a card.
 """
 THROW = re.compile(r"discard ([1-4])")
 """What the web page sends to throw away a card in a game of turns: the first to the fourth."""
@@ -218,7 +218,8 @@ class Company:
         """
         seats = {team: self._labels[team].numbers if team in self._labels else (team,) for team in deal.cards}
         shown = deal.cards if self._phase == "COUNTING" else self._declared
-        return turn_document(deal, seats, self._turn, self.people, shown) | self._hands_document(seats.values())
+        turn = () if self._phase in ("COUNTING", "DECLARED") else self._turn
+        return turn_document(deal, seats, turn, self.people, shown) | self._hands_document(seats.values())
 
     def _hands_document(self, numbers: Iterable[Sequence[int]]) -> Document:
         """Return what the page gets in all games: seats of its users and of bots, refused moves, pace.
@@ -281,8 +282,11 @@ class Company:
             rule = self.hand.do(seat, text, now_ns) if isinstance(self.hand, PlayedHand) else RESTS
         self._refused.pop(str(seat), None)
         if rule is not None:
-            self._asked += 1
-            self._refused[str(seat)] = [self._asked, rule]
+            self._refuse(seat, rule)
+
+    def _refuse(self, seat: int, rule: str) -> None:
+        self._asked += 1
+        self._refused[str(seat)] = [self._asked, rule]
 
     def set_pace(self, percent: int) -> None:
         """Set the pace of dealing, playing and sorting; 100 is a real table's pace."""
@@ -406,10 +410,18 @@ class Company:
             self._refused.clear()
         self._knocker = screen.knocker.numbers[0] if screen.knocker is not None else None
         if screen.turn.numbers != self._turn:
+            self._note_passed(self.deal)
             self._end_turn()
             self._turn = screen.turn.numbers
             self._done.clear()
             self._barred.clear()
+
+    def _note_passed(self, deal: Deal) -> None:
+        """Tell a user of the web page whose turn has ended without a card and without a knock."""
+        team = self._turn[0] if self._turn else None
+        if team in deal.cards and team != self._knocker and team not in self._done and not deal.has_drawn(team):
+            for seat in self.people.intersection(self._turn):
+                self._refuse(seat, PASSED)
 
     def _end_turn(self) -> None:
         """End the turn. Exchange a card for a player who neither is a bot nor uses the web page.

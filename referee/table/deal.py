@@ -118,12 +118,16 @@ class Deal:
         """Return the number of cards in the stock."""
         return len(self._stock)
 
+    def has_drawn(self, seat: int) -> bool:
+        """Return whether the seat has taken a card and not thrown one away yet."""
+        return len(self.cards[seat]) > HAND
+
     def draw(self, seat: int, pile: str) -> None:
         """Take a card from the stock, or the top card of the discard pile.
 
         Raises TurnError if the seat has already taken one in this turn.
         """
-        if len(self.cards[seat]) > HAND:
+        if self.has_drawn(seat):
             raise TurnError(DRAWN)
         if pile == DISCARDS:
             self._bound = self._discards.pop()

@@ -21,6 +21,7 @@ from gpiozero_gpiod.edges import RawEdge
 from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.app.simulated import BOT_PACE_PERCENT, BOT_PATIENCE_NS, TAP_NS, BotOutput, Fingers, beside, loose_buttons
 from referee.core.model.events import Fact, Resumed, Turned
+from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen
 from referee.core.presses.signals import PRESS_NS, RELEASE_NS, Edge
@@ -391,7 +392,8 @@ async def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_th
     felt, lesson = table.laid[-1]
     assert [side["seats"] for side in felt["sides"]] == [[1], [2], [3]]
     assert felt["pace"] == BOT_PACE_PERCENT
-    assert lesson
+    at_the_table = table.sitting.engine.state.table
+    assert lesson == game_of(at_the_table).lesson(at_the_table, "play", ())
     for seat in (1, 2):  # the second is a bot's
         table.hands.card(seat, "take")
     table.hands.card(1, "turn over")
@@ -403,6 +405,14 @@ async def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_th
     table.hands.card(1, "leave")
     await table.told()
     assert (table.laid[-1][0]["mine"], table.laid[-1][0]["pace"]) == ([], 25)
+    table.sitting.press("1").wait(500 * MS)
+    table.look()
+    await table.told()
+    assert table.laid[-1][1] == ()  # a verdict needs no explanation
+    table.sitting.wait(5 * S)
+    table.look()
+    await table.told()
+    assert table.laid[-1][1] == game_of(at_the_table).lesson(at_the_table, "count", ())
     await table.come(0)
     table.look()
     await table.told()

@@ -290,3 +290,29 @@ def test_all_hands_of_31_lie_open_in_the_count_and_are_worth_what_the_game_says(
         cards = [Card(card[:-1], card[-1]) for card in side["hand"]]
         assert Fraction(side["worth"]) == value_of(PRESETS["31"], cards)
     assert evening.bots.company.truth().keys() == {3, 4}
+
+
+def test_a_turn_that_ends_without_a_card_is_told_to_its_player() -> None:
+    """A knock and a turn with a card are not."""
+    evening, visit = at_31(1, 2)
+    until_turn(evening, visit, 2)
+    visit.does("tap 2")
+    assert cards_felt(evening)["refused"]["2"][1] == "passed"
+    until_turn(evening, visit, 1)
+    assert does(evening, 1, "stock") == ""
+    visit.does("tap 1")
+    assert "1" not in cards_felt(evening)["refused"]
+    until_turn(evening, visit, 2)
+    told = cards_felt(evening)["refused"]["2"]
+    visit.does("hold 2", "tap 2")
+    assert cards_felt(evening)["refused"]["2"] == told
+
+
+def test_no_turn_is_marked_in_the_count_of_31() -> None:
+    evening, visit = at_31(1, 2)
+    assert until_turn(evening, visit, 1)["turn"] == [1]
+    visit.does("hold 1", "tap 1")
+    until_turn(evening, visit, 2)
+    visit.does("tap 2")
+    visit.until_phase("COUNTING")
+    assert cards_felt(evening)["turn"] == []

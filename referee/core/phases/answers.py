@@ -1,8 +1,8 @@
 """A claim that each team judges once: tap for right, hold for wrong.
 
-It is decided when all teams have answered, or by a hold of the claimant. The majority wins; with equally many or no
-answers the claim is right. The hand is then recorded, and play goes on at once: no countdown and no READY phase
-separate two claims. An undo asks the question again.
+It is decided when all teams have answered, by a hold of the claimant, or 4 s after an answer that leaves the others no
+say. The majority wins; with equally many or no answers the claim is right. The hand is then recorded, and play goes on
+at once: no countdown and no READY phase separate two claims. An undo asks the question again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.contest import CLAIM_ROWS, ContestCall
 from referee.core.phases.over import Over
 from referee.core.phases.points import PointsGame
-from referee.core.phases.verdict import Judged
+from referee.core.phases.verdict import VERDICT_NS, Judged
 from referee.core.units import MS
 from referee.core.values import replace
 
@@ -66,8 +66,17 @@ def _take_answer(state: State, phase: Judged, station: str, t_ns: int, yes: bool
         return stay(state)
     phase = replace(phase, answers=(*phase.answers, (team.id, yes)))
     state = wink(replace(state, phase=phase), station, 1 if yes else 2)
-    settled = _has_admitted(phase) or not set(asked) - set(dict(phase.answers))
-    return claim_game(state.table).upheld(state, phase) if settled else within(state, phase)
+    missing = set(asked) - set(dict(phase.answers))
+    if _has_admitted(phase) or not missing:
+        return claim_game(state.table).upheld(state, phase)
+    soon = min(phase.until_at_ns, state.now_ns + VERDICT_NS)
+    return within(state, replace(phase, until_at_ns=soon if _is_decided(phase, missing) else phase.until_at_ns))
+
+
+def _is_decided(judged: Judged, missing: set[str]) -> bool:
+    """Return whether the missing answers cannot change the result any more."""
+    yes, teams = sum(yes for _, yes in judged.answers), len(judged.answers) + len(missing)
+    return missing.isdisjoint(judged.ruling.callers) and (2 * yes >= teams or 2 * (yes + len(missing)) < teams)
 
 
 def on_played(state: State, phase: Judged, event: Played) -> Step:

@@ -352,20 +352,19 @@ document.querySelectorAll("[data-speed]").forEach((button) => {
 
 const LESSON_MS = 55000; // all of it
 const LINE_MS = 5000; // a line at most
-const lesson = { at: 0, timer: 0, done: false };
+const lesson = { at: {}, timer: 0, skipped: false }; // at: of each phase's lines, how many have been shown
 
 function teach() {
   clearTimeout(lesson.timer);
-  const lines = lesson.done ? [] : cards.lesson;
-  if (!lines.length) lesson.at = 0;
-  if (lesson.at >= lines.length && lines.length) lesson.done = true;
-  find("lesson").hidden = lesson.done || !lines.length;
+  const lines = lesson.skipped ? [] : cards.lesson;
+  const at = lesson.at[lines] || 0;
+  find("lesson").hidden = at >= lines.length;
   if (find("lesson").hidden) return;
-  find("lesson-line").textContent = `${lines[lesson.at]} (${lesson.at + 1}/${lines.length})`;
-  lesson.timer = setTimeout(() => { lesson.at += 1; teach(); }, Math.min(LINE_MS, LESSON_MS / lines.length));
+  find("lesson-line").textContent = `${lines[at]} (${at + 1}/${lines.length})`;
+  lesson.timer = setTimeout(() => { lesson.at[lines] = at + 1; teach(); }, Math.min(LINE_MS, LESSON_MS / lines.length));
 }
 
-find("lesson-skip").addEventListener("click", () => { lesson.done = true; teach(); });
+find("lesson-skip").addEventListener("click", () => { lesson.skipped = true; teach(); });
 
 // A line that was lost, a page that was reloaded: nobody holds those cards any more.
 document.addEventListener("online-again", () => mine.forEach((_, seat) => send({ seat, move: "take" })));

@@ -13,7 +13,7 @@ function layTurns() {
   boards.replaceChildren(...cards.sides.map(handBoard));
   find("lake").replaceChildren(turnPile("stock", own), turnPile("discards", own));
   find("lake-none").hidden = find("card-keys").hidden = true;
-  find("turn-keys").hidden = own < 0;
+  find("turn-keys").hidden = own < 0 || !cards.turn.length;
   const again = focused && felt.querySelector(`[data-turn="${focused}"]`);
   if (again) again.focus();
 }

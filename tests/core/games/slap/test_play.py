@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -319,3 +320,27 @@ def test_a_decision_is_taken_where_it_was_once_taken() -> None:
     assert isinstance(GAME.taken_in(state, play, Ruled(1, state.phase.verdict)), Called)
     assert isinstance(GAME.taken_in(state, play, Played(1, "right", ("1",))), Judged)
     assert GAME.taken_in(state, play, Voided(1)) is None
+
+
+@settings(max_examples=25)
+@given(st.lists(st.booleans(), max_size=4), st.permutations("1234"))
+def test_answers_that_can_change_nothing_are_awaited_for_four_seconds(answers: list[bool], order: list[str]) -> None:
+    """A model tries all missing answers. The claimant, 1, can always admit a wrong claim."""
+    stations = ("1", "2", "3", "4")
+    table = slapped(Sitting(Setup("snap", (), stations)).seated(*stations).wait(BREATH_NS).tap(*stations).wait(S), "1")
+    said: dict[str, bool] = {}
+    for station, yes in zip(order, answers, strict=False):
+        if table.phase != "VERDICT":
+            return
+        (table.tap if yes else table.hold)(station)
+        said[station] = yes
+    if table.phase != "VERDICT":
+        assert len(said) == len(stations) or said.get("1") is False
+        return
+    missing = [station for station in stations if station not in said]
+    ends = {
+        (said | dict(zip(missing, rest, strict=True))).get("1") is not False
+        and 2 * sum([*said.values(), *rest]) >= len(stations)
+        for rest in product((False, True), repeat=len(missing))
+    }
+    assert (table.wait(5 * S).phase == "PLAYING") == (len(ends) == 1)

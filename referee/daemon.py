@@ -514,7 +514,7 @@ class _Device:
 
     def _look_at_clock(self, live: Live) -> None:
         """Report the local time to the table once it can be trusted, and again if it is set."""
-        at_ns, now_s = self._clock(), local_s()
+        at_ns, now_s = self._clock(), local_s(trusted=self._options.simulate)
         clock_s, known_s = None if now_s is None else now_s - at_ns // S, live.engine.state.clock_s
         if clock_s is not None and (known_s is None or abs(clock_s - known_s) >= SET_S):
             live.feed([Linked(at_ns, f"clock:{clock_s}", True)])

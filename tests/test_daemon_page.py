@@ -28,6 +28,7 @@ from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS
 from referee.core.values import replace
+from referee.drivers import wallclock
 from referee.drivers.evenings.writer import Journal, JournalBusy
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.panel import OledPanel
@@ -67,6 +68,7 @@ async def test_simulated_table_takes_the_next_free_port_and_a_second_one_is_told
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     said: list[str] = []
+    monkeypatch.setattr(wallclock, "is_kept", lambda: False)
     with socket.create_server(("127.0.0.1", 0)) as taken, caplog.at_level(logging.WARNING):
         port = taken.getsockname()[1]
         monkeypatch.setattr(page_module, "PAGE", f"127.0.0.1:{port}")
@@ -80,6 +82,11 @@ async def test_simulated_table_takes_the_next_free_port_and_a_second_one_is_told
         assert f"port {port} is in use" in caplog.text
         async with asyncio.timeout(PATIENCE_S):
             while f"localhost:{found}" not in _refusal(tmp_path):
+                await asyncio.sleep(0.01)
+        running._look_at_clock(running._live)
+        async with asyncio.timeout(PATIENCE_S):
+            while running._live.engine.state.clock_s is None:  # the computer's clock is trusted
+                running._live.step()
                 await asyncio.sleep(0.01)
         running._stopping.set()
         assert await asyncio.wait_for(task, PATIENCE_S) == 0

@@ -53,9 +53,9 @@ def score_text(score: int | float | Fraction) -> str:
     """Format a score for web pages: a half as "½", other fractions with two decimals.
 
     >>> score_text(-2.5), score_text(Fraction(64)), score_text(Fraction(1, 3))
-    ('-2½', '64', '0.33')
+    ('−2½', '64', '0.33')
     """
-    return decimal_text(account.score_text(float(score)))
+    return decimal_text(account.score_text(float(score)).replace("-", "\N{MINUS SIGN}"))
 
 
 def day_text(day: datetime) -> str:

@@ -72,7 +72,7 @@ def test_every_hand_stands_there_with_who_called_corrections_leads_and_points_by
     assert "9 ✎, corrected" in text
     assert "nobody could move" in text
     assert "a call: Lea" in text
-    assert "Points by the table: Ben -5 (penalty)" in text
+    assert "Points by the table: Ben \N{MINUS SIGN}5 (penalty)" in text
     assert "The lead has not changed." in text
 
 

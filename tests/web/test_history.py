@@ -193,7 +193,7 @@ def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
     hand = record.played[0] | {"corrected": ["Ben"], "false_calls": ["Ben"]}
     with speaking("en"):
         text = shown(replace(record, match={**record.match, "hands": [hand]}))
-    assert "<li>Anna -5 after hand 1: penalty</li>" in text
+    assert "<li>Anna \N{MINUS SIGN}5 after hand 1: penalty</li>" in text
     assert "<li>Time out of Ben in hand 1: collision</li>" in text
     assert "call: Anna, false call: Ben" in text
     assert '<abbr title="corrected">*</abbr>' in text
@@ -275,7 +275,7 @@ def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> N
         text = shown(replace(record, match={**record.match, "adjustments": given, "timeouts": outs}), "notes")
     lines = (
         "Anna +2½ after hand 1: &lt;b&gt;cake",
-        "Ben -1 after hand 1: –",
+        "Ben \N{MINUS SIGN}1 after hand 1: –",
         "The piles were tidied in hand 1",
         "Time out in hand 1: fire",
         "Time out of Ben in hand 1: the dog",

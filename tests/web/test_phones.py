@@ -231,7 +231,7 @@ async def test_a_phone_is_paired_named_and_seated_and_counts(tmp_path: Path) -> 
         table.sitting.counting("1", "1", "2")
         status, told = await table.post("/api/count", {"seat": 2, "numbers": [13, 45]}, phone)
         assert (status, told) == (409, {"error": "You only have 52 cards, not 13 and 45"})
-        for numbers, worth in (([4, 28], "20 points"), ([9, 17], "-1 point"), ([13, 45], "")):
+        for numbers, worth in (([4, 28], "20 points"), ([9, 17], "\N{MINUS SIGN}1 point"), ([13, 45], "")):
             entered = {"seat": 2, "numbers": numbers}
             assert await table.post("/api/worth", entered, phone) == (200, {"worth": worth})
         assert not any(table.sitting.engine.state.phase.counts[1].touched)  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from referee.core.documents.statistics import Part, Statistics, distinct, parts_of, spellings_of, total
 from referee.core.documents.summary import Summary
-from referee.core.names import fold
+from referee.core.names import fold, is_back
 from referee.core.values import Value
 
 PAUSE_S = 6 * 3600
@@ -140,7 +140,10 @@ def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
 
 
 def _records(told: Sequence[Numbered]) -> Iterator[Best]:
-    """Yield the best result of each kind; among equal ones, the earliest."""
+    """Yield the best result of each kind; among equal ones, the earliest.
+
+    A match counts when it is over. A team without a person's name, such as bots, holds no record.
+    """
     kinds: tuple[tuple[str, Callable[[Summary], Iterable[tuple[tuple[str, ...], int | float]]], bool], ...] = (
         ("hand", lambda match: [((team,), score) for team, score in _some(match.bests.hand)], True),
         ("total", lambda match: [((team,), points) for team, points in match.totals.items()], True),
@@ -150,9 +153,19 @@ def _records(told: Sequence[Numbered]) -> Iterator[Best]:
         ("longest_match", lambda match: [((), match.hands)], True),
     )
     for what, found, most in kinds:
-        candidates = [Best(what, who, value, number) for number, match in told for who, value in found(match)]
+        over = ((number, match) for number, match in told if match.winners)
+        candidates = [
+            Best(what, who, value, number)
+            for number, match in over
+            for who, value in found(match)
+            if not who or _has_person(match, who)
+        ]
         if candidates:
             yield (max if most else min)(candidates, key=lambda best: best.value)
+
+
+def _has_person(match: Summary, teams: tuple[str, ...]) -> bool:
+    return any(team in teams and not is_back(name) for name, team in match.people.items())
 
 
 def _some(value: _Item | None) -> tuple[_Item, ...]:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from referee.core.documents.summary import ListedMatch
 from referee.core.values import Json, replace
 
 PEOPLE = ("Anna", "Ben", "Max", "Lea")
+OVER: Json = {"target": 40}
+"""A target that the matches of these tests reach."""
 
 
 def a_match(
@@ -92,9 +95,11 @@ def test_sums_are_those_of_the_hands(found: list[Record]) -> None:
         len(of_game.leads_ns) == sum(len(summarize(record).leads) for record in counted) <= of_game.calls - of_game.ties
     )
     scores: Json = [score for record in counted for hand in record.hands for score in hand.scores.values()]
-    best = max(scores)
     assert points == sum(map(Fraction, scores))
-    assert of_game.records[0].value == best
+    over: Json = [
+        score for record in counted if record.winners for hand in record.hands for score in hand.scores.values()
+    ]
+    assert [one.value for one in of_game.records[:1]] == ([max(over)] if over else [])
     assert of_game.typical_lead_ns == (of_game.leads_ns[(len(of_game.leads_ns) - 1) // 2] if of_game.leads_ns else None)
     for record in of_game.records:
         assert record.match in {number for number, _ in told}
@@ -191,7 +196,8 @@ def test_every_match_is_in_one_evening(found: list[Record]) -> None:
 
 def test_the_closest_call_is_the_least_lead() -> None:
     hands = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5), call("Anna", 30, Ben=5)]
-    (found,) = figures(numbered(a_match(("Anna", "Ben"), hands), a_match(("Anna", "Ben"), hands)))
+    over = a_match(("Anna", "Ben"), hands, options=OVER)
+    (found,) = figures(numbered(over, over))
     best = {one.what: (one.who, one.value, one.match) for one in found.records}
     assert best == {
         "hand": (("Anna",), 30, "1"),
@@ -204,8 +210,31 @@ def test_the_closest_call_is_the_least_lead() -> None:
     assert all(isinstance(one.value, int) for one in found.records)
 
 
+def test_running_match_holds_no_record() -> None:
+    hands = [call("Ben", 20, Anna=5), call("Anna", 30, Ben=5)]
+    (found,) = figures(numbered(a_match(("Anna", "Ben"), hands), a_match(("Anna", "Ben"), hands[:1], options=OVER)))
+    assert found.records == ()
+    (found,) = figures(numbered(a_match(("Anna", "Ben"), [*hands, call("Ben", 9, Anna=5)]), over_match()))
+    assert {one.match for one in found.records} == {"2"}
+
+
+@pytest.mark.parametrize("back", ["Red", "Blau", "Verde"])
+def test_bots_hold_no_record(back: str) -> None:
+    """They and other players without a name are called by the back of their deck."""
+    hands = [call(back, 38, Anna=5), call("Anna", 37, **{back: 1})]
+    (found,) = figures(numbered(a_match(("Anna", back), hands, options=OVER)))
+    best = {one.what: (one.who, one.value) for one in found.records}
+    assert {who for who, _ in best.values()} == {("Anna",), ()}
+    assert best["total"] == (("Anna",), 40)
+    assert "hand" not in best
+
+
+def over_match() -> Record:
+    return a_match(("Anna", "Ben"), [call("Ben", 40, Anna=5)], options={"target": 30})
+
+
 def test_a_hand_without_a_clock_is_no_record_of_time() -> None:
-    record = a_match(("Anna", "Ben"), [call("Ben", 20, Anna=5), call("Ben", 30, Anna=5)])
+    record = a_match(("Anna", "Ben"), [call("Ben", 20, Anna=5), call("Ben", 30, Anna=5)], options=OVER)
     (found,) = figures(numbered(replace(record, hands=(replace(record.hands[0], played_ms=None), record.hands[1]))))
     best = {one.what: one.value for one in found.records}
     assert (best["quickest"], best["longest_hand"], best["hand"]) == (21_000, 21_000, 30)

@@ -97,7 +97,7 @@ def _figures(game: str, told: Sequence[Numbered]) -> Figures:
         leads_ns=tuple(sorted(lead for match in matches for _, lead in match.leads)),
         people=tuple(_people(matches)),
         duels=tuple(duels(matches)),
-        records=tuple(_records(told)),
+        records=tuple(_records([(number, match) for number, match in told if match.winners])),
     )
 
 
@@ -142,7 +142,7 @@ def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
 def _records(told: Sequence[Numbered]) -> Iterator[Best]:
     """Yield the best result of each kind; among equal ones, the earliest.
 
-    A match counts when it is over. A team without a person's name, such as bots, holds no record.
+    told: matches that are over. A team without a person's name, such as bots, holds no record.
     """
     kinds: tuple[tuple[str, Callable[[Summary], Iterable[tuple[tuple[str, ...], int | float]]], bool], ...] = (
         ("hand", lambda match: [((team,), score) for team, score in _some(match.bests.hand)], True),
@@ -153,10 +153,9 @@ def _records(told: Sequence[Numbered]) -> Iterator[Best]:
         ("longest_match", lambda match: [((), match.hands)], True),
     )
     for what, found, most in kinds:
-        over = ((number, match) for number, match in told if match.winners)
         candidates = [
             Best(what, who, value, number)
-            for number, match in over
+            for number, match in told
             for who, value in found(match)
             if not who or _has_person(match, who)
         ]

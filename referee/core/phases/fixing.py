@@ -274,11 +274,9 @@ def on_due(state: State, phase: Fixing, due: Due) -> Step:
     """Leave after 60 s without input, with a message. Keep unsaved changes for the next "Fix counts"."""
     if at_the_knob(state):
         return within(state, replace(phase, closes_at_ns=state.now_ns + S))
-    if not changed_teams(state.table, phase):
-        return leave(toast(state, msg("toast.list_closed")), phase, Back())
-    left = leave(toast(state, msg("toast.not_saved_yet")), phase, Back())
-    kept = _keeping(left.state, (phase.hand, values_of(phase.counts)))
-    return replace(left, state=kept, cues=(Cue("refused", state.now_ns),))
+    unsaved = (phase.hand, values_of(phase.counts)) if changed_teams(state.table, phase) else None
+    state = toast(_keeping(state, unsaved), msg("toast.not_saved_yet" if unsaved else "toast.list_closed"))
+    return replace(leave(state, phase, Back()), cues=(Cue("refused", state.now_ns),))
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------

@@ -235,8 +235,7 @@ def joins_later(state: State, station: str) -> Msg | None:
     table, phase = state.table, state.phase
     if not table.teams or (_is_players(table, station) and station not in table.absent):
         return None
-    over = isinstance(phase, BetweenHands) and not isinstance(phase, UnderWay)
-    soon = not over and (station in table.absent or _takes_newcomer(table, station))
+    soon = phase.name != "OVER" and (station in table.absent or _takes_newcomer(table, station))
     return msg("toast.joins_hand" if soon else "toast.joins_match", seat=number(table, station))
 
 

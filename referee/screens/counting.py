@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from referee.core.model.view import CountCell, CountScreen, Label
+from referee.core.model.view import ON_A_PAGE, CountCell, CountScreen, Label
 from referee.core.phases.fixing import FixScreen
 from referee.core.presses.signals import KNOB
 from referee.language.display import display_text
@@ -48,33 +48,34 @@ def count(canvas: Canvas, area: Area, screen: CountScreen, lesson: str = "") -> 
     lesson: a line for newcomers for which the screen had no room; else "". The line is drawn after some seconds without
     taps, unless the knob enters a count.
     """
-    knob = word("turn_push") if screen.knob else ""
-    wide = area.is_wide
-    hint = "" if screen.knob else word("tap_hold_alone") if wide else word("tap_hold")
-    if screen.legend and hint and lesson:
-        return _tables(canvas, area, screen, corner="", foot=lesson)
-    cells = _count_page(canvas, screen)[0]
-    free = _foot_is_free(_rows(cells, area), area)
+    corner, foot = ("", lesson) if screen.legend and lesson and not screen.knob else _hints(area, screen)
+    _tables(canvas, area, screen, corner, foot, needs_hint=screen.legend or screen.knob)
+
+
+def _hints(area: Area, screen: CountScreen) -> tuple[str, str]:
+    """Return what to do, in few words for the row of the captions, and in a row of its own."""
     if screen.called:
-        text = _called(screen.called, area.w if free else _groups(screen, area.w, cells)[0].left)
-        return _tables(canvas, area, screen, corner="" if free else text, foot=text)
-    asleep = any(cell.asleep for cell in screen.cells)
+        whole, short = _called(screen.called)
+        left_px = _groups(screen, area.w, screen.cells)[0].left
+        return (whole if _fits_beside(whole, left_px) else short), whole
+    if screen.knob:
+        return "", word("turn_push")
     if any(cell.refusal for cell in screen.cells):
-        hint = word("count_again")
-    elif free:
-        hint = ""
-    elif asleep:
-        hint = word("phone_sleeps") if wide else word("phone_sleeps_short")
-    how = word("tap_hold_alone") if screen.legend or free else ""
-    how = word("phone_sleeps") if asleep and free else how
-    return _tables(canvas, area, screen, corner=hint, foot=knob or how)
+        return word("count_again"), word("count_again")
+    sleeps = any(cell.asleep for cell in screen.cells)
+    whole, short = ("phone_sleeps", "phone_sleeps_short") if sleeps else ("tap_hold_alone", "tap_hold")
+    return word(whole if area.is_wide else short), word(whole)
 
 
-def _called(callers: Sequence[Label], room_px: int) -> str:
-    """Return the callers' names as one text; if it is too wide, with two letters of each name."""
+def _called(callers: Sequence[Label]) -> tuple[str, str]:
+    """Return the callers' names as one text, and the same with two letters of each name."""
     whole = " = ".join(f"{who.numbers[0]} {who.name}" for who in callers) + "!"
-    short = "=".join(f"{who.numbers[0]}{who.name[:2]}" for who in callers) + "!"
-    return whole if width_of(whole, HINT) < room_px else short
+    return whole, "=".join(f"{who.numbers[0]}{who.name[:2]}" for who in callers) + "!"
+
+
+def _fits_beside(text: str, left_px: int) -> bool:
+    """Return whether the text fits to the left of captions that begin at `left_px`."""
+    return width_of(text, HINT) + TIGHT_GAP_PX <= left_px
 
 
 def spares_a_line(screen: CountScreen, area: Area) -> bool:
@@ -94,7 +95,7 @@ def _foot_is_free(rows: int, area: Area) -> bool:
 def fix(canvas: Canvas, area: Area, screen: FixScreen) -> None:
     """Draw the table of a past hand's counts, with the hand's number and what the knob does."""
     foot = word("fix_save" if screen.changed else "fix_turn", hand=screen.hand)
-    _tables(canvas, area, screen, corner="", foot=foot)
+    _tables(canvas, area, screen, corner="", foot=foot, needs_hint=True)
 
 
 class Group(NamedTuple):
@@ -106,25 +107,30 @@ class Group(NamedTuple):
     right: int
 
 
-def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str) -> None:
-    """Draw the counts as one table, or as two side by side.
+def _tables(
+    canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner: str, foot: str, *, needs_hint: bool
+) -> None:
+    """Draw the counts as one table, or as two side by side, always with their captions.
 
-    foot: a text below the table or, without room there, in place of the captions. corner: the same in fewer words,
-    drawn next to the captions if it fits. With a banner there is no room below the table.
+    foot: a text below the table. corner: the same in fewer words, drawn next to the captions if the foot has no room.
+    needs_hint: if neither has room, show fewer teams at once.
     """
     cells, page = _count_page(canvas, screen)
+    left_px = _groups(screen, area.w, cells)[0].left
+    if _foot_is_free(_rows(cells, area), area):
+        corner = ""
+    elif corner and not _beside_each_other(cells, area) and _fits_beside(corner, left_px):
+        foot = ""
+    else:
+        corner, foot = "", foot if needs_hint else ""
+        cells, page = _count_page(canvas, screen, _most_with_a_foot(area)) if foot else (cells, page)
     beside = _beside_each_other(cells, area)
     rows = _rows(cells, area)
     room = area.h - ROW_PX * rows
-    if not corner or beside or width_of(corner, HINT) + TIGHT_GAP_PX > _groups(screen, area.w, cells)[0].left:
-        corner = ""
-    elif not _foot_is_free(rows, area):
-        foot = ""
     head = CAPTION_PX if room >= CAPTION_PX else 0
     below = CAPTION_PX if (foot or page) and room >= 2 * CAPTION_PX else 0
-    above = corner if below else corner or foot
-    if head and above:
-        put(canvas, Area(area.x, area.y, area.w, head), above, HINT)
+    if head and corner:
+        put(canvas, Area(area.x, area.y, area.w, head), corner, HINT)
     if below:
         last = Area(area.x, area.y + area.h - below, area.w, below)
         put(canvas, last, foot, HINT)
@@ -135,8 +141,8 @@ def _tables(canvas: Canvas, area: Area, screen: CountScreen | FixScreen, corner:
     for i, place in enumerate(halves_of):
         part = cells[i * rows :][:rows] if beside else cells
         groups = _groups(screen, place.w, part)
-        if head and (below or not foot):
-            _captions(canvas, place.inset(bottom=place.h - head), groups, "" if above else word("cards"))
+        if head:
+            _captions(canvas, place.inset(bottom=place.h - head), groups, "" if corner else word("cards"))
         _table(canvas, place.inset(top=head), part, rows, groups)
     if beside:
         canvas.dots(Area(area.x + area.w // 2 - 1, area.y + head, 1, area.h - head - below))
@@ -150,13 +156,21 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
     return max(2, -(-len(cells) // 2) if _beside_each_other(cells, area) else len(cells))
 
 
-def _count_page(canvas: Canvas, screen: CountScreen | FixScreen) -> tuple[Sequence[CountCell], str]:
-    """Return the counts on the current page, and the page number.
+def _most_with_a_foot(area: Area) -> int:
+    """Return how many teams fit between captions and a line below the table."""
+    rows = max(1, (area.h - 2 * CAPTION_PX) // ROW_PX)
+    return 2 * rows if area.is_wide else rows
+
+
+def _count_page(
+    canvas: Canvas, screen: CountScreen | FixScreen, most: int = ON_A_PAGE
+) -> tuple[Sequence[CountCell], str]:
+    """Return the counts on the current page of at most `most`, and the page number.
 
     Only some pages are shown: those where the knob enters a count (for a past hand: where anyone does). If there are
     none, the pages with unfinished counts are shown; if there are none either, all pages.
     """
-    sides = all_pages(screen.cells)
+    sides = all_pages(screen.cells, most)
     past = isinstance(screen, FixScreen)
     entered = [side for side in sides if any(c.cursor is not None and (past or c.pen == KNOB) for c in side[0])]
     busy = [side for side in sides if not all(cell.done for cell in side[0])]

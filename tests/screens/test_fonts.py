@@ -61,3 +61,16 @@ def test_made_fonts_are_what_their_strokes_make(size: make.Size) -> None:
     for char in "G3":
         if char in size.characters:
             assert face.rows(char) == make.glyph_rows(char, strokes, size)
+
+
+def letter_height_px(rows: list[str]) -> int:
+    """Return the number of inked rows above the lowest one, up to the first blank row."""
+    inked = "".join("#" if "#" in row else "." for row in rows).rstrip(".")
+    return len(inked) - 1 - inked.rfind(".")
+
+
+@pytest.mark.parametrize("name", ["6x8", "6x12", "8x16", "16x32"])
+@pytest.mark.parametrize("capital", "ÄÖÜ")
+def test_capital_umlauts_are_taller_than_small_ones(name: str, capital: str) -> None:
+    face = font(name)
+    assert letter_height_px(face.rows(capital)) > letter_height_px(face.rows(capital.lower()))

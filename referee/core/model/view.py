@@ -17,6 +17,8 @@ from referee.core.values import Value
 
 ON_A_PAGE = 8
 """Seats or teams on one display page. Longer lists take several pages in turn."""
+WITH_A_HINT = 2
+"""Number of counts that always fit on one page with a hint, even with a banner."""
 PAGE_NS = 4 * S
 WITH_GAINS = 4
 """Most teams whose totals and last scores fit in one picture."""
@@ -312,6 +314,9 @@ class CountScreen(Screen):
     legend: bool = False  # no taps for 5 s: show what a tap and a hold do
     knob: bool = False
     called: tuple[Label, ...] = ()
+
+    def is_paged(self) -> bool:
+        return super().is_paged() or ((self.legend or self.knob) and len(self.cells) > WITH_A_HINT)
 
 
 class StandingsScreen(Screen):

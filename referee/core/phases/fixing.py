@@ -25,7 +25,7 @@ from referee.core.model.registry import adjusts, counted_game, fields_of, game_o
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, UnsavedFix, seats_of
 from referee.core.model.transitions import ASKED, MenuPlace, Past, Row, Transition
-from referee.core.model.view import CountCell, Screen
+from referee.core.model.view import WITH_A_HINT, CountCell, Screen
 from referee.core.phases.common import (
     ARGUE_NS,
     BACK,
@@ -71,6 +71,9 @@ class FixScreen(Screen):
     field_names: tuple[Msg, ...]
     cells: tuple[CountCell, ...]
     changed: bool = False
+
+    def is_paged(self) -> bool:
+        return len(self.cells) > WITH_A_HINT
 
 
 class Fixing(Phase, tag="fixing"):

@@ -54,7 +54,7 @@ BIG = LETTERS + DIGITS + "ÄÖÜÀÈÉÌÒÙ!?-+"
 
 SIZES = (
     Size("16x32", (16, 32), (14, 24), 2, 4, LETTERS + SMALL + DIGITS + SIGNS + PICTURES + ACCENTED, 0, -1.3, 2.3),
-    Size("12x20", (12, 20), (11, 20), 0, 3, LETTERS + DIGITS + SIGNS + PICTURES + "ÄÖÜÀÈÉÌÒÙ", 1, 0, 4),
+    Size("12x20", (12, 20), (11, 20), 0, 3, LETTERS + DIGITS + SIGNS + PICTURES + "ÄÖÜÀÈÉÌÒÙ", 1, 0, 3),
     Size("18x54", (18, 54), (16, 54), 0, 5, BIG, 1),
     Size("25x54", (25, 54), (23, 54), 0, 7, BIG, 2),
     Size("32x54", (32, 54), (29, 54), 0, 9, BIG, 4),

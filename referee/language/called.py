@@ -50,15 +50,22 @@ def _answers(screen: VerdictScreen) -> Iterator[str]:
         yield sentence("verdict.answer", who=say.names_of(waiting))
 
 
+def equal_text(screen: VerdictScreen) -> str:
+    """Return the sentence on callers who are tied or too close to measure; "" if one was clearly first."""
+    if screen.is_close:
+        return sentence("verdict.too_close", who=say.names_of(screen.doubted, "or"))
+    return sentence("verdict.tie", who=say.names_of(screen.callers)) if screen.kind == "tie" else ""
+
+
 def _clear(screen: VerdictScreen) -> Iterator[str]:
-    who = say.names_of(screen.callers)
-    yield sentence("verdict.maybe" if screen.grey and not screen.by_vote else "verdict.first", who=who)
+    who = say.names_of(screen.doubted if screen.is_close else screen.callers)
+    yield equal_text(screen) or sentence("verdict.first", who=who)
     later = list(screen.later)
     if not later and screen.next_caller and screen.gap_ns is not None:
         later = [(screen.next_caller, screen.gap_ns)]
     if screen.by_vote:
         yield sentence("verdict.by_vote")
-    elif not later:
+    elif screen.is_alone:
         yield sentence("verdict.alone")
     else:
         for label, gap_ns in later:
@@ -68,7 +75,7 @@ def _clear(screen: VerdictScreen) -> Iterator[str]:
 
 def _last(screen: VerdictScreen) -> Iterator[str]:
     who, count = say.names_of(screen.callers), len(screen.callers)
-    yield sentence("verdict.last_maybe" if screen.grey and not screen.by_vote else "verdict.last", who=who, count=count)
+    yield _who_was_last(screen)
     if screen.by_vote:
         yield sentence("verdict.by_vote")
     elif screen.next_caller is None or screen.gap_ns is None:
@@ -77,13 +84,17 @@ def _last(screen: VerdictScreen) -> Iterator[str]:
         yield sentence("verdict.before", who=say.name_of(screen.next_caller), s=say.gap_text(screen.gap_ns))
 
 
+def _who_was_last(screen: VerdictScreen) -> str:
+    if screen.is_close:
+        return sentence("verdict.last_close", who=say.names_of(screen.doubted, "or"))
+    return sentence("verdict.last", who=say.names_of(screen.callers), count=len(screen.callers))
+
+
 def _tie(screen: VerdictScreen) -> Iterator[str]:
     if screen.last and screen.gap_ns is None:
         yield from _last(screen)
         return
-    key = "verdict.last" if screen.last and not screen.by_vote else "verdict.tie"
-    maybe = "_maybe" if screen.grey and not screen.by_vote else ""
-    yield sentence(key + maybe, who=say.names_of(screen.callers), count=len(screen.callers))
+    yield _who_was_last(screen) if screen.last and not screen.by_vote else equal_text(screen)
     if screen.by_vote:
         yield sentence("verdict.by_vote")
     elif screen.gap_ns is not None:

@@ -33,7 +33,7 @@ def _fix(screen: FixScreen) -> Iterator[str]:
 
 def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
     """Yield sentences on the numbers that a team has entered, and on the field to enter next."""
-    fields = say.list_speech(list(_fields(cell.fields, names)))
+    fields = entered(cell, names)
     key = "count.done" if cell.done else "count.cell"
     key = "count.nothing" if not fields else "count.refused" if cell.refusal else key
     yield sentence(key, who=say.name_of(cell.label), fields=fields, why=say.message_speech(cell.refusal))
@@ -41,6 +41,11 @@ def _cell(cell: CountCell, names: Sequence[Msg]) -> Iterator[str]:
         name = names[cell.cursor]
         key = {TENS: "count.at_tens", ONES: "count.at_ones"}.get(unit_of(name), "count.at")
         yield sentence(key, field=say.message_speech(name))
+
+
+def entered(cell: CountCell, names: Sequence[Msg]) -> str:
+    """Return the numbers that a team has entered, each with its name: "1 left and 45 in the middle"."""
+    return say.list_speech(list(_fields(cell.fields, names)))
 
 
 def unit_of(field: Msg) -> int:

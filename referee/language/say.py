@@ -141,21 +141,21 @@ def span_text(seconds: int) -> str:
     return list_speech(parts[:2]) or sentence("seconds", count=0)
 
 
-def list_speech(parts: Sequence[str]) -> str:
-    """Join texts into a list as people say it.
+def list_speech(parts: Sequence[str], joint: str = "and") -> str:
+    """Join texts into a list as people say it. joint: "and" or "or".
 
-    >>> list_speech(["Anna", "Ben", "Max"])
-    'Anna, Ben and Max'
+    >>> list_speech(["Anna", "Ben", "Max"]), list_speech(["Anna", "Ben"], "or")
+    ('Anna, Ben and Max', 'Anna or Ben')
     """
-    return sentence("and", first=", ".join(parts[:-1]), last=parts[-1]) if len(parts) > 1 else "".join(parts)
+    return sentence(joint, first=", ".join(parts[:-1]), last=parts[-1]) if len(parts) > 1 else "".join(parts)
 
 
 def name_of(label: Label) -> str:
     return sentence("who", name=reader_name(label.name), numbers=list_speech([str(number) for number in label.numbers]))
 
 
-def names_of(labels: Iterable[Label]) -> str:
-    return list_speech([name_of(label) for label in labels])
+def names_of(labels: Iterable[Label], joint: str = "and") -> str:
+    return list_speech([name_of(label) for label in labels], joint)
 
 
 def score_text(line: TeamLine) -> str:

@@ -1,19 +1,19 @@
 """What the device says aloud: short sentences for people who do not see the display.
 
 `Voice` turns each new view into the words to say now. An utterance is derived from the screen and said when it
-changes. While cards move, only the call and a player's own Go are spoken. At most twelve words; GO and burn beats are
-tones only.
+changes, after the ones before; only a call ends those. While cards move, only the call and a player's own Go are
+spoken. At most twelve words; GO and burn beats are tones only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 from referee.core.messages import Label, Msg
 from referee.core.model.view import (
     CallNowScreen,
-    CountCell,
     CountdownScreen,
     CountScreen,
     DeclaredScreen,
@@ -25,6 +25,7 @@ from referee.core.model.view import (
     SearchScreen,
     StandingsScreen,
     StopScreen,
+    TeamLine,
     TurnScreen,
     VerdictScreen,
     View,
@@ -33,17 +34,25 @@ from referee.core.model.view import (
 )
 from referee.core.values import Value
 from referee.language import say
-from referee.language.counting import ONES, TENS, unit_of
+from referee.language.counting import entered
 from referee.language.words import reader_name, speaking, text_at
 
 VOICE = "voice"
 """The place of these texts in the catalogues."""
 ALL = "all"
 """The level at which everything is spoken; else only `BRIEF`."""
-BRIEF = VerdictScreen | OverScreen | PlayingScreen
+BRIEF = VerdictScreen | OverScreen | PlayingScreen | StopScreen
 """The screens that are spoken at the level "verdicts"."""
-HUSHED = StopScreen
-"""The screen at which speech ends, since the sound of the call is played."""
+PHASES = {"TIMEOUT": "time_out", "RESUMING": "going_on"}
+"""Phase -> the text that is said when it begins, at the level `ALL`."""
+RESULTS = frozenset(
+    f"toast.{name}"
+    for name in (
+        *("false_call", "false_points", "false_zero", "call_stands", "voted_yes", "voted_no", "not_all", "not_changed"),
+        *("bonus_stays", "claim_right", "claim_wrong"),
+    )
+)
+"""Keys of the messages that say how a vote has ended. They are spoken at every level."""
 MOST_COUNTS = 2
 """Maximum number of new counts to say.
 
@@ -54,14 +63,11 @@ MOST_NAMES = 8
 
 
 class Utterance(Value):
-    """Words to say. Empty words stop all speech.
-
-    follows: do not interrupt the words before; say these after them.
-    """
+    """Words to say after the words before; if `follows` is False, they end those at once."""
 
     words: str
     language: str = "en"
-    follows: bool = False
+    follows: bool = True
 
 
 class Voice:
@@ -69,34 +75,60 @@ class Voice:
 
     def __init__(self) -> None:
         self._last = ""
+        self._phase = ""
+        self._toast: Msg | None = None
         self._counted: frozenset[tuple[int, ...]] = frozenset()
+        self._open: frozenset[tuple[int, ...]] = frozenset()  # teams that are still counting
 
     def hear(self, view: View) -> Utterance | None:
         """Return what to say when this view is shown; None if there is nothing new to say."""
-        speak = SPOKEN.get(type(view.screen))
-        if not (speak or isinstance(view.screen, HUSHED)):
-            return None
+        begins, self._phase = view.phase != self._phase, view.phase
+        result, self._toast = view.toast if view.toast != self._toast else None, view.toast
         with speaking(view.language, rounds=view.rounds):
-            words = " ".join(speak(view.screen)) if speak and _is_spoken(view) else ""
-            words = self._news(view.screen) if isinstance(view.screen, CountScreen) and view.voice == ALL else words
-        before, self._last = self._last, words
-        if words == before:
-            return None
-        follows = bool(before) and words.startswith(before)
-        return Utterance(words[len(before) :].strip() if follows else words, view.language, follows)
+            said = [_voiced(PHASES[view.phase])] if begins and view.voice == ALL and view.phase in PHASES else []
+            if result is not None and result.key in RESULTS:
+                said.insert(0, _result(result))
+            words = " ".join(filter(None, (*said, self._words(view))))
+        called = begins and isinstance(view.screen, StopScreen)
+        return Utterance(words, view.language, not called) if words or called else None
 
-    def _news(self, screen: CountScreen) -> str:
-        """Return words about the counts that were finished since the last view.
+    def _words(self, view: View) -> str:
+        """Return the words of the screen that the view before did not have."""
+        speak = SPOKEN.get(type(view.screen))
+        if speak is None:
+            return ""
+        counts = " ".join(self._counts(view.screen)) if view.voice == ALL else ""
+        before, self._last = self._last, " ".join(speak(view.screen)) if _is_spoken(view) else ""
+        fresh = "" if before.startswith(self._last) else self._last.removeprefix(before).strip()
+        return f"{counts} {fresh}".strip()
 
-        If there are none or more than `MOST_COUNTS`, return the words for the last view, so that nothing is said.
+    def _counts(self, screen: Screen) -> Iterator[str]:
+        """Yield a sentence for each count that was finished since the last view, if at most `MOST_COUNTS` were.
+
+        The count that ends the hand is on no view: yield that team's points.
         """
-        done = {cell.label.numbers: cell for cell in screen.cells if cell.done}
-        fresh = [cell for numbers, cell in done.items() if numbers not in self._counted]
-        self._counted = frozenset(done)
-        if not 0 < len(fresh) <= MOST_COUNTS:
-            return self._last
-        names = screen.field_names
-        return " ".join(_voiced("counted", who=_who([cell.label]), number=_numbers(cell, names)) for cell in fresh)
+        before, self._open = self._open, frozenset()
+        if isinstance(screen, CountScreen):
+            self._open = frozenset(cell.label.numbers for cell in screen.cells if not cell.done)
+            fresh = [cell for cell in screen.cells if cell.done and cell.label.numbers not in self._counted]
+            self._counted = frozenset(cell.label.numbers for cell in screen.cells if cell.done)
+            for cell in fresh if len(fresh) <= MOST_COUNTS else ():
+                yield _voiced("counted", who=_who([cell.label]), number=entered(cell, screen.field_names))
+        elif isinstance(screen, StandingsScreen) and len(before) <= MOST_COUNTS:
+            yield from (_points(line) for line in screen.lines if line.label.numbers in before and not line.told)
+
+
+def _points(line: TeamLine) -> str:
+    """Return a team's points of the last hand."""
+    number = line.delta or Fraction(0)
+    return _voiced("scored", who=_who([line.label]), number=say.points(number), count=2 - (abs(number) == 1))
+
+
+def _result(message: Msg) -> str:
+    """Return the result of a vote, with names without seat numbers."""
+    who = dict(message.values).get("who", ())
+    labels = [label for label in who if isinstance(label, Label)] if isinstance(who, tuple) else []
+    return say.own_sentence(message, who=_who(labels))
 
 
 def _is_spoken(view: View) -> bool:
@@ -107,25 +139,11 @@ def _voiced(key: str, /, **values: object) -> str:
     return text_at(VOICE, key, **values)
 
 
-def _who(labels: Sequence[Label]) -> str:
+def _who(labels: Sequence[Label], joint: str = "and") -> str:
     """Return names without seat numbers; for more than `MOST_NAMES` teams, how many they are."""
     if len(labels) > MOST_NAMES:
         return _voiced("many", count=len(labels))
-    return say.list_speech([reader_name(label.name) for label in labels])
-
-
-def _numbers(cell: CountCell, names: Iterable[Msg]) -> str:
-    """Return a count as numbers, e.g. "3, 28". The digits for tens and ones become one number."""
-    numbers: list[str] = []
-    tens = ""
-    for digit, name in zip(cell.fields, names, strict=False):
-        if unit_of(name) == TENS:
-            tens = (digit or "").lstrip("0")
-        elif unit_of(name) == ONES:
-            numbers.append(tens + (digit or ""))
-        elif digit and digit != "-":
-            numbers.append(digit)
-    return ", ".join(numbers)
+    return say.list_speech([reader_name(label.name) for label in labels], joint)
 
 
 # -- screens -----------------------------------------------------------------------------------------------------------
@@ -154,10 +172,10 @@ def _wait(screen: WaitScreen) -> Iterator[str]:
 
 def _verdict(screen: VerdictScreen) -> Iterator[str]:
     callers, count = _who(screen.callers), len(screen.callers)
-    if screen.last:
-        yield _voiced("last_maybe" if screen.grey else "last", who=callers, count=count)
-    elif screen.grey:
-        yield _voiced("grey", who=callers)
+    if screen.is_close:
+        yield _voiced("last_close" if screen.last else "grey", who=_who(screen.doubted, "or"))
+    elif screen.last:
+        yield _voiced("last", who=callers, count=count)
     elif screen.kind == "tie":
         yield _voiced("tie", who=callers)
     else:
@@ -166,6 +184,8 @@ def _verdict(screen: VerdictScreen) -> Iterator[str]:
         yield _voiced("by_vote")
     elif text := later_text(screen):
         yield text
+    if any(answer is None for _, answer in screen.answers or ()):
+        yield _voiced("right")
 
 
 def later_text(screen: VerdictScreen) -> str:
@@ -229,6 +249,12 @@ def _counting(screen: CountScreen) -> Iterator[str]:
     yield from ()  # `Voice` itself says which counts are new
 
 
+def _stop(screen: StopScreen) -> Iterator[str]:
+    """Yield what to say if all must press; of any other call, only the sound is heard."""
+    if screen.waiting:
+        yield _voiced("press")
+
+
 Speak = Callable[[Any], Iterator[str]]
 SPOKEN: dict[type[Screen], Speak] = {
     CountdownScreen: _beat,
@@ -245,5 +271,6 @@ SPOKEN: dict[type[Screen], Speak] = {
     OverScreen: _over,
     PowerBackScreen: _power_back,
     CountScreen: _counting,
+    StopScreen: _stop,
 }
 """Screen class -> its words. At any other screen, speech that has begun goes on."""

@@ -5,7 +5,6 @@ docs/glossary.md explains the terms of calls, such as tie window and lockout.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from referee.core import units
@@ -24,7 +23,6 @@ from referee.screens.labels import (
     flow,
     flow_lines,
     label_entry,
-    label_px,
     large_label,
     on_page,
     put_label,
@@ -56,10 +54,9 @@ def verdict(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
         screen = replace(screen, later=())
     if screen.answers is not None:
         return stack(canvas, area, _question_bands(screen, beside), ANSWERS_SQUEEZE_PX)
-    alone = _last_one if screen.last else _clear
-    if screen.kind == "tie":
+    if screen.kind == "tie" or (screen.is_close and not screen.last):
         return stack(canvas, area, _tie(screen, beside), SQUEEZE_PX)
-    return stack(canvas, area, alone(screen), SQUEEZE_PX)
+    return stack(canvas, area, _last_one(screen) if screen.last else _clear(screen), SQUEEZE_PX)
 
 
 def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
@@ -73,7 +70,7 @@ def _question_bands(screen: VerdictScreen, beside: bool) -> list[Band]:
         question = word("right_alone")
     asked = line(question, keep=8, name=HINT)
     if tie:
-        who = Band(16, lambda c, a: _equal(c, a, screen.callers, "~" if screen.grey else "="), least=14)
+        who = Band(16, lambda c, a: _equal(c, a, screen), least=14)
     elif beside:
         who = Band(28, lambda c, a: large_label(c, a, screen.callers[0]), least=27)
     else:
@@ -92,7 +89,7 @@ def _beside(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     """
     if screen.answers is not None:
         return answers_panel(canvas, area, screen.answers)
-    named = [(who, "") for who in screen.callers] if screen.kind == "tie" else []
+    named = [(who, "") for who in screen.callers] if screen.kind == "tie" or screen.is_close else []
     named += [(who, f"+{_s(ns)}") for who, ns in screen.later]
     named = named[:MOST_BESIDE] if screen.later else named
     if not named:
@@ -122,7 +119,7 @@ def _last_one(screen: VerdictScreen) -> list[Band]:
 def _clear(screen: VerdictScreen) -> list[Band]:
     late = [(who, ns) for who, ns in screen.later if who != screen.next_caller or screen.refuted or screen.early]
     second = _draw_refuted if screen.refuted else _draw_word if screen.early else _next
-    foot = _late(screen) or (line(word("too_close"), keep=7) if screen.grey else _pile_row(screen))
+    foot = _late(screen) or _pile_row(screen)
     return [
         *([] if late or screen.early else [header(display_text(screen.word))]),
         Band(28, lambda c, a: large_label(c, a, screen.callers[0]), least=26),
@@ -161,10 +158,10 @@ def _next(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     if screen.by_vote:
         return put(canvas, area, word("by_vote") if screen.last else word("first_by_vote"), MIDDLE)
     if screen.next_caller is None or screen.gap_ns is None:
-        return put(canvas, area, word("not_pressed") if screen.last else word("alone"), MIDDLE)
+        alone = word("alone") if screen.is_alone else ""
+        return put(canvas, area, word("not_pressed") if screen.last else alone, MIDDLE)
     digits = (3,) if screen.gap_ns < 10 * units.MS else ()
     gap = word("seconds", s=("-" if screen.last else "+") + _s(screen.gap_ns, *digits))
-    gap += " ~" if screen.grey else ""
     who, room = screen.next_caller, area.w - width_of(gap, MIDDLE) - 8
     x = put_label(canvas, area.x, area, who, fit_label(who, room, 0)) + 8
     canvas.text(x, baseline_y(area, MIDDLE), gap, font(MIDDLE))
@@ -197,7 +194,7 @@ def _pile(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
     elif screen.hint:
         hint = display_text(screen.hint)
         start = 0
-        if len(screen.callers) == 1:
+        if len(screen.callers) == 1 and not screen.is_close:
             start = badges(canvas, area.x, area, screen.callers[0].numbers[:1]) - area.x + HINT_GAP_PX
         put(canvas, area.inset(left=start), hint, HINT)
         left = start + width_of(hint, HINT) + HINT_GAP_PX
@@ -214,10 +211,7 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
     foot = _late(screen) or header(measured, word("turn_photo"), keep=6)
     if screen.refuted:
         foot = Band(14, lambda c, a: _draw_refuted(c, a, screen), keep=8, least=12)
-    elif screen.grey and not screen.late:
-        foot = line(word("too_close"), keep=7)
-    sign = "~" if screen.grey else "="
-    equal = Band(16, lambda c, a: _equal(c, a, screen.callers, sign), least=13)
+    equal = Band(16, lambda c, a: _equal(c, a, screen), least=13)
     if len(screen.callers) > MOST_EQUAL and not beside:
         equal = Band(28, lambda c, a: flow_lines(c, a, [[*map(label_entry, on_page(c, screen.callers)[0])]], 2))
     return [
@@ -229,33 +223,35 @@ def _tie(screen: VerdictScreen, beside: bool) -> list[Band]:
 
 
 def _tie_word(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
-    """Draw the word for a tie and, if there is room, the word that the callers say."""
+    """Draw the word for a tie and, if there is room, the word that the callers say; or that it is too close."""
+    if screen.is_close:
+        return put(canvas, area, f"{word('too_close')}:", HINT)
     claim = display_text(screen.word)
     tie, name = word("tie"), LARGE if area.h >= CAP_PX[LARGE] else MIDDLE
     put(canvas, area, tie, name)
     if width_of(tie, name) + width_of(claim, HINT) < area.w:
         put(canvas, area, claim, HINT, 1.0)
+    return None
 
 
 def _s(ns: int, digits: int = 2) -> str:
     return decimal_text(units.s_text(ns, digits))
 
 
-def _equal(canvas: Canvas, area: Area, callers: Sequence[Label], sign: str) -> None:
-    """Draw as much of the tied callers' names as fits in a row, with `sign` between them."""
-    callers, _ = on_page(canvas, callers)
-    signs = (len(callers) - 1) * 8
+def _equal(canvas: Canvas, area: Area, screen: VerdictScreen) -> None:
+    """Draw as much of the callers' names as fits in a row, as a list: "1 Anna and 2 Ben", or "1 Anna or 2 Ben"."""
+    callers, _ = on_page(canvas, screen.doubted if screen.is_close else screen.callers)
+    joints = [","] * (len(callers) - 2) + [word("or") if screen.is_close else word("and")]
+    signs = width_of("".join(joints), HINT) + 2 * HINT_GAP_PX * len(joints)
     share = (area.w - signs) // len(callers)
     fits = [fit_label(who, share, 0) for who in callers]
-    used = sum(label_px(who, f) for who, f in zip(callers, fits, strict=True)) + signs
-    gap = max(0, min(8, (area.w - used) // max(1, 2 * (len(callers) - 1))))
-    x, y = area.x, baseline_y(area, MIDDLE)
-    for i, (who, f) in enumerate(zip(callers, fits, strict=True)):
-        if i:
-            x = canvas.text(x + gap, y, sign, font(MIDDLE)) + gap
+    x, y = area.x, baseline_y(area, HINT)
+    for who, fit, joint in zip(callers, fits, [*joints, ""], strict=True):
         if x + badges_px(who.numbers[:1]) > area.x + area.w:
             return
-        x = put_label(canvas, x, area, who, f)
+        x = put_label(canvas, x, area, who, fit)
+        if joint:
+            x = canvas.text(x + HINT_GAP_PX * (joint != ","), y, joint, font(HINT)) + HINT_GAP_PX
 
 
 SCREENS: Pictures = {StopScreen: stop, VerdictScreen: verdict}

@@ -37,6 +37,7 @@ from referee.core.model.view import (
 from referee.core.names import isolate
 from referee.core.units import clock_text
 from referee.core.values import by_identity, replace
+from referee.language.called import equal_text
 from referee.language.display import display_text as written
 from referee.language.numbers import score_text
 from referee.language.say import list_speech, message_speech, own_sentence, phase_name
@@ -210,7 +211,7 @@ def _giant(screen: object) -> str:
     if isinstance(screen, StopScreen):
         return macro(PARTS, "giant", word("stop"), "")
     if isinstance(screen, VerdictScreen):
-        said = [message_speech(screen.word), *([] if screen.by_vote else [later_text(screen)])]
+        said = [equal_text(screen) or message_speech(screen.word), *([] if screen.by_vote else [later_text(screen)])]
         return macro(PARTS, "giant", _names(screen.callers), " ".join(filter(None, said)))
     if isinstance(screen, OverScreen) and screen.winners:
         return macro(PARTS, "joy", label("board.wins", who=_names(screen.winners), count=len(screen.winners)))

@@ -234,7 +234,7 @@ def _margin(screen: VerdictScreen, presses: Sequence[PhotoLine], own: PhotoLine)
         return label("own.apart", s=_gap(max(_apart_ns(p, own) for p in mates)))
     rivals = [p for p in presses if p.caller != own.caller]
     if not rivals:
-        return label("own.alone") if own.caller else ""
+        return label("own.alone") if screen.is_alone else ""
     rival = min(rivals, key=lambda p: _apart_ns(p, own)) if own.caller else rivals[-1 if screen.last else 0]
     key = "own.before" if own.press_ns < rival.press_ns else "own.after"
     return label(key, s=_gap(_apart_ns(own, rival)), who=name_of(rival.label))

@@ -68,6 +68,36 @@ def test_a_false_call_that_the_caller_admits_ends_at_once_and_play_goes_on() -> 
     assert table.phase == "COUNTING"
 
 
+@pytest.mark.parametrize(
+    ("policy", "key", "points"),
+    [
+        ("play-on", "toast.false_call", None),
+        ("points:5", "toast.false_points", "-5"),
+        ("zero", "toast.false_zero", None),
+    ],
+)
+@pytest.mark.parametrize("voters", [("2",), ("1", "3")], ids=["admitted", "outvoted"])
+def test_a_vote_on_a_false_call_says_its_result(
+    policy: str, key: str, points: str | None, voters: tuple[str, ...]
+) -> None:
+    table = Sitting(Setup(options=(("false_call", policy),), stations=("1", "2", "3", "4")))
+    table.playing(*THREE).press("2").wait(1200 * MS).choose("False call").wait(BREATH_NS).tap(*voters)
+    if voters != ("2",):
+        table.hold("2")
+    toast = table.view.toast
+    assert table.phase == "RESUMING"
+    assert toast is not None
+    values = dict(toast.values)
+    assert (toast.key, values.get("points")) == (key, points)
+    assert [label.name for label in values["who"]] == ["Blue"]  # type: ignore[union-attr]
+
+
+def test_a_call_that_no_majority_finds_false_stands_and_says_so() -> None:
+    table = called("2").choose("False call").wait(BREATH_NS).hold("1", "2", "3")
+    assert table.phase == "VERDICT"
+    assert table.view.toast == msg("toast.call_stands")
+
+
 def test_of_two_tied_callers_the_one_who_admits_is_out_and_the_other_stands() -> None:
     table = Sitting(Setup(options=(("bonus", 10), ("false_call", "points:5")), stations=("1", "2", "3", "4")))
     table.playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2").wait(1 * S)

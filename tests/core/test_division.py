@@ -135,7 +135,9 @@ def test_what_a_vote_has_decided_is_said_where_the_next_picture_is_the_same() ->
     assert speech_of(yes.view).endswith("The table has said yes.")
     assert speech_of(no.view).endswith("No majority: the bonus stays in parts of 4, 3 and 3.")
     admitted = called(0).choose("False call").wait(2 * S).tap("1")
-    assert (admitted.phase, admitted.view.toast) == ("RESUMING", None)
+    toast = admitted.view.toast
+    assert toast is not None
+    assert (admitted.phase, toast.key) == ("RESUMING", "toast.false_call")
 
 
 def test_a_division_that_is_refused_leaves_the_one_before_it() -> None:

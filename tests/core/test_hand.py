@@ -243,6 +243,7 @@ def test_the_knob_stops_a_start_and_goes_on() -> None:
     table.wait(BREATH_NS).close("1").choose("Go on")
     assert table.phase == "STOPPED"
     assert en(table.view.toast) == "LET GO 1"
+    table.wait(1 * S)
     assert table.screen(WaitScreen) == WaitScreen((), held=(Label((1,), "Red"),))
     assert table.open("1").phase == "STARTING"
     table.wait(1500 * MS).press(KNOB, ns=400 * MS).choose("Go on")

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
-from referee.core.messages import Msg, Part, msg
+from referee.core.messages import Label, Msg, Part, msg
 from referee.core.model.events import Decision, Overruled
 from referee.core.model.menu import MenuLine
 from referee.core.model.phase import Phase, Play
@@ -430,6 +430,14 @@ class ClaimGame(Game):
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
         """Return the teams that may not play on in this hand because of these false claims."""
         return ()
+
+    def false_text(self, table: Table, who: tuple[Label, ...]) -> Msg:
+        """Return the message that the claim of these teams was false, and what it costs them."""
+        return msg("toast.false_call", who=who)
+
+    def what_stays(self, state: State, outcome: Decision) -> Msg:
+        is_false = isinstance(outcome, Overruled) and outcome.ruling == "false_call" and not self.accuses_first
+        return msg("toast.call_stands") if is_false else super().what_stays(state, outcome)
 
 
 class CountedGame(Game):

@@ -286,6 +286,22 @@ class VerdictScreen(Screen):
     later_err_ns: tuple[int, ...] = ()
     early: bool = False
 
+    @property
+    def is_alone(self) -> bool:
+        """Return whether no other press is known, not even a late one or a false call."""
+        others = self.next_caller or self.later or self.late or self.refuted
+        return len(self.callers) == 1 and not others and not self.by_vote
+
+    @property
+    def is_close(self) -> bool:
+        """Return whether the measurement cannot tell `doubted` apart, and no vote has decided."""
+        return self.grey and not self.by_vote
+
+    @property
+    def doubted(self) -> tuple[Label, ...]:
+        """Return the callers of a doubtful verdict, and who pressed next to a single one."""
+        return self.callers if self.next_caller is None else (*self.callers, self.next_caller)
+
 
 class PhotoScreen(Screen):
     """The recorded edges around a call. `span_ns`: the time from the left to the right edge.

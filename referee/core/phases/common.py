@@ -28,6 +28,8 @@ NOTE_NS = 4 * S
 """Time in ns for which each line is shown, where several lines share one place."""
 LYING_NS = 10 * S
 """A button down for this long (ns) is treated as blocked or broken, not as pressed."""
+LET_GO_NS = 1 * S
+"""Time in ns after which a player is asked to let go, if the table waits only for that."""
 
 
 def stay(state: State) -> Step:
@@ -158,8 +160,8 @@ def in_turn(count: int, begun_ns: int, now_ns: int, times: Times) -> int:
     return turns % count
 
 
-def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
-    """Return the stations whose button counts as stuck: down since start-up, or for `LYING_NS`.
+def held_down(state: State, now_ns: int, times: Times, after_ns: int = LYING_NS) -> tuple[str, ...]:
+    """Return the stations whose button has been down since start-up, or for `after_ns`.
 
     A contact that has only just closed is still bouncing and is left out.
     """
@@ -168,10 +170,10 @@ def held_down(state: State, now_ns: int, times: Times) -> tuple[str, ...]:
     found = []
     for station in (s for s in down(state) if s not in begun):
         since = going.get(station)
-        if since is None or now_ns >= since + LYING_NS:
+        if since is None or now_ns >= since + after_ns:
             found.append(station)
         else:
-            times.append(since + LYING_NS)
+            times.append(since + after_ns)
     return tuple(found)
 
 

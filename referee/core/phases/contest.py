@@ -17,7 +17,7 @@ from referee.core.model.state import State, Step
 from referee.core.model.transitions import REFUTED, UPHELD, MenuPlace, Row, Transition
 from referee.core.phases import call, race
 from referee.core.phases import verdict as verdicts
-from referee.core.phases.common import BACK, MENU_NS, at_the_knob, open_list, stay, to, within
+from referee.core.phases.common import BACK, MENU_NS, at_the_knob, open_list, stay, to, toast, within
 from referee.core.phases.counting import Counting, with_callers
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.race import Race
@@ -225,6 +225,8 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
     ended = claim_game(state.table).after_false_claim(state, judged, event)
     if ended is not None:
         return ended
+    who = tuple(label_of(state.table, team) for team in event.teams)
+    state = toast(state, claim_game(state.table).false_text(state.table, who))
     if not event.admitted:
         state = _note_unexplained(state, verdict, event.teams)
     judged = _with_false_calls(judged, event.teams)

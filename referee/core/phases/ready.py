@@ -23,6 +23,8 @@ from referee.core.model.view import WITH_GAINS, ReadyScreen, Screen, StandingsSc
 from referee.core.phases.armed import head_starts
 from referee.core.phases.common import (
     BACK,
+    LET_GO_NS,
+    LYING_NS,
     at_the_knob,
     decide,
     held_down,
@@ -51,7 +53,6 @@ TAP_NS = 1 * S
 """A button down for longer than this (ns) is not tapped, but leaned on or blocked."""
 EMPHASIS_NS = 20 * S
 """Time in ns after which the names of the last one or two missing players are shown larger."""
-LET_GO_NS = 1 * S
 SEATS_MOVE = msg("note.seats_move")
 """While a game's `notes` contain this message, the menu offers to move seats."""
 
@@ -289,12 +290,8 @@ def _blockers(state: State, phase: Ready, now_ns: int, times: Times) -> list[str
 
     Their button is stuck, or still down although all have tapped.
     """
-    stuck, blocked = held_down(state, now_ns, times), blocking(state, phase)
-    if not waiting(state, phase):
-        holds = [hold for hold in state.holds if hold.press.station in blocked]
-        times += (hold.press.t_ns + LET_GO_NS for hold in holds)
-        stuck += tuple(hold.press.station for hold in holds if now_ns >= hold.press.t_ns + LET_GO_NS)
-    return [station for station in blocked if station in stuck]
+    stuck = held_down(state, now_ns, times, LYING_NS if waiting(state, phase) else LET_GO_NS)
+    return [station for station in blocking(state, phase) if station in stuck]
 
 
 def on_turned(state: State, phase: Ready, turned: Turned) -> Step:

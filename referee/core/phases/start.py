@@ -23,7 +23,7 @@ from referee.core.model.table import seats_of
 from referee.core.model.transitions import BEGINS, RESUMES, PileGame, Row, Transition
 from referee.core.model.view import CountdownScreen, Screen, WaitScreen
 from referee.core.phases.armed import own_goes
-from referee.core.phases.common import refuse, stay, to, toast, wink, within
+from referee.core.phases.common import LET_GO_NS, held_down, refuse, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact, Pressed, Released
 from referee.core.units import MS, S
 from referee.core.values import replace
@@ -111,7 +111,9 @@ class Stopped(UnderWay, tag="stopped"):
     def screen(self, state: State, now_ns: int, times: Times) -> Screen:
         if self.stoppers or self.by_knob:
             return WaitScreen(labels(state.table, self.stoppers), not self.stoppers)
-        return WaitScreen((), held=labels(state.table, down_among(state, self.playing)))
+        down, long = down_among(state, self.playing), held_down(state, now_ns, times, LET_GO_NS)
+        held = labels(state.table, tuple(station for station in down if station in long))
+        return WaitScreen((), held=held) if held else WaitScreen(labels(state.table, down))
 
     def lamps(self, state: State) -> Shown:
         return answer_lamps(self.stoppers, (), self.asked_at_ns)

@@ -37,6 +37,8 @@ The longest sentence, a verdict that names twelve players and their times, has a
 """
 KEPT = 64
 """Maximum number of rendered sentences that are kept; one is about 100 kB."""
+MOST_WAITING = 8
+"""Maximum number of sentences that wait to be spoken. The oldest are dropped."""
 VOICES = {"en": "en-us+f3", "de": "de+f3", "it": "it+f3"}
 """Language -> espeak-ng's voice: of those tried, a recogniser understands these best."""
 QUIET_S = 0.2
@@ -117,7 +119,7 @@ class Speaker:
         self._play, self._clock, self._amplifier = tuple(play), clock, amplifier
         self._health = Health("speaker", logging.getLogger(__name__))
         self._changed = threading.Condition()
-        self._waiting: deque[tuple[str, str]] = deque()
+        self._waiting: deque[tuple[str, str]] = deque(maxlen=MOST_WAITING)
         self._from_ns = 0  # motifs sound until then
         self._playing: subprocess.Popen[bytes] | None = None
         self._stopped = False

@@ -225,7 +225,7 @@ function tune(cue, start) {
 // For those who do not hear it.
 function hint(cue) {
   setTimeout(() => {
-    find("heard").textContent = `♪ ${cue.name.replaceAll("_", " ")}`;
+    find("heard").textContent = "♪";
     clearTimeout(hint.timer);
     hint.timer = setTimeout(() => { find("heard").textContent = ""; }, 1500);
   }, cue.delay_ms);

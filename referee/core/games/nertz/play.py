@@ -28,7 +28,7 @@ from referee.core.games.nertz.scoring import (
     transfers,
 )
 from referee.core.games.nertz.settings import GROUPS, SETTINGS, idle_options
-from referee.core.messages import Msg, msg
+from referee.core.messages import Label, Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
 from referee.core.model.labels import label_of, seat_label
@@ -158,6 +158,13 @@ class Nertz(PileGame, CountedGame):
     def out(self, table: Table, false_calls: tuple[str, ...]) -> tuple[str, ...]:
         """Return the teams with a false call, if the rules put them out of the hand; else none."""
         return false_calls if rules_of(table.setup).false_call == "zero" else ()
+
+    def false_text(self, table: Table, who: tuple[Label, ...]) -> Msg:
+        rules = rules_of(table.setup)
+        if rules.false_call == "zero":
+            return msg("toast.false_zero", who=who)
+        cost = rules.false_points
+        return msg("toast.false_points", who=who, points=f"-{cost}") if cost else super().false_text(table, who)
 
     def after_false_claim(self, state: State, judged: Phase, event: Overruled) -> Step | None:
         """End the hand without a score if false calls have put all its teams out.

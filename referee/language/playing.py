@@ -14,7 +14,7 @@ def _playing(screen: PlayingScreen) -> Iterator[str]:
     yield sentence(key, hand=screen.hand, target=screen.target)
     if screen.later:
         who = say.names_of(screen.later)
-        yield sentence("playing.later" if screen.later_s else "playing.own_go", who=who, s=screen.later_s)
+        yield sentence("playing.later" if screen.later_s else "playing.own_go", who=who)  # no countdown
     yield say.scores_text(screen.lines)
 
 

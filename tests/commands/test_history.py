@@ -60,7 +60,7 @@ def test_json_is_one_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_what_a_table_has_noted_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
-    table.press(KNOB, ns=400 * MS).choose("Whose?").choose("2 Ben").choose("collision").choose("Go on")
+    table.press(KNOB, ns=400 * MS).choose("Who asked").choose("2 Ben").choose("collision").choose("Go on")
     counted(table.wait(5 * S), "1", 20, "2")
     table.choose("Fix counts").push().choose("Adjust points").choose("1 Anna").turn(-5).push().choose("penalty")
     state = journaled(tmp_path, played(), table.rows)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Undone
 from referee.core.model.menu import MOST_LINES, Back
 from referee.core.model.registry import presets
@@ -159,3 +160,25 @@ def test_more_than_seven_players_go_on_under_more() -> None:
     assert all_en(table.screen(MenuScreen).items)[-2:] == ("More", "Back")
     screen = table.choose("12").screen(MenuScreen)
     assert (en(screen.items[screen.cursor])[:2], screen.value is None) == ("12", False)
+
+
+def test_a_list_is_headed_by_what_it_is_for() -> None:
+    table = Sitting().seated(*THREE)
+    assert table.push().screen(MenuScreen).title == msg("title.next_hand")
+    called = Sitting().playing(*THREE).press("1").wait(1200 * MS)
+    assert called.push().screen(MenuScreen).title == msg("title.what_wrong")
+
+
+def test_the_lobby_offers_no_start_that_it_would_refuse() -> None:
+    table = Sitting()
+    for station, offered in (("1", False), ("2", True)):
+        table.wait(BREATH_NS).tap(station).wait(6 * S)
+        keys = [line.key for line in table.push().screen(MenuScreen).items if isinstance(line, Msg)]
+        assert (keys[0] == "item.start") == offered
+        table.choose("Back")
+
+
+def test_undo_is_not_next_to_a_start_without_somebody() -> None:
+    table = Sitting().seated(*THREE).wait(BREATH_NS).tap("1", "2")
+    keys = [line.key for line in table.push().screen(MenuScreen).items if isinstance(line, Msg)]
+    assert keys.index("item.start_without") - keys.index("item.undo") > 1

@@ -29,7 +29,7 @@ def taken(sitting: Sitting) -> list[tuple[int, str, str]]:
 
 
 def test_a_time_out_is_noted_for_a_team_with_its_reason_and_counted() -> None:
-    sitting = paused().choose("Whose?")
+    sitting = paused().choose("Who asked")
     assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 0", "Back")
     sitting.choose("2 Blue")
     assert all_en(sitting.screen(MenuScreen).items) == ("collision", "dropped cards", "other", "Back")
@@ -38,18 +38,18 @@ def test_a_time_out_is_noted_for_a_team_with_its_reason_and_counted() -> None:
     assert en(sitting.view.toast) == "2 BLUE STOPS: 1"
     sitting.choose("Go on").wait(5 * S)
     assert sitting.phase == "PLAYING"
-    paused(sitting).choose("Whose?")
+    paused(sitting).choose("Who asked")
     assert all_en(sitting.screen(MenuScreen).items) == ("1 Red 0", "2 Blue 1", "Back")
 
 
 def test_tidying_is_a_pause_of_its_own() -> None:
     sitting = paused()
     assert en(sitting.screen(MenuScreen).title) == "TIME OUT"
-    sitting.choose("Tidy")
+    sitting.choose("Straighten")
     menu = sitting.screen(MenuScreen)
-    assert (en(menu.title), menu.big) == ("TIDY", True)
-    assert "Whose?" not in all_en(menu.items)
-    assert "Tidy" not in all_en(menu.items)
+    assert (en(menu.title), menu.big) == ("PILES", True)
+    assert "Who asked" not in all_en(menu.items)
+    assert "Straighten" not in all_en(menu.items)
     assert taken(sitting) == [(1, "", "tidy")]
     assert sitting.choose("Go on").phase == "RESUMING"
     assert en(paused(sitting.wait(5 * S)).screen(MenuScreen).title) == "TIME OUT"
@@ -57,7 +57,7 @@ def test_tidying_is_a_pause_of_its_own() -> None:
 
 def test_the_match_ended_with_an_earlier_hand_has_the_time_outs_up_to_it() -> None:
     sitting = paused(counted(Sitting(Setup(stations=("1", "2"))).playing(*TWO), "1", 50, "2").playing(*TWO))
-    sitting.choose("Whose?").choose("1 Red").choose("other").choose("Go on").wait(5 * S)
+    sitting.choose("Who asked").choose("1 Red").choose("other").choose("Go on").wait(5 * S)
     counted(sitting, "1", 30, "2").wait(BREATH_NS)
     sitting.choose("Fix counts").turn(1).push().choose("Adjust points").choose("1 Red").turn(50).push()
     sitting.choose("agreed").choose("End match")
@@ -68,8 +68,8 @@ def test_the_match_ended_with_an_earlier_hand_has_the_time_outs_up_to_it() -> No
 
 
 def test_match_document_and_export_carry_them() -> None:
-    sitting = paused().choose("Whose?").choose("2 Blue").choose("dropped").choose("Go on").wait(5 * S)
-    paused(sitting).choose("Tidy").choose("Go on").wait(5 * S)
+    sitting = paused().choose("Who asked").choose("2 Blue").choose("dropped").choose("Go on").wait(5 * S)
+    paused(sitting).choose("Straighten").choose("Go on").wait(5 * S)
     record = only(counted(sitting, "1", 20, "2"))
     told = [{"hand": 1, "team": "Blue", "why": "dropped"}, {"hand": 1, "why": "tidy"}]
     assert record.match["timeouts"] == told
@@ -109,8 +109,8 @@ def test_a_time_out_is_on_record_in_every_game(preset: str) -> None:
     table = Sitting(Setup(preset, stations=("1", "2", "3"))).seated("1", "2", "3").tap("1", "2", "3").wait(5 * S)
     table = table.choose("Time out") if preset == "31" else table.press("knob", ns=400_000_000)
     assert table.wait(BREATH_NS).phase == "TIMEOUT"
-    assert "Tidy" not in all_en(table.screen(MenuScreen).items)
-    table.choose("Whose?").choose("2 ").choose("collision")
+    assert "Straighten" not in all_en(table.screen(MenuScreen).items)
+    table.choose("Who asked").choose("2 ").choose("collision")
     assert taken(table) == [(1, "2", "collision")]
     state = table.engine.state
     documents = presets()[preset]

@@ -70,6 +70,5 @@ def test_a_text_too_long_for_its_place_has_a_shorter_one() -> None:
     many = tuple(Label((n,), "Wilhelmina") for n in range(1, 9))
     assert display_text(msg("toast.claim_right", who=many[:1], count=1)) == "RIGHT: 1 WILHEL"
     assert display_text(msg("toast.claim_right", who=many, count=8)) == "RIGHT"
-    assert display_text(msg("title.game", preset="Solitaire Frenzy", target=100)) == "Solitaire Frenzy"
     assert display_text(msg("ask.bonus", parts=(13, 12, 12, 12))) == "13:12:12:12?"
     assert display_text(msg("ask.bonus", parts=(9, 9, 9, 9, 9, 9, 9, 9))) == "BONUS?"

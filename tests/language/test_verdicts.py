@@ -56,3 +56,9 @@ def test_a_tie_and_a_doubt_are_one_sentence_with_both_names(name: str, language:
         assert "Anna" in words
         assert "Ben" in words
         assert f" {joint} " in words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_head_start_does_not_count_down_for_screen_readers(language: str) -> None:
+    playing = replace(samples()["playing-four"], language=language)
+    assert len({speech_of(of(playing, later=(label(2),), later_s=seconds)) for seconds in range(1, 30)}) == 1

@@ -117,8 +117,7 @@ def _deals(number: int, count: int) -> Msg:
     return msg("note.deals_count", who=label(number), count=count)
 
 
-def _game(preset: str = USUAL) -> Msg:
-    return msg("title.game", preset=preset, target=100)
+NEXT_HAND = msg("title.next_hand")
 
 
 def _page(statement: str, pile: Msg) -> v.RuleScreen:
@@ -463,15 +462,15 @@ def _other() -> dict[str, v.View]:
         "rule-short": view(v.RuleScreen(msg("topic.touching"), msg("rule.touching_never"), _sources("touching_never"))),
         "rule-long": view(_page("withholding_aces", LONG_PILE), toast=msg("toast.let_go", seat=3), banner=SEE_LOG),
         "lobby-hint": view(v.LobbyScreen(USUAL, None, seats(8, 3), 1, hint=msg("hint.two_at_a_time")), banner=SEE_LOG),
-        "menu": view(v.MenuScreen(_game(), (msg("item.start", count=4), msg("item.back")), 0)),
-        "menu-middle": view(v.MenuScreen(_game(LONG_PRESET), items, 4)),
+        "menu": view(v.MenuScreen(NEXT_HAND, (msg("item.start", count=4), msg("item.back")), 0)),
+        "menu-middle": view(v.MenuScreen(NEXT_HAND, items, 4)),
         "menu-presets": view(
-            v.MenuScreen(_game(), PRESET_NAMES, 1, about=msg("about.bonus", target=150, bonus=10)),
+            v.MenuScreen(NEXT_HAND, PRESET_NAMES, 1, about=msg("about.bonus", target=150, bonus=10)),
         ),
-        "menu-value": view(v.MenuScreen(_game(), (*named, msg("item.back")), 1, value="WWWWWW")),
+        "menu-value": view(v.MenuScreen(NEXT_HAND, (*named, msg("item.back")), 1, value="WWWWWW")),
         "menu-rules": view(
             v.MenuScreen(
-                _game(),
+                NEXT_HAND,
                 (*rules, msg("item.back")),
                 2,
                 value=msg("choice.negative_three"),
@@ -494,7 +493,7 @@ def _other() -> dict[str, v.View]:
                 value="-5",
             )
         ),
-        "menu-last": view(v.MenuScreen(_game(), items, 6, waiting=labels(1, 2))),
+        "menu-last": view(v.MenuScreen(NEXT_HAND, items, 6, waiting=labels(1, 2))),
         "power-back": view(v.PowerBackScreen(720, 5, 151 * S, "PLAYING", labels(1, 2, 3, 4))),
         "power-back-unknown": view(v.PowerBackScreen(None, 123, None, "COUNTING")),
     }

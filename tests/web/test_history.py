@@ -186,7 +186,7 @@ async def test_the_link_to_bg_stats_has_the_match(tmp_path: Path) -> None:
 
 def test_what_a_table_gave_and_its_time_outs_stand_with_the_match() -> None:
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
-    table.press(KNOB, ns=400 * MS).choose("Whose?").choose("2 Ben").choose("collision").choose("Go on")
+    table.press(KNOB, ns=400 * MS).choose("Who asked").choose("2 Ben").choose("collision").choose("Go on")
     counted(table.wait(5 * S), "1", 20, "2")
     table.choose("Fix counts").push().choose("Adjust points").choose("1 Anna").turn(-5).push().choose("penalty")
     record = only(table)
@@ -263,7 +263,7 @@ def test_a_pack_is_called_in_the_reader_s_language_on_pages_of_the_past() -> Non
 def test_a_pause_of_nobody_and_reasons_of_a_document_stand_with_the_match() -> None:
     """Tidying names no team; an imported match may have a free-text reason or none."""
     table = at_table("1", "2").choose("Start").wait(BREATH_NS).playing("1", "2")
-    table.press(KNOB, ns=400 * MS).choose("Tidy").choose("Go on")
+    table.press(KNOB, ns=400 * MS).choose("Straighten").choose("Go on")
     record = only(counted(table.wait(5 * S), "1", 20, "2"))
     assert record.match["timeouts"] == [{"hand": 1, "why": "tidy"}]
     given = [

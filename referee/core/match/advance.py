@@ -467,14 +467,13 @@ def menu_items(state: State) -> tuple[MenuLine, ...]:
 
 
 def harmless_first(shown: tuple[MenuLine, ...], undo: tuple[MenuLine, ...] = ()) -> tuple[MenuLine, ...]:
-    """Return the menu lines in order: a harmless line, Undo, the others.
+    """Return the menu lines in order: a harmless line, Undo, another harmless line, the others.
 
-    Without Undo, two harmless lines come before the others.
     The knob's cursor begins at the first line, so an accidental push or a double push does no damage.
     """
-    calm = [line for line in shown if not line.action.upsets][: 1 if undo else 2]
+    calm = [line for line in shown if not line.action.upsets][:2]
     upsetting = shown if calm else shown[::-1]  # without a harmless line the cursor starts at Back, next to Undo
-    return (*calm, *undo, *(line for line in upsetting if line not in calm))
+    return (*calm[:1], *undo, *calm[1:], *(line for line in upsetting if line not in calm))
 
 
 def act(state: State, action: MenuAction) -> Step:

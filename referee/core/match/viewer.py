@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.match.advance import shown_menu
-from referee.core.messages import Msg, Part, msg
+from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.labels import Shown, Times, number, team_label, team_lines
 from referee.core.model.phase import Listed, Phase
@@ -31,6 +31,7 @@ from referee.core.phases.common import held_down, in_turn
 from referee.core.phases.lobby import seat_cells
 from referee.core.phases.phones import phone_lines
 from referee.core.phases.photo import photo_of
+from referee.core.phases.ready import Ready
 from referee.core.phases.spelling import signs
 from referee.core.phases.teaching import lesson_of
 from referee.core.phases.verdict import Judged, judged_in
@@ -155,9 +156,12 @@ def _menu_screen(state: State) -> MenuScreen | NameScreen | PhonesScreen | CardS
     return MenuScreen(title, tuple(line.text for line in menu.items), menu.cursor, big, value=value, about=about)
 
 
-def _menu_title(state: State) -> Part:
-    preset, target = preset_name(state.table.setup.preset), game_of(state.table).target(state.table)
-    return msg("title.game", preset=preset, target=target) if target else preset
+def _menu_title(state: State) -> Msg:
+    """Return what the phase's own list is for."""
+    phase = state.phase
+    if isinstance(phase, Judged):
+        return msg("title.what_wrong")
+    return msg("title.next_hand") if isinstance(phase, Ready) else msg(f"phase.{phase.name.lower()}")
 
 
 # -- lamps ---------------------------------------------------------------------------------------------------------

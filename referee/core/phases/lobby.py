@@ -394,8 +394,10 @@ def on_cleared(state: State, phase: Phase, event: Cleared) -> Step:
     return to(replace(state, table=table), Lobby(event.at_ns, again=True))
 
 
-def _start_text(state: State, phase: Lobby) -> Msg:
+def _start_text(state: State, phase: Lobby) -> Msg | None:
     teams, kept = teams_of(state.table), phase.kept
+    if len(teams) < 2:
+        return None
     same = kept is not None and sorted(t.stations for t in kept.teams) == sorted(t.stations for t in teams)
     return msg("item.rematch") if same else msg("item.start", count=len(teams))
 

@@ -227,11 +227,11 @@ def game(state: State, phase: Lobby, action: ChooseGame) -> Step:
         lines = tuple(_preset_line(state.table, name) for name in names)
         return stay(open_list(state, (*lines, BACK), cursor=names.index(now) if now in names else 0))
     families = [(family, about, members.split()) for family, (about, members) in FAMILIES.items()]
-    at = next((n for n, (_, _, members) in enumerate(families, 1) if now in members), 0)
+    at = next((n for n, (_, _, members) in enumerate(families) if now in members), 0)
     alone = [name for name in names if not any(name in members for _, _, members in families)]
     lines = tuple(MenuLine(ChooseGame(family), msg(family), msg(about)) for family, about, _ in families)
     lines += tuple(_preset_line(state.table, name) for name in alone)
-    return stay(open_list(state, (teach_line(state.table), *lines, BACK), cursor=at))
+    return stay(open_list(state, (*lines, teach_line(state.table), BACK), cursor=at))
 
 
 def _event_text(state: State, phase: Phase) -> Msg | None:

@@ -224,7 +224,7 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "AGREEMENT": (
         lambda: doubtful(begun(agreement=True).tap("1", "2").wait(25 * S)).push(),
-        "House rules | Undo: start | Start without 3 | Mute 2 | Players | Rulebook | More | Back",
+        "House rules | Undo: start | Players | Start without 3 | Mute 2 | Rulebook | More | Back",
     ),
     "READY": (
         lambda: ready_asks().push(),
@@ -240,15 +240,15 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "READY of the bus": (
         lambda: doubtful(table_of_31(3, "ride-the-bus")).push(),
-        "One place more | Undo: start | Mute 2 | Players | Rulebook | More | Back",
+        "One place more | Undo: start | Players | Mute 2 | Rulebook | More | Back",
     ),
     "a stopped start": (
         lambda: doubtful(begun().tap(*STATIONS).wait(1500 * MS).press("3").wait(S)).push(),
-        "Go on | Undo: start | Mute 2 | Players | Rulebook | More | Back",
+        "Go on | Undo: start | Players | Mute 2 | Rulebook | More | Back",
     ),
     "TIME OUT": (
         lambda: in_pause(after_a_hand(begun())),
-        "Go on | Stuck | Mute 2 | Tidy | Whose? | Players | Rulebook | More",
+        "Go on | Stuck | Mute 2 | Straighten piles | Who asked for it? | Players | Rulebook | More",
     ),
     "TIME OUT: More": (
         lambda: in_pause(after_a_hand(begun())).choose("More"),
@@ -256,7 +256,7 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "TIME OUT of Slap": (
         lambda: doubtful(claimed("ratscrew")),
-        "Go on | Whose? | Mute 2 | Players | Rulebook | More",
+        "Go on | Who asked for it? | Mute 2 | Players | Rulebook | More",
     ),
     "a verdict": (
         lambda: begun().playing(*STATIONS).press("1").wait(S).push(),
@@ -264,11 +264,11 @@ LISTS: dict[str, tuple[Callable[[], Sitting], str]] = {
     ),
     "a count": (
         lambda: doubtful(begun().playing(*STATIONS).press("1").wait(6 * S)).push(),
-        "Count by knob | Undo: verdict | Mute 2 | False call | Someone else first | Players | More | Back",
+        "Count by knob | Undo: verdict | False call | Mute 2 | Someone else first | Players | More | Back",
     ),
     "the end of a match": (
         lambda: doubtful(after_a_hand(begun(target=10))).push(),
-        "Fix counts | Undo: count | Other table | Mute 2 | Players | Rulebook | More | Back",
+        "Fix counts | Undo: count | Players | Other table | Mute 2 | Rulebook | More | Back",
     ),
     "power back": (
         lambda: doubtful(begun().playing(*STATIONS).power_cut().wait(BREATH_NS)).push(),

@@ -21,7 +21,7 @@ from referee.core.presses.arbiter import AGE_NS
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, ERR_NS, HOLD_NS, Sitting
-from tests.core.test_old_presses import touched
+from tests.core.test_phone_buttons import touched
 
 STATIONS = ("1", "2", "3", "4")
 PHONE_ERR_NS, W_NS, C_NS = 5 * MS, 20 * MS, 10 * MS

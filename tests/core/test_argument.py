@@ -152,6 +152,41 @@ def test_a_false_call_in_a_tie_is_one_caller_s_and_the_other_presses_are_judged_
     assert Engine.restored(table.chapter).state == table.engine.state
 
 
+def after_false_call(gap_ns: int) -> Sitting:
+    """Let seat 2 press so long after seat 1, whose player then admits a false call."""
+    table = Sitting(Setup(options=(("false_call", "points:5"),), stations=("1", "2", "3"))).playing(*THREE)
+    table.close("1").wait(gap_ns - 2 * MS).close("2").wait(100 * MS).open("1", "2").wait(1500 * MS)
+    return table.choose("False call").wait(BREATH_NS).tap("1")
+
+
+@pytest.mark.parametrize("gap_ms", [22, 100, 299])
+def test_another_press_soon_after_a_false_call_is_judged_again(gap_ms: int) -> None:
+    assert shown_verdict(after_false_call(gap_ms * MS))[:2] == (["Blue"], ["Red"])
+
+
+@pytest.mark.parametrize("it_was", [True, False])
+def test_another_press_long_after_a_false_call_is_asked_about(it_was: bool) -> None:
+    table = after_false_call(302 * MS).wait(BREATH_NS)
+    vote = table.screen(VoteScreen)
+    assert (vote.question.key, [label.name for label in vote.subject]) == ("ask.was_call", ["Blue"])
+    (table.tap if it_was else table.hold)(*THREE)
+    if it_was:
+        assert shown_verdict(table)[:2] == (["Blue"], ["Red"])
+        assert Engine.restored(table.rows).state == table.engine.state
+    else:
+        assert table.wait(S).phase == "RESUMING"
+        play = table.wait(4 * S).engine.state.phase
+        assert play.false_calls == ("1",)  # type: ignore[attr-defined]
+        assert Engine.derived(table.rows).state == table.engine.state
+
+
+def test_someone_else_first_charges_the_caller_who_pressed_before() -> None:
+    table = tied(0, 200, false_call="points:5").choose("Someone else first").choose("3 ").wait(BREATH_NS)
+    table.tap(*table.setup.stations)
+    assert shown_verdict(table)[:2] == (["Green"], ["Blue"])
+    assert table.engine.state.phase.play.false_calls == ("2",)  # type: ignore[attr-defined]
+
+
 def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
     table = Sitting().playing(*THREE).edges(("1", True, 0), ("2", True, 5 * MS)).wait(200 * MS).open("1", "2")
     table.wait(5 * S).count("1", 0, 30, caller=True).count("2", 0, 20, caller=True)

@@ -130,7 +130,7 @@ def differs(presses: Sequence[Pressed], policy: str, paired: bool, accused: int)
     false, begun_ns = callers[accused % len(callers)], race(policy, paired)[1] + S
     taken = [p for p in presses if begun_ns + p.t_ns + p.delay_ns + 30 * MS < state.now_ns]
     step = advance(state, Overruled(state.now_ns, "false_call", (false,), admitted=True))
-    right = by_the_rule(taken, false, state.phase.stopped_at_ns - begun_ns, paired)
+    right = by_the_rule(taken, false, state.phase.stop_ns - begun_ns, paired)
     found = outcome(step.state)
     return None if found == right else {"found": found, "right": right, "callers": callers, "false": false}
 

@@ -274,7 +274,7 @@ def _judge_again(judged: Judged) -> Judged | None:
         return replace(judged, verdict=_by(verdict, callers))
     if armed.rules.age_ns is None and not callers and not verdict.grey:
         return None  # an evening of an older release: play went on
-    until_ns = verdict.deadline_ns if armed.rules.age_ns is None else judged.stopped_at_ns + AGAIN_NS
+    until_ns = verdict.deadline_ns if armed.rules.age_ns is None else judged.stop_ns + AGAIN_NS
     again = rule_again(armed, verdict.refuted, until_ns) if armed.presses else None
     if again is not None:
         return replace(judged, verdict=again, by_vote=False)

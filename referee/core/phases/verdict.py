@@ -54,8 +54,8 @@ class Judged(Phase, tag="judged"):
     anyway_until_at_ns: when the verdict would have ended without the photo finish. to_offer: the verdict is doubtful,
     so at `until_at_ns` the players may contest it before the game goes on. asks: all teams must answer whether the
     claim was right. answers: pairs of a team and its answer (True: right). by_vote: the players, not the device, have
-    named the callers. stopped_at_ns: when the stop tone sounded. asked_about: teams whose later press the players have
-    been asked about after a false call.
+    named the callers. stop_ns: when the stop tone sounded; waiting does not shift it, as it is compared with presses.
+    asked_about: teams whose later press the players have been asked about after a false call.
     """
 
     name: ClassVar[str] = "VERDICT"
@@ -76,7 +76,7 @@ class Judged(Phase, tag="judged"):
     asks: bool = False
     answers: tuple[tuple[str, bool], ...] = ()
     by_vote: bool = False
-    stopped_at_ns: int = 0
+    stop_ns: int = 0
     asked_about: tuple[str, ...] = ()
 
     @property
@@ -242,9 +242,7 @@ def _judge(state: State, phase: Called, event: Ruled) -> Judged:
     until = event.at_ns + (VERDICT_NS if grey else shown_ns)
     armed = settled_by(phase.armed, state.contacts)
     stopped = phase.asked_at_ns
-    return Judged(
-        event.at_ns, play, armed, event.verdict, evidence, until, to_offer=grey, asks=asks, stopped_at_ns=stopped
-    )
+    return Judged(event.at_ns, play, armed, event.verdict, evidence, until, to_offer=grey, asks=asks, stop_ns=stopped)
 
 
 def with_ages(table: Table, verdict: Verdict) -> Table:

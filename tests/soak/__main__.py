@@ -25,9 +25,9 @@ from tests.hall.brokers import free_port
 from tests.soak.growth import Samples, grown, lines, sampled
 from tests.soak.pages import Pages
 
-RULES = "[rules]\ntarget = 50\n"
-"""Short matches: a new one every few hands."""
 BOTS = "4"
+SETTINGS = f"[table]\nseats = {BOTS}\n[rules]\ntarget = 50\n"
+"""Every seat has a bot, so the bots go on by themselves. Short matches: a new one every few hands."""
 SAMPLES = 240
 IDLE_S = 240.0
 """Time in s without a new hand after which the table counts as stuck. A vote or a search takes a minute."""
@@ -85,7 +85,7 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         folder, listen = Path(name), f"127.0.0.1:{free_port()}"
         config = folder / "referee.toml"
-        config.write_text(RULES)
+        config.write_text(SETTINGS)
         pages = Pages(f"http://{listen}", PhoneBook(folder / "phones.json").pair()[1])
         options = ("--bots", BOTS, "--config", str(config))
         try:

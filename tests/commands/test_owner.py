@@ -79,7 +79,8 @@ def test_what_root_does_stays_the_owner_s(place: Path) -> None:
     referee("export", "1", "--state", state, "--output", mine / "match.json")
     referee("backup", mine, "--state", state)
     assert "already" in referee("import", mine / "match.json", "--state", state)
-    shutil.rmtree(state / "records")
+    for folder in ("records", "evenings"):
+        shutil.rmtree(state / folder)
     assert "Imported as match A1" in referee("import", mine, "--state", state)
     referee("forget", "Anna", "--yes", "--state", state, "--config", settings)
     assert owners(state) == {OWNER}

@@ -119,7 +119,7 @@ def test_who_is_away_can_be_left_out() -> None:
     assert sitting.phase == "READY"
     assert [label.numbers for label in sitting.screen(ReadyScreen).waiting] == [(1,), (2,)]
     assert len(sitting.wait(1 * S).tap("3").screen(ReadyScreen).waiting) == 2
-    stale = table(stacking=True).seated("1", "2", "3").tap("1", "2").push().hold("1").turn(2).push()
+    stale = table(stacking=True).seated("1", "2", "3").tap("1", "2").push().hold("1").turn(3).push()
     assert en(stale.view.toast or "") == "TWO TEAMS AT LEAST"
     two = table(bonus=10).seated("1", "2").tap("1").push()
     assert "Start without 2" not in [en(item) for item in two.screen(MenuScreen).items]

@@ -103,10 +103,10 @@ def test_a_hold_in_the_lobby_winks_twice_and_a_tap_once() -> None:
 
 
 def test_one_team_alone_cannot_start() -> None:
-    table = Sitting().press("1", "2", ns=900 * MS).choose("Start")
-    assert table.phase == "LOBBY"
-    assert en(table.view.toast) == "TWO TEAMS AT LEAST"
-    assert "refused" in table.heard()
+    table = Sitting().press("1", "2", ns=900 * MS).push()
+    assert "item.start" not in [getattr(item, "key", "") for item in table.screen(MenuScreen).items]
+    table.choose("Back").tap("3").push()
+    assert "item.start" in [getattr(item, "key", "") for item in table.screen(MenuScreen).items]
 
 
 # -- ready and start -----------------------------------------------------------------------------------------------
@@ -188,7 +188,8 @@ def test_a_press_that_has_just_begun_is_no_fault() -> None:
 def test_the_hand_goes_on_without_a_button_that_is_held() -> None:
     table = Sitting().seated("1", "2", "3").close("2").wait(BREATH_NS).tap("1").close("3").wait(200 * MS)
     table.push()
-    assert all_en(table.screen(MenuScreen).items[:3]) == ("Other button", "Undo: start", "Start without 2")
+    lines = all_en(table.screen(MenuScreen).items)
+    assert lines.index("Undo: start") + 1 < lines.index("Start without 2")  # a slip of the knob leaves nobody out
     table.open("3").choose("Start without 2")
     assert table.phase == "STARTING"
     assert table.engine.state.table.absent == {"2"}

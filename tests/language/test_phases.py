@@ -272,8 +272,10 @@ def unsaid(screen: v.Screen) -> set[float]:
             return {float(sign) for sign in screen.signs if sign.isdigit()}
         case CheckScreen():  # the buttons heard are all but the named ones
             return {float(number) for number, pressed in screen.seats if pressed}
-        case v.PlayingScreen():  # the clock: reading every second aloud would be a nuisance
-            return figures(f"{screen.played_ns // S // 60} {screen.played_ns // S % 60}")
+        case v.PlayingScreen():  # the clock, and a countdown: reading every second aloud would be a nuisance
+            return figures(f"{screen.played_ns // S // 60} {screen.played_ns // S % 60} {screen.later_s}")
+        case v.StandingsScreen():  # nobody says "plus 0"
+            return {0.0}
         case v.VoteScreen() | v.DeclaredScreen() | v.CallNowScreen():  # the seconds left, likewise
             return {float(screen.left_s)}
         case v.PowerBackScreen():  # "0:43" is 43 seconds

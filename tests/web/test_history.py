@@ -333,7 +333,8 @@ async def test_the_past_is_told_by_a_program_and_kept_for_a_moment(tmp_path: Pat
     page = await feed.page(1)
     assert [number for number, _ in page.evenings[0].matches] == ["1", "2"]
     assert [(of.game, of.hands) for of in await feed.figures()] == [("Nertz", 8)]
-    shutil.rmtree(tmp_path / "records")
+    for folder in ("records", "evenings"):
+        shutil.rmtree(tmp_path / folder)
     assert await feed.page(1) == page
     now_s = feed_module.FRESH_S + 1
     assert (await feed.page(1)).evenings == ()

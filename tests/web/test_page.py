@@ -126,7 +126,7 @@ async def test_totals_stand_on_the_plates() -> None:
     feed.publish(snapshot(PlayingScreen(1, 100, 0, (line,)), seats=2))
     async with table(feed=feed) as (client, _), client.get("/table") as answer:
         text = await answer.text()
-    assert text.count('class="total">-2½<') == 2
+    assert text.count('class="total">−2½<') == 2
     assert 'class="pair">with 2<' in text
 
 

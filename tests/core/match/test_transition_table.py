@@ -38,7 +38,7 @@ from referee.core.values import replace
 from referee.table.bots import Bots
 from referee.table.evening import Evening
 from tests.core.evenings import at_table, counted
-from tests.core.explorer import Explorer, taken_up
+from tests.core.explorer import Explorer, newer, taken_up
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.core.test_adjusting import claimed
@@ -66,6 +66,8 @@ def explored() -> Explorer:
     for stuck in ("score", "abandon"):
         found.keep(Sitting(Setup("nna", (("stuck", stuck),), STATIONS)).seated(*STATIONS))
     found.keep(Sitting(Setup("nna", (), STATIONS)).choose("Switch off"))  # four lists deep
+    for hold_ns in (100 * MS, 1 * S):  # a newer version is offered, and installed
+        found.keep(newer(Sitting(Setup("nna", (), STATIONS)).wait(1 * S)).wait(1 * S).press(KNOB, ns=hold_ns))
     for preset in ("31", "ride-the-bus"):
         evening: list[JournalRow] = []
         Evening(Setup(preset, (), STATIONS), Bots(list(STATIONS), 5, pace_percent=20), journal=evening.extend).play(1)

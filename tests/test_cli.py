@@ -218,6 +218,8 @@ def test_what_a_command_raises_is_a_sentence(
 @pytest.mark.parametrize("args", ["", "--listen 0.0.0.0:8080", "--bots 0"])
 def test_make_run_adds_its_arguments_to_three_bots(args: str) -> None:
     root = Path(__file__).parent.parent
-    done = subprocess.run(["make", "-n", "run", f"ARGS={args}"], cwd=root, capture_output=True, text=True, check=True)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    make = ["make", "-n", "--no-print-directory", "run", f"ARGS={args}"]
+    done = subprocess.run(make, cwd=root, env=clean, capture_output=True, text=True, check=True)
     command = done.stdout.splitlines()[-1].split()
     assert command[command.index("run") :] == ["run", "--simulate", "--bots", "3", *args.split()]

@@ -164,6 +164,12 @@ def test_another_press_soon_after_a_false_call_is_judged_again(gap_ms: int) -> N
     assert shown_verdict(after_false_call(gap_ms * MS))[:2] == (["Blue"], ["Red"])
 
 
+def test_in_an_evening_of_an_older_release_play_goes_on_after_a_false_call() -> None:
+    table = Sitting(Setup(stations=("1", "2", "3"), age_ns=None)).playing(*THREE)
+    table.close("1").wait(98 * MS).close("2").wait(100 * MS).open("1", "2").wait(1500 * MS)
+    assert table.choose("False call").wait(BREATH_NS).tap("1").phase == "RESUMING"
+
+
 @pytest.mark.parametrize("it_was", [True, False])
 def test_another_press_long_after_a_false_call_is_asked_about(it_was: bool) -> None:
     table = after_false_call(302 * MS).wait(BREATH_NS)

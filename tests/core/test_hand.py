@@ -109,6 +109,13 @@ def test_one_team_alone_cannot_start() -> None:
     assert "item.start" in [getattr(item, "key", "") for item in table.screen(MenuScreen).items]
 
 
+def test_a_list_that_still_offers_a_start_begins_no_match_of_one_team() -> None:
+    table = Sitting().tap("1", "2").push().press("2", ns=2500 * MS)
+    assert "item.start" in [getattr(item, "key", "") for item in table.screen(MenuScreen).items]
+    assert table.push().phase == "LOBBY"
+    assert "refused" in table.heard()
+
+
 # -- ready and start -----------------------------------------------------------------------------------------------
 
 

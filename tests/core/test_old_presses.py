@@ -48,6 +48,7 @@ def test_an_old_press_makes_the_verdict_grey_and_shows_when_it_counted() -> None
     touched(sitting, "2", 300 * MS, False).wait(S)
     screen = sitting.screen(VerdictScreen)
     assert (callers(sitting), screen.grey) == ([(1,)], True)
+    assert [label.numbers for label in screen.doubted] == [(1,), (2,)]
     assert screen.gap_ns is not None
     assert screen.gap_ns > 0
 

@@ -231,7 +231,7 @@ def on_overruled(state: State, phase: Phase, event: Overruled) -> Step:
         state = _note_unexplained(state, verdict, event.teams)
     judged = _with_false_calls(judged, event.teams)
     again = _judge_again(judged)
-    return _after_false_calls(state, phase, judged) if again is None else _take_verdict(state, phase, again)
+    return _after_false_calls(state, judged) if again is None else _take_verdict(state, phase, again)
 
 
 def _called_before(judged: Judged, teams: tuple[str, ...]) -> tuple[str, ...]:
@@ -285,13 +285,13 @@ def _standing_callers(judged: Judged) -> tuple[str, ...]:
     return tuple(team for team in judged.ruling.callers if team not in judged.ruling.refuted)
 
 
-def _after_false_calls(state: State, phase: Phase, judged: Judged) -> Step:
+def _after_false_calls(state: State, judged: Judged) -> Step:
     """Ask about the next later press; if none is left, go on with play."""
     armed, known = judged.armed, (*judged.ruling.refuted, *judged.asked_about)
     presses = sorted(with_shifts(armed.presses, armed.rules), key=lambda press: press.counts_ns)
     later = next((team for team in map(armed.team, presses) if team not in known), None)
     if later is None or armed.rules.age_ns is None:
-        state = replace(state, table=kept_call(state.table, phase, len(state.table.hands)))
+        state = replace(state, table=kept_call(state.table, judged, len(state.table.hands)))
         return start(state, judged.play.playing, judged.play)
     judged = replace(judged, asked_about=(*judged.asked_about, later), until_at_ns=state.now_ns, to_offer=False)
     return put(
@@ -327,7 +327,7 @@ def on_judged_due(state: State, phase: Judged, due: Due) -> Step:
     if at_the_knob(state):
         return within(state, replace(phase, until_at_ns=state.now_ns + S, to_offer=False))
     if not _standing_callers(phase):
-        return _after_false_calls(state, phase, phase)
+        return _after_false_calls(state, phase)
     return stay(offer_grey(state, phase)) if phase.to_offer else claim_game(state.table).upheld(state, phase)
 
 

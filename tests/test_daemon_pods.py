@@ -100,7 +100,7 @@ def test_a_press_on_a_pod_is_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     [ruled] = [event for event in events if isinstance(event, Ruled)]
     [press] = ruled.verdict.presses
     assert abs(press.t_ns - called) <= press.err_ns
-    assert [event.up for event in events if isinstance(event, Linked)] == [True]
+    assert {event.up for event in events if isinstance(event, Linked)} == {True}  # a busy machine may greet it again
     assert all(event.arrived_ns >= event.t_ns for event in events if isinstance(event, Edge))
 
 

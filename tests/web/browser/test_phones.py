@@ -221,7 +221,7 @@ async def test_a_phone_scans_sits_down_counts_votes_and_corrects(tmp_path: Path)
         await tab.until("document.getElementById('state').textContent.includes('counted')")
         await table.has(lambda face: face["count"]["cells"][1]["numbers"] == [4, 28])
         await judge("counted")
-        await table.choose("The call was false")
+        await table.choose("False call")
         await tab.until("!document.getElementById('vote').hidden")
         filled = "getComputedStyle(document.getElementById('{}')).backgroundColor"
         yes, no = filled.format("vote-yes"), filled.format("vote-no")

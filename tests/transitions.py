@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from referee.core.match.transition_table import SHARED_ROWS, leads, rows
 from referee.core.model.menu import MenuAction
 from referee.core.model.paper import Documents
-from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games, game_named, presets
+from referee.core.model.state import Phase
 from referee.core.model.transitions import Game, Transition
 
 HEAD = ("| phase | trigger | leads to | meaning |", "|---|---|---|---|")

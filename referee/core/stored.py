@@ -24,9 +24,8 @@ from typing import cast, get_args
 import msgspec
 
 from referee.core.model.events import DECISIONS, PHONE_FACTS, Decision, Event
-from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games
-from referee.core.model.state import State
+from referee.core.model.state import Phase, State
 from referee.core.model.table import Setup, Table
 from referee.core.values import Document, Json, Value, replace, stored_name
 

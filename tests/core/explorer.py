@@ -31,9 +31,8 @@ from referee.core.model.events import (
     Resumed,
 )
 from referee.core.model.menu import Menu, MenuAction
-from referee.core.model.phase import Phase
 from referee.core.model.registry import game_of
-from referee.core.model.state import State
+from referee.core.model.state import Phase, State
 from referee.core.model.table import Setup
 from referee.core.phases.adjusting import REASONS
 from referee.core.phases.counting import Counting

@@ -23,9 +23,9 @@ from referee.core.match.engine import Engine, EngineOutput, JournalRow
 from referee.core.match.transition_table import rows
 from referee.core.match.viewer import view
 from referee.core.model.events import Decision, Ended, Event, Opened, Redone, Resumed, Ruled, Sealed, Turned, Undone
-from referee.core.model.lamps import WINK_NS
+from referee.core.model.lamps import WINK_NS, Wink
 from referee.core.model.registry import all_games, game_of
-from referee.core.model.state import State, Wink
+from referee.core.model.state import State
 from referee.core.model.table import Setup, seats_of
 from referee.core.model.transitions import PileGame
 from referee.core.model.view import View

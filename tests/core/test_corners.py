@@ -17,12 +17,12 @@ from referee.core.model.lamps import (
     PULSE3,
     SLOW,
     Pattern,
+    Wink,
     changes_ns,
     is_lit,
     wink,
 )
-from referee.core.model.phase import Play
-from referee.core.model.state import Wink
+from referee.core.model.state import Play
 from referee.core.model.table import Setup, Table
 from referee.core.model.view import CountScreen, LobbyScreen
 from referee.core.phases.common import stay

@@ -7,7 +7,7 @@ import pytest
 from referee.core.documents.match import score_document
 from referee.core.match.advance import advance
 from referee.core.model.events import Closed, Corrected, Resumed
-from referee.core.model.phase import Phase
+from referee.core.model.state import Phase
 from referee.core.model.table import Setup
 from referee.core.model.view import (
     CountScreen,

@@ -10,9 +10,8 @@ from referee.core.match.advance import advance
 from referee.core.match.transition_table import rows
 from referee.core.match.viewer import view
 from referee.core.model.events import Tick
-from referee.core.model.phase import Listed, Phase
 from referee.core.model.registry import all_games
-from referee.core.model.state import Count
+from referee.core.model.state import Count, Listed, Phase
 from referee.core.model.table import Setup
 from referee.core.phases.agreement import Agreement
 from referee.core.phases.call import Called

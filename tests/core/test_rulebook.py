@@ -6,8 +6,8 @@ import pytest
 
 from referee.core.match.engine import Engine
 from referee.core.match.transition_table import lines, rows
-from referee.core.model.phase import Resting
 from referee.core.model.registry import game_named, presets
+from referee.core.model.state import Resting
 from referee.core.model.table import Setup
 from referee.core.model.transitions import CountedGame
 from referee.core.model.view import LobbyScreen, MenuScreen, RuleScreen

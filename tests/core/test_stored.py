@@ -31,9 +31,8 @@ from referee.core.model.events import (
     Sealed,
     Tick,
 )
-from referee.core.model.phase import Phase
 from referee.core.model.registry import all_games
-from referee.core.model.state import State
+from referee.core.model.state import Phase, State
 from referee.core.model.table import Setup
 from referee.core.presses.arbiter import CalledPress, Verdict
 from referee.core.presses.signals import Edge

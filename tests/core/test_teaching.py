@@ -8,8 +8,8 @@ import pytest
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
-from referee.core.model.phase import playing_of
 from referee.core.model.registry import game_of
+from referee.core.model.state import playing_of
 from referee.core.model.table import Setup
 from referee.core.phases.common import in_turn
 from referee.core.units import MS, S

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.core.model.events import Ruled, Sealed
-from referee.core.model.phase import playing_of
 from referee.core.model.registry import game_of
+from referee.core.model.state import playing_of
 from referee.core.model.transitions import PileGame
 from referee.core.model.view import CountScreen, PlayingScreen, RuleScreen, VoteScreen
 from referee.core.phases.over import Over

@@ -12,11 +12,11 @@ from hashlib import blake2s
 
 from referee.core.messages import msg
 from referee.core.model.events import Cue
-from referee.core.model.labels import Times
-from referee.core.model.phase import Due, Phase
-from referee.core.model.state import State, Step
+from referee.core.model.lamps import Times
+from referee.core.model.state import Phase, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Row
+from referee.core.model.triggers import Due
 from referee.core.model.view import CountdownScreen, Screen
 from referee.core.phases import call, race
 from referee.core.phases.points import ROWS, PointsGame, Values

@@ -33,11 +33,11 @@ from referee.core.model.events import (
     Undone,
 )
 from referee.core.model.menu import MOST_LINES, Back, Menu, MenuAction, MenuLine, More, Spelling
-from referee.core.model.phase import GUARD_NS, Due, Freed, Held, KnobHeld, KnobPushed, Listed, Tapped, Update
 from referee.core.model.registry import game_of
-from referee.core.model.state import Hold, State, Step
+from referee.core.model.state import GUARD_NS, Hold, Listed, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Game, MenuPlace, shown_lines
+from referee.core.model.triggers import Due, Freed, Held, KnobHeld, KnobPushed, Tapped, Update
 from referee.core.phases import phones, power_back, ready, spelling
 from referee.core.phases.common import BACK, READING_NS, blink, list_ns, more_line, open_list, stay, toast
 from referee.core.phases.update import behind_offer

@@ -6,9 +6,8 @@ from referee.core.match import past
 from referee.core.match.advance import advance
 from referee.core.match.viewer import view
 from referee.core.model.events import Event, Resumed, Sealed, Tick
-from referee.core.model.phase import Phase, Play, inner_of, play_of, playing_of
 from referee.core.model.registry import game_of
-from referee.core.model.state import State
+from referee.core.model.state import Phase, Play, State, inner_of, play_of, playing_of
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import present, ready

@@ -37,9 +37,8 @@ from referee.core.model.events import (
     Sealed,
     Tick,
 )
-from referee.core.model.phase import BetweenHands, Phase, inner_of, shift_instants
 from referee.core.model.registry import game_of, rules_in_force
-from referee.core.model.state import State, Step
+from referee.core.model.state import BetweenHands, Phase, State, Step, inner_of, shift_instants
 from referee.core.model.transitions import Game
 from referee.core.phases.lobby import Lobby, lobby_again, teams_of
 from referee.core.phases.over import Over

@@ -12,9 +12,8 @@ from typing import ClassVar
 from referee.core.messages import Msg, msg
 from referee.core.model.events import DECISIONS, Began, Cue, Decision, Played, Redone, Rematched, Undone
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Phase, Play, inner_of, play_of, shift_instants
 from referee.core.model.registry import game_of
-from referee.core.model.state import Remembered, State, Step
+from referee.core.model.state import Phase, Play, Remembered, State, Step, inner_of, play_of, shift_instants
 from referee.core.model.table import HandStory
 from referee.core.model.transitions import TAKEN_BACK, MenuPlace, Row, Transition
 from referee.core.phases.armed import head_starts

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 
 from referee.core import phases
 from referee.core.match import past
-from referee.core.model.phase import Phase, Play
+from referee.core.model.state import Phase, Play
 from referee.core.model.transitions import ClaimGame, Game, PileGame, Target, Transition, Way
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.start import Resuming, Starting

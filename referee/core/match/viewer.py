@@ -5,10 +5,10 @@ from __future__ import annotations
 from referee.core.match.advance import shown_menu
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
-from referee.core.model.labels import Shown, Times, number, team_label, team_lines
-from referee.core.model.phase import Listed, Phase
+from referee.core.model.labels import number, team_label, team_lines
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.registry import game_of, preset_name
-from referee.core.model.state import State
+from referee.core.model.state import Listed, Phase, State
 from referee.core.model.table import Table, points_given
 from referee.core.model.view import (
     PAGE_NS,

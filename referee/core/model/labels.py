@@ -9,19 +9,14 @@ from collections.abc import Iterable, Mapping
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model import lamps
-from referee.core.model.lamps import Pattern
-from referee.core.model.phase import GUARD_NS
+from referee.core.model.lamps import Shown
 from referee.core.model.registry import game_of
+from referee.core.model.state import GUARD_NS
 from referee.core.model.table import SEATS, Table, Team, seats_of
 from referee.core.model.view import ClockLine, Label, TeamLine
 from referee.core.names import BACKS, back_name
 from referee.core.units import MS, US
 from referee.core.values import by_identity
-
-Times = list[int]
-"""Instants in ns at which part of the view changes by time alone. Past instants are ignored."""
-Shown = dict[str, tuple[Pattern, int]]
-"""The lamps that are not dark: station -> (pattern, instant in ns at which it began)."""
 
 
 def number(table: Table, station: str) -> int:

@@ -5,7 +5,6 @@ No pattern flashes more than three times a second.
 
 from __future__ import annotations
 
-from referee.core.model.state import Wink
 from referee.core.units import MS, S
 from referee.core.values import Value
 
@@ -23,6 +22,25 @@ class Pattern(Value):
     period_ns: int = 0
     rest: bool = False
 
+
+class Wink(Value, tag="wink"):
+    """The blink of a lamp that confirms a gesture: one flash for a tap, two for a hold.
+
+    merged: the number of later taps that were too soon for a blink of their own. follows: this wink began while the
+    lamp's previous wink had not ended.
+    """
+
+    station: str
+    at_ns: int
+    times: int
+    merged: int = 0
+    follows: bool = False
+
+
+Times = list[int]
+"""Instants in ns at which part of the view changes by time alone. Past instants are ignored."""
+Shown = dict[str, tuple[Pattern, int]]
+"""The lamps that are not dark: station -> (pattern, instant in ns at which it began)."""
 
 DARK = Pattern("dark")
 STEADY = Pattern("steady", rest=True)

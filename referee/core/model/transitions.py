@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from referee.core.messages import Label, Msg, Part, msg
 from referee.core.model.events import Decision, Overruled
 from referee.core.model.menu import MenuLine
-from referee.core.model.phase import Phase, Play
-from referee.core.model.state import Count, State, Step
+from referee.core.model.state import Count, Phase, Play, State, Step
 from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.values import Value, replace
 

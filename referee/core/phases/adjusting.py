@@ -17,9 +17,8 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import PointsGiven
 from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuLine
-from referee.core.model.phase import Phase, Resting, UnderWay
 from referee.core.model.registry import adjusts, game_of
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, Resting, State, Step, UnderWay
 from referee.core.model.table import Adjustment, Table
 from referee.core.model.transitions import ASKED, MenuPlace, Row, Transition
 from referee.core.phases.common import ARGUE_NS, BACK, decide, open_list, return_to, stay

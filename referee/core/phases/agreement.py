@@ -11,13 +11,14 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, Agreed, Cue, JoinedLate, SatOut, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, everyone, labels, said, seat_label
+from referee.core.model.labels import answer_lamps, everyone, labels, said, seat_label
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import BetweenHands, Held, Phase, Tapped, UnderWay, fresh
 from referee.core.model.registry import game_of, preset_name, rules_in_force, usual_rules
-from referee.core.model.state import State, Step
+from referee.core.model.state import BetweenHands, Phase, State, Step, UnderWay, fresh
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import Refusable, Row, Transition
+from referee.core.model.triggers import Held, Tapped
 from referee.core.model.view import Label, Screen
 from referee.core.phases.common import decide, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import Ready, next_hand, present, sitting_out, start_without_text

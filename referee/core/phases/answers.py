@@ -10,11 +10,11 @@ from __future__ import annotations
 from referee.core.messages import msg
 from referee.core.model.events import Cue, Played
 from referee.core.model.labels import label_of
-from referee.core.model.phase import Held, Tapped
 from referee.core.model.registry import claim_game
 from referee.core.model.state import State, Step, down_among
 from referee.core.model.table import teams_heard
 from referee.core.model.transitions import Row, Transition
+from referee.core.model.triggers import Held, Tapped
 from referee.core.phases import points
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.contest import CLAIM_ROWS, ContestCall

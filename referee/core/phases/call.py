@@ -10,12 +10,13 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled
-from referee.core.model.labels import Shown, Times, labels, said, seat_label
-from referee.core.model.phase import Due, Phase, Play
+from referee.core.model.labels import labels, said, seat_label
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.registry import pile_game
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, Play, State, Step
 from referee.core.model.table import seats_of
 from referee.core.model.transitions import Row, Transition
+from referee.core.model.triggers import Due
 from referee.core.model.view import Screen, StopScreen
 from referee.core.phases.armed import verdict_of
 from referee.core.phases.common import decide, stay, to, toast, within

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Cue, Decision
-from referee.core.model.labels import Times
-from referee.core.model.lamps import WINK_NS, wink_ends_ns
+from referee.core.model.lamps import WINK_NS, Times, Wink, wink_ends_ns
 from referee.core.model.menu import MOST_LINES, Back, Menu, MenuLine, More
-from referee.core.model.phase import GUARD_NS, Phase
-from referee.core.model.state import State, Step, Toast, Wink, down
+from referee.core.model.state import GUARD_NS, Phase, State, Step, Toast, down
 from referee.core.presses.signals import Mode
 from referee.core.units import S
 from referee.core.values import replace

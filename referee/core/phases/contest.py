@@ -11,10 +11,10 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Overruled, Voided
 from referee.core.model.labels import label_of, menu_line
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Due, Phase, playing_of
 from referee.core.model.registry import claim_game
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, State, Step, playing_of
 from referee.core.model.transitions import REFUTED, UPHELD, MenuPlace, Row, Transition
+from referee.core.model.triggers import Due
 from referee.core.phases import call, race
 from referee.core.phases import verdict as verdicts
 from referee.core.phases.common import BACK, MENU_NS, at_the_knob, open_list, stay, to, toast, within

@@ -12,13 +12,14 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Sealed, Turned, Undone
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, said, seat_label
+from referee.core.model.labels import answer_lamps, label_of, menu_line, said, seat_label
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import GUARD_NS, BetweenHands, Due, Held, KnobPushed, Phase, Tapped, UnderWay, fresh
 from referee.core.model.registry import counted_game, fields_of
-from referee.core.model.state import Count, State, Step
+from referee.core.model.state import GUARD_NS, BetweenHands, Count, Phase, State, Step, UnderWay, fresh
 from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import FieldSpec, Row, Transition
+from referee.core.model.triggers import Due, Held, KnobPushed, Tapped
 from referee.core.model.view import CountCell, CountScreen, Screen
 from referee.core.phases.common import BACK, asks_at_ns, at_the_knob, decide, open_list, stay, toast, wink, within
 from referee.core.phases.over import Over, go_on

@@ -9,11 +9,12 @@ from typing import ClassVar, Literal
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Resumed, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, number
+from referee.core.model.labels import answer_lamps, number
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import Back, MenuAction, MenuLine
-from referee.core.model.phase import GUARD_NS, Due, KnobPushed, Phase
-from referee.core.model.state import State, Step
+from referee.core.model.state import GUARD_NS, Phase, State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.model.triggers import Due, KnobPushed
 from referee.core.model.view import Screen
 from referee.core.phases.common import BACK, open_list, return_to, stay, to, toast, within
 from referee.core.phases.lobby import Lobby, after_boot, on_resumed

@@ -18,13 +18,14 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Closed, Corrected, Cue, Resumed, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps
+from referee.core.model.labels import answer_lamps
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import Back, MenuAction, MenuLine
-from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase, Resting, Tapped, UnderWay, fresh
 from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
-from referee.core.model.state import Count, State, Step
+from referee.core.model.state import BetweenHands, Count, Phase, Resting, State, Step, UnderWay, fresh
 from referee.core.model.table import Table, UnsavedFix, seats_of
 from referee.core.model.transitions import ASKED, MenuPlace, Past, Row, Transition
+from referee.core.model.triggers import Due, Held, KnobPushed, Tapped
 from referee.core.model.view import WITH_A_HINT, CountCell, Screen
 from referee.core.phases.common import (
     ARGUE_NS,

@@ -13,10 +13,9 @@ from statistics import median_low
 
 from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import HomeBySet
-from referee.core.model.labels import Times
+from referee.core.model.lamps import Times
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import BetweenHands, Phase, Resting
-from referee.core.model.state import State, Step
+from referee.core.model.state import BetweenHands, Phase, Resting, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, decide, open_list, stay, within

@@ -24,13 +24,14 @@ from referee.core.model.events import (
     Resumed,
     Turned,
 )
-from referee.core.model.labels import Shown, Times, answer_lamps, number, said, seat_label
+from referee.core.model.labels import answer_lamps, number, said, seat_label
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import GUARD_NS, Due, Held, KnobPushed, Phase
 from referee.core.model.registry import begun_under, game_of, preset_name, rules_in_force, winners_at
-from referee.core.model.state import Hold, State, Step
+from referee.core.model.state import GUARD_NS, Hold, Phase, State, Step
 from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.model.transitions import Row, Transition
+from referee.core.model.triggers import Due, Held, KnobPushed
 from referee.core.model.view import LobbyScreen, Screen, SeatCell
 from referee.core.names import back_name, is_back
 from referee.core.phases.agreement import first_hand

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
-from referee.core.model.labels import Shown, Times, answer_lamps, everyone, label_of, labels, team_lines
-from referee.core.model.phase import BetweenHands, fresh
+from referee.core.model.labels import answer_lamps, everyone, label_of, labels, team_lines
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.registry import begun_under, pile_game, rules_in_force, winners_at, with_a_part
-from referee.core.model.state import State, Step
+from referee.core.model.state import BetweenHands, State, Step, fresh
 from referee.core.model.table import Table
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import OverScreen, Screen

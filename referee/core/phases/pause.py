@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue
-from referee.core.model.phase import KnobHeld, Listed, Phase, Play, UnderWay
 from referee.core.model.registry import game_of
-from referee.core.model.state import State, Step
+from referee.core.model.state import Listed, Phase, Play, State, Step, UnderWay
 from referee.core.model.transitions import RESUMES, Row, Transition
+from referee.core.model.triggers import KnobHeld
 from referee.core.phases.common import stay, to, toast
 from referee.core.phases.start import GoOn, Resuming, start_by_knob
 from referee.core.presses.signals import Pressed

@@ -38,11 +38,11 @@ from referee.core.model.events import (
 from referee.core.model.labels import number, seat_label
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.options import RuleError
-from referee.core.model.phase import BetweenHands, KnobHeld, Phase, Resting, fresh
 from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
-from referee.core.model.state import Count, State, Step
+from referee.core.model.state import BetweenHands, Count, Phase, Resting, State, Step, fresh
 from referee.core.model.table import Setup
 from referee.core.model.transitions import RESUMES, FieldSpec, MenuPlace, Past, Row, Transition
+from referee.core.model.triggers import KnobHeld
 from referee.core.model.view import PhoneLine
 from referee.core.names import MOST_LETTERS, name_of
 from referee.core.phases import lobby, vote

@@ -18,9 +18,8 @@ from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import read_options
 from referee.core.model.paper import Documents
-from referee.core.model.phase import Phase, Play
 from referee.core.model.registry import game_of
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, Play, State, Step
 from referee.core.model.table import Table, points_given
 from referee.core.model.transitions import BookedHand, ClaimGame, Place, Row, Transition, places
 from referee.core.phases.adjusting import points_notes

@@ -9,11 +9,22 @@ from typing import ClassVar
 
 from referee.core.messages import msg
 from referee.core.model.events import Cleared, Resumed, Voided
-from referee.core.model.labels import Shown, Times, answer_lamps, labels
-from referee.core.model.phase import BetweenHands, Freed, Phase, fresh, play_of, playing_of, shift_instants
-from referee.core.model.state import State, Step, down_among
+from referee.core.model.labels import answer_lamps, labels
+from referee.core.model.lamps import Shown, Times
+from referee.core.model.state import (
+    BetweenHands,
+    Phase,
+    State,
+    Step,
+    down_among,
+    fresh,
+    play_of,
+    playing_of,
+    shift_instants,
+)
 from referee.core.model.table import seats_of
 from referee.core.model.transitions import BEGINS, INTERRUPTED, RESUMES, Row, Transition
+from referee.core.model.triggers import Freed
 from referee.core.model.view import PowerBackScreen, Screen
 from referee.core.phases.common import stay, to, toast, wink, within
 from referee.core.phases.lobby import OtherTable, back_tone, lobby_again, on_cleared, other

@@ -11,12 +11,13 @@ from typing import ClassVar
 from referee.core.messages import msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue
-from referee.core.model.labels import Shown, Times, labels, team_lines
-from referee.core.model.phase import Due, KnobHeld, Play
+from referee.core.model.labels import labels, team_lines
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.registry import claim_game, game_of
-from referee.core.model.state import State, Step
+from referee.core.model.state import Play, State, Step
 from referee.core.model.table import Table, seats_of
 from referee.core.model.transitions import Row, Transition
+from referee.core.model.triggers import Due, KnobHeld
 from referee.core.model.view import CountdownScreen, PlayingScreen, Screen
 from referee.core.phases.armed import armed_span_of
 from referee.core.phases.common import within

@@ -12,13 +12,14 @@ from typing import ClassVar
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import CameBack, Cue, JoinedLate, SatOut, Turned, Voided
-from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, seat_label, team_lines
+from referee.core.model.labels import answer_lamps, labels, number, seat_label, team_lines
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import GUARD_NS, BetweenHands, Due, Freed, Phase, UnderWay, fresh
 from referee.core.model.registry import game_of, pile_game
-from referee.core.model.state import State, Step, down_among
+from referee.core.model.state import GUARD_NS, BetweenHands, Phase, State, Step, UnderWay, down_among, fresh
 from referee.core.model.table import Table, Team, seats_of, sitting, teams_heard
 from referee.core.model.transitions import BEGINS, Place, Row, Transition
+from referee.core.model.triggers import Due, Freed
 from referee.core.model.view import WITH_GAINS, ReadyScreen, Screen, StandingsScreen, pages
 from referee.core.phases.armed import head_starts
 from referee.core.phases.common import (

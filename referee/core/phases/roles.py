@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from referee.core.messages import Msg, msg
 from referee.core.model.events import ReserveTaken, SeatsMoved
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import Held, fresh
 from referee.core.model.registry import game_of, pile_game
-from referee.core.model.state import State, Step, at_buttons
+from referee.core.model.state import State, Step, at_buttons, fresh
 from referee.core.model.table import Table
 from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.model.triggers import Held
 from referee.core.phases.common import decide, stay, to, toast, wink, within
 from referee.core.phases.counting import reopen
 from referee.core.phases.ready import SEATS_MOVE, Ready, present

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from referee.core.messages import Msg, msg
 from referee.core.model.menu import Back, MenuAction, MenuLine
-from referee.core.model.phase import Phase, Resting
 from referee.core.model.registry import presets, rulebook
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, Resting, State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, READING_NS, open_list, stay
 from referee.core.phases.lobby import Lobby

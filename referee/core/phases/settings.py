@@ -18,9 +18,8 @@ from referee.core.messages import Msg, Part, msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.options import RuleError
-from referee.core.model.phase import Phase, Resting, UnderWay
 from referee.core.model.registry import game_named, game_of, preset_name, presets
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, Resting, State, Step, UnderWay
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import MenuPlace, Row, Setting, Transition
 from referee.core.names import LANGUAGES

@@ -14,13 +14,14 @@ from typing import ClassVar
 from referee.core.messages import Part, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue
-from referee.core.model.labels import Shown, Times, answer_lamps, labels, number, said, seat_label
+from referee.core.model.labels import answer_lamps, labels, number, said, seat_label
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import Due, Freed, KnobHeld, Phase, Play, UnderWay, fresh
 from referee.core.model.registry import game_of, pile_game
-from referee.core.model.state import State, Step, down_among
+from referee.core.model.state import Phase, Play, State, Step, UnderWay, down_among, fresh
 from referee.core.model.table import seats_of
 from referee.core.model.transitions import BEGINS, RESUMES, PileGame, Row, Transition
+from referee.core.model.triggers import Due, Freed, KnobHeld
 from referee.core.model.view import CountdownScreen, Screen, WaitScreen
 from referee.core.phases.armed import own_goes
 from referee.core.phases.common import LET_GO_NS, held_down, refuse, stay, to, toast, wink, within

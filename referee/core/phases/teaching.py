@@ -11,9 +11,8 @@ from __future__ import annotations
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Taught
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Phase, Resting, play_of, playing_of
 from referee.core.model.registry import game_of
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, Resting, State, Step, play_of, playing_of
 from referee.core.model.table import Table
 from referee.core.model.transitions import Row, Transition
 from referee.core.model.view import CountScreen, PlayingScreen, ReadyScreen, Screen, SearchScreen, TurnScreen

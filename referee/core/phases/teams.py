@@ -17,9 +17,8 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Ended, HeadStartSet, Moved, Muted, Named, SatOut
 from referee.core.model.labels import number, said, seat_label, seat_line
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import BetweenHands, Phase, Resting
 from referee.core.model.registry import game_of, pile_game
-from referee.core.model.state import State, Step, at_buttons
+from referee.core.model.state import BetweenHands, Phase, Resting, State, Step, at_buttons
 from referee.core.model.table import Table, sitting
 from referee.core.model.transitions import BEGINS, RESUMES, MenuPlace, Row, Transition
 from referee.core.names import back_name, is_back

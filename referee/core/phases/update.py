@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Resumed, Turned
-from referee.core.model.labels import Times
-from referee.core.model.phase import Due, KnobHeld, KnobPushed, Phase, Update
-from referee.core.model.state import State, Step
+from referee.core.model.lamps import Times
+from referee.core.model.state import Phase, State, Step
 from referee.core.model.transitions import Row, Transition
+from referee.core.model.triggers import Due, KnobHeld, KnobPushed, Update
 from referee.core.model.view import Screen
 from referee.core.phases.common import return_to, stay, to
 from referee.core.phases.lobby import Lobby, after_boot, on_pressed, on_resumed

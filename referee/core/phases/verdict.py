@@ -15,10 +15,10 @@ from typing import ClassVar
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ruled, Turned
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label
-from referee.core.model.phase import GUARD_NS, Phase, inner_of
+from referee.core.model.labels import answer_lamps, label_of, seat_label
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.registry import claim_game, game_of, pile_game
-from referee.core.model.state import State, Step
+from referee.core.model.state import GUARD_NS, Phase, State, Step, inner_of
 from referee.core.model.table import Table, seats_of, teams_heard
 from referee.core.model.transitions import PileGame, Row, Transition, shown_lines
 from referee.core.model.view import Label, Screen, VerdictScreen

@@ -20,13 +20,14 @@ from referee.core.model.events import (
     SeatsMoved,
     Voided,
 )
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of
+from referee.core.model.labels import answer_lamps, label_of
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import MenuAction
-from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, fresh
 from referee.core.model.registry import claim_game, game_of
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, State, Step, fresh
 from referee.core.model.table import Table, seats_of, teams_heard
 from referee.core.model.transitions import ASKED, Row, Transition
+from referee.core.model.triggers import Due, Held, KnobPushed, Tapped
 from referee.core.model.view import Screen, VoteScreen
 from referee.core.phases.common import asks_at_ns, blink, return_to, stay, to, toast, wink, within
 from referee.core.presses.signals import Contact

@@ -37,9 +37,8 @@ from referee.core.model.events import (
     Tick,
     Turned,
 )
-from referee.core.model.phase import play_of
 from referee.core.model.registry import game_named, game_of, rules_in_force
-from referee.core.model.state import State, Step
+from referee.core.model.state import State, Step, play_of
 from referee.core.model.table import HandStory, Setup, Table
 from referee.core.phases.counting import Counting
 from referee.core.phases.device import Checking

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.model import lamps
-from referee.core.model.lamps import Pattern, changes_ns, is_lit, wink, wink_ends_ns
-from referee.core.model.state import Wink
+from referee.core.model.lamps import Pattern, Wink, changes_ns, is_lit, wink, wink_ends_ns
 from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from tests.core.sitting import BREATH_NS, Sitting

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Overruled, Played
 from referee.core.model.options import RuleOption
-from referee.core.model.phase import Phase
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Setting, numbers
 from referee.core.phases import points

@@ -11,8 +11,7 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Divided
 from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Phase
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, State, Step
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import BACK, open_list, stay, to, within
 from referee.core.phases.contest import contest_of, put

@@ -32,8 +32,7 @@ from referee.core.messages import Label, Msg, msg
 from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
 from referee.core.model.labels import label_of, seat_label
-from referee.core.model.phase import Phase, Play, play_of
-from referee.core.model.state import Count, State, Step
+from referee.core.model.state import Count, Phase, Play, State, Step, play_of
 from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.model.transitions import (
     BookedHand,

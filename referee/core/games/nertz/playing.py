@@ -9,9 +9,8 @@ from typing import ClassVar
 
 from referee.core.games.nertz.dialect import beat_word
 from referee.core.model import lamps
-from referee.core.model.labels import Times
-from referee.core.model.phase import Play
-from referee.core.model.state import State
+from referee.core.model.lamps import Times
+from referee.core.model.state import Play, State
 from referee.core.model.table import Table
 from referee.core.model.view import BurnScreen, Screen
 from referee.core.phases.race import Race

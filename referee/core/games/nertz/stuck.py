@@ -23,12 +23,13 @@ from referee.core.games.nertz.scoring import NertzHand
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ended
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of, menu_line, said, seat_label
+from referee.core.model.labels import answer_lamps, label_of, menu_line, said, seat_label
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import GUARD_NS, Due, Held, Phase, Play, Tapped, fresh
-from referee.core.model.state import State, Step
+from referee.core.model.state import GUARD_NS, Phase, Play, State, Step, fresh
 from referee.core.model.table import Table, seats_of, sitting, teams_heard
 from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.model.triggers import Due, Held, Tapped
 from referee.core.model.view import BurnScreen, CallNowScreen, Screen, SearchScreen
 from referee.core.phases.call import called_from
 from referee.core.phases.common import BACK, open_list, stay, to, toast, wink, within

@@ -11,10 +11,10 @@ from typing import ClassVar
 from referee.core.games.thirtyone.table import rules_of
 from referee.core.messages import msg
 from referee.core.model import lamps
-from referee.core.model.labels import Shown, Times, answer_lamps, label_of, seat_label, team_lines
-from referee.core.model.phase import GUARD_NS, Play
+from referee.core.model.labels import answer_lamps, label_of, seat_label, team_lines
+from referee.core.model.lamps import Shown, Times
 from referee.core.model.registry import game_of
-from referee.core.model.state import State
+from referee.core.model.state import GUARD_NS, Play, State
 from referee.core.model.table import Table, seats_of
 from referee.core.model.view import DeclaredScreen, Screen, SeatQuestion, TurnScreen
 from referee.core.presses.signals import Contact

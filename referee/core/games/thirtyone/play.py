@@ -13,8 +13,7 @@ from referee.core.games.thirtyone.table import new_levels, rules_of, shown, tall
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
 from referee.core.model.labels import label_of
-from referee.core.model.phase import Phase, Play, inner_of
-from referee.core.model.state import Count, State
+from referee.core.model.state import Count, Phase, Play, State, inner_of
 from referee.core.model.table import Table
 from referee.core.model.transitions import (
     SWITCH,

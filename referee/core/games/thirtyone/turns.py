@@ -18,11 +18,11 @@ from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Ended, Played, Sealed, Turned, Voided
 from referee.core.model.labels import menu_line
 from referee.core.model.menu import MenuAction, MenuLine
-from referee.core.model.phase import Due, Held, KnobPushed, Phase, Tapped, fresh, inner_of, playing_of
 from referee.core.model.registry import counted_game
-from referee.core.model.state import State, Step
+from referee.core.model.state import Phase, State, Step, fresh, inner_of, playing_of
 from referee.core.model.table import Table, teams_heard
 from referee.core.model.transitions import MenuPlace, Row, Transition
+from referee.core.model.triggers import Due, Held, KnobPushed, Tapped
 from referee.core.phases.common import BACK, MENU_NS, at_the_knob, decide, open_list, stay, to, wink, within
 from referee.core.phases.counting import Counting, counting
 from referee.core.phases.over import go_on

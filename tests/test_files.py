@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from referee.drivers.evenings.writer import Journal
 from referee.web.housebook import HouseBook, HousePreset
-from referee.web.pairing import PhoneBook, digest_of
-from referee.web.wire import Known, pack
+from referee.web.pairing import PhoneBook
+from referee.web.wire import Known, digest_of, pack
 from tests.core.sitting import Sitting
 from tests.device_case import kept
 from tests.drivers.evenings.memory import status_of

@@ -17,7 +17,7 @@ from referee.core.model.state import State
 from referee.core.model.view import View
 from referee.core.phases.lobby import Lobby
 from referee.core.phases.update import Offer, Said, UpdateScreen, Updating
-from referee.web.update import read_said
+from referee.storage.update_report import read_said
 
 FOLDER = "update"
 """The update program's folder in the state directory."""

@@ -70,3 +70,8 @@ def day_text(day: datetime) -> str:
 def day_time_text(at: datetime) -> str:
     """Format a date and a time of day."""
     return text_at("book", "day_time", day=day_text(at), time=at.strftime("%H:%M"))
+
+
+def points_text(number: Fraction) -> str:
+    """Return a number of points, e.g. "20 points"."""
+    return text_at("page", "own.points", number=score_text(number), count=1 if abs(number) == 1 else 2)

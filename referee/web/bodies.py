@@ -8,7 +8,7 @@ from typing import Any
 from referee.core.phases.adjusting import MOST_POINTS, REASONS
 from referee.core.phases.fixing import CORRECTIONS
 from referee.core.values import Json
-from referee.web.pairing import ROLES
+from referee.web.wire import ROLES
 
 NUMBER_MOST = 10_000
 Schema = dict[str, Any]

@@ -19,9 +19,8 @@ import msgspec
 from referee.children import beat, begin
 from referee.core.values import Json
 from referee.pages.guard import Hosts
-from referee.web.feed import Feed, Sound
+from referee.web.feed import Feed
 from referee.web.hands import Act
-from referee.web.pairing import PairedPhone
 from referee.web.past import PastFeed
 from referee.web.render import compile_templates
 from referee.web.serve import serve
@@ -35,12 +34,14 @@ from referee.web.wire import (
     Known,
     LyingCards,
     PageMessage,
+    PairedPhone,
     PhoneAnswer,
     PhoneAsks,
     Ping,
     Prove,
     Report,
     Served,
+    Sound,
     Watched,
 )
 

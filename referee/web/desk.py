@@ -53,15 +53,15 @@ from referee.core.phases.vote import Vote
 from referee.core.presses.signals import PRESS_NS, Edge
 from referee.core.units import S
 from referee.core.values import Json, replace
+from referee.language.numbers import points_text
 from referee.language.say import message_speech
 from referee.language.words import LANGUAGES, current_language, reader_name, speaking
 from referee.web.fist import Fists, with_notes
 from referee.web.housebook import HouseBook, HousePreset
-from referee.web.own import points_text
-from referee.web.pairing import HOST, KEEPER, ROLES, DoorCode, FullError, PairedPhone, PhoneBook
+from referee.web.pairing import DoorCode, FullError, PhoneBook
 from referee.web.sleepers import with_sleepers, with_wide_bounds
 from referee.web.texts import label
-from referee.web.wire import Awake, PhoneButtons, PhoneProof, PhoneTouch
+from referee.web.wire import HOST, KEEPER, ROLES, Awake, PairedPhone, PhoneButtons, PhoneProof, PhoneTouch
 
 LOG = logging.getLogger("referee")
 Reply = Callable[[int, dict[str, Json]], None]

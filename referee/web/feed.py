@@ -21,34 +21,13 @@ from referee.web.cards import Felt
 from referee.web.hands import Act
 from referee.web.seats import seats_after
 from referee.web.snapshot import Snapshot
+from referee.web.wire import Sound
 
 SOUNDS_KEPT = 16
 """Maximum number of sounds queued for a slow subscriber; beyond it the oldest is dropped."""
 STALE_NS = 1_000_000_000
 """Age in ns beyond which a sound is not played: a page that slept must not replay the past."""
-SPOKEN = "voice"
-"""The `name` of a `Sound` that is speech."""
 _MS = 1_000_000
-
-Note = tuple[int, int]
-"""(frequency in Hz, duration in ms); a frequency of 0 is a rest."""
-
-
-class Sound(Value):
-    """A sound to play at `at_ns` of the feed's clock. cancels: drop all sounds that wait.
-
-    A sound replaces a running one of the same or lower priority, and waits for one of higher priority. `words` are
-    spoken in `language` when no other sound plays: after earlier words if it `follows` them, else instead of them.
-    """
-
-    name: str
-    notes: tuple[Note, ...]
-    at_ns: int
-    priority: int = 2
-    cancels: bool = False
-    words: str = ""
-    language: str = "en"
-    follows: bool = False
 
 
 class Letter(Value):

@@ -30,10 +30,12 @@ from referee.web.budget import Bucket
 from referee.web.button import Button
 from referee.web.cards import Felt, cards_after, felt_for
 from referee.web.face import face_of
-from referee.web.feed import SPOKEN, Feed, Mailbox, Sound
-from referee.web.hands import AskError, Gesture, Hands, Touch, read, read_json
+from referee.web.feed import Feed, Mailbox
+from referee.web.hands import AskError, Gesture, Touch, read, read_json
+from referee.web.held import Hands
 from referee.web.site import SITE, Site
 from referee.web.snapshot import CACHED, Snapshot
+from referee.web.wire import SPOKEN, Sound
 
 MESSAGE_BYTES = 1024
 PING_S = 60

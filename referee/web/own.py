@@ -6,7 +6,6 @@ The page of the phone only draws it. All texts are in the current language.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
 from referee.core.messages import Label
 from referee.core.model.view import (
@@ -24,7 +23,7 @@ from referee.core.model.view import (
 )
 from referee.core.units import MS, s_text
 from referee.core.values import Json
-from referee.language.numbers import decimal_text, score_text, span_ms_text
+from referee.language.numbers import decimal_text, points_text, span_ms_text
 from referee.language.say import list_speech, message_speech, points
 from referee.language.words import has_text, sentence
 from referee.web.finish import name_of
@@ -102,11 +101,6 @@ def _rank(match: MatchSheet, number: int) -> str:
         return ""
     total = message_speech(own.told) or points_text(own.total)
     return " · ".join(filter(None, (_place(own.place, own.place), total, _distance(match.lines, own))))
-
-
-def points_text(number: Fraction) -> str:
-    """Return a number of points, e.g. "20 points"."""
-    return label("own.points", number=score_text(number), count=1 if abs(number) == 1 else 2)
 
 
 def _distance(lines: Sequence[TeamLine], own: TeamLine) -> str:

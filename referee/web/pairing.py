@@ -10,7 +10,6 @@ phones. "Revoke" at the knob empties the book.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import time
@@ -20,9 +19,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from referee.core.clocks.touch import LONGEST_TOUCH_NS, Delays
+from referee.core.clocks.touch import Delays
 from referee.core.values import Value, replace
 from referee.files import read_small, write_small
+from referee.web.wire import HOST, MOST_PHONES, OWN, PairedPhone, digest_of
 
 SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Characters of a code: those that QR codes store shortest, without those that look alike."""
@@ -36,41 +36,11 @@ GRACE_S = 30.0
 A person may still be typing it.
 """
 SECRET_BYTES = 24
-MOST_PHONES = 64
-"""Maximum number of paired phones.
-
-The oldest without a seat is dropped first; keepers and the host never are.
-"""
-OWN, KEEPER, HOST = ROLES = ("own", "keeper", "host")
-Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
-Name = Annotated[str, Meta(pattern=r"\Aphone-[0-9]{1,15}\Z")]
-Role = Annotated[str, Meta(pattern=r"\A(own|keeper|host)\Z")]
 Count = Annotated[int, Meta(ge=0, lt=10**15)]
 
 
 class FullError(Exception):
     """The list of paired phones is full, and no phone on it can be dropped."""
-
-
-class PairedPhone(Value):
-    """A paired phone. name: its id, "phone-2"; digest: hash of its secret; role: see ROLES.
-
-    touch_ns: its measured range of touch delays, None if it was not measured. Raises ValueError for a wrong range.
-    """
-
-    name: Name
-    digest: Digest
-    role: Role = OWN
-    touch_ns: Delays | None = None
-
-    def __post_init__(self) -> None:
-        if self.touch_ns is not None and not 0 <= self.touch_ns[0] <= self.touch_ns[1] <= 2 * LONGEST_TOUCH_NS:
-            raise ValueError(f"touch_ns must be two times in order, from 0 to {2 * LONGEST_TOUCH_NS}: {self.touch_ns}")
-
-    @property
-    def for_all(self) -> bool:
-        """Return whether the phone may enter counts for every team."""
-        return self.role in (KEEPER, HOST)
 
 
 class _StoredPhones(Value):
@@ -83,11 +53,6 @@ class _StoredPhones(Value):
     next: Count = 1
     revoked: Count = 0
     phones: Annotated[tuple[PairedPhone, ...], Meta(max_length=MOST_PHONES)] = ()
-
-
-def digest_of(secret: str) -> str:
-    """Return the hash of a secret. Hashing once is enough, as the secret is long and random."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class DoorCode:

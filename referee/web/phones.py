@@ -23,11 +23,11 @@ from referee.pages.guard import same_origin
 from referee.web.bodies import BODIES, BodyError, read_body
 from referee.web.face import plate
 from referee.web.frame import YEAR_S, Text, answer, reader, send_json
-from referee.web.pairing import PairedPhone
 from referee.web.past import PastError
 from referee.web.site import COOKIE, SITE, PhoneDesk
 from referee.web.texts import book, label
 from referee.web.update import UNREADABLE, UpdateError, said_text
+from referee.web.wire import PairedPhone
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 SLOW_S = 5.0

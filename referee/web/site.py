@@ -16,13 +16,13 @@ from referee.pages.guard import Hosts, IsOwn, cookies, same_machine
 from referee.web.budget import Bucket, Budgets, Peer
 from referee.web.button import Buttons
 from referee.web.feed import Feed
-from referee.web.hands import KNOB, Hands
+from referee.web.hands import KNOB
+from referee.web.held import Hands
 from referee.web.mdns import GivenName
-from referee.web.pairing import HOST, MOST_PHONES, PairedPhone, digest_of
 from referee.web.past import PastFeed
 from referee.web.snapshot import Snapshot
 from referee.web.update import UpdateInbox
-from referee.web.wire import PhoneAnswer, Report
+from referee.web.wire import HOST, MOST_PHONES, PairedPhone, PhoneAnswer, Report, digest_of
 
 COOKIE = "phone"
 WRITES = (4, 16)

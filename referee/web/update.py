@@ -7,18 +7,15 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-import msgspec
-
 from referee.children import run_once
 from referee.core.messages import msg
 from referee.core.phases.update import Said
-from referee.files import read_regular
 from referee.language.say import message_speech
 from referee.language.words import sentence
+from referee.storage.update_report import read_said
 
-SAYS, SENT = "says.json", "sent"
-"""Files in the update program's folder: its last report, and the file from a phone."""
-SAYS_BYTES = 4096
+SENT = "sent"
+"""The file from a phone, in the update program's folder."""
 MOST_BYTES = 256 << 20
 SPARE_BYTES = 64 << 20
 """Bytes that must stay free on the disk."""
@@ -33,14 +30,6 @@ class UpdateError(Exception):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self.kind = kind
-
-
-def read_said(folder: Path) -> Said | None:
-    """Return the update program's last report; None if there is none."""
-    try:
-        return msgspec.json.decode(read_regular(folder / SAYS, SAYS_BYTES), type=Said)
-    except (OSError, ValueError):
-        return None
 
 
 def said_text(said: Said | None) -> str:

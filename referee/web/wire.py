@@ -2,19 +2,78 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
-from typing import get_args
+from typing import Annotated, get_args
 
 import msgspec
+from msgspec import Meta
 
+from referee.core.clocks.touch import LONGEST_TOUCH_NS, Delays
 from referee.core.messages import Msg
 from referee.core.values import Json, Value
-from referee.web.feed import Sound
 from referee.web.hands import CONTACTS, AskError, Gesture, Visitors, read, read_json
-from referee.web.pairing import PairedPhone
 from referee.web.snapshot import Snapshot
 
+MOST_PHONES = 64
+"""Maximum number of paired phones.
+
+The oldest without a seat is dropped first; keepers and the host never are.
+"""
+OWN, KEEPER, HOST = ROLES = ("own", "keeper", "host")
+Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+Name = Annotated[str, Meta(pattern=r"\Aphone-[0-9]{1,15}\Z")]
+Role = Annotated[str, Meta(pattern=r"\A(own|keeper|host)\Z")]
+
+SPOKEN = "voice"
+"""The `name` of a `Sound` that is speech."""
+Note = tuple[int, int]
+"""(frequency in Hz, duration in ms); a frequency of 0 is a rest."""
+
 HEAD_BYTES = 4
+
+
+class Sound(Value):
+    """A sound to play at `at_ns` of the feed's clock. cancels: drop all sounds that wait.
+
+    A sound replaces a running one of the same or lower priority, and waits for one of higher priority. `words` are
+    spoken in `language` when no other sound plays: after earlier words if it `follows` them, else instead of them.
+    """
+
+    name: str
+    notes: tuple[Note, ...]
+    at_ns: int
+    priority: int = 2
+    cancels: bool = False
+    words: str = ""
+    language: str = "en"
+    follows: bool = False
+
+
+class PairedPhone(Value):
+    """A paired phone. name: its id, "phone-2"; digest: hash of its secret; role: see ROLES.
+
+    touch_ns: its measured range of touch delays, None if it was not measured. Raises ValueError for a wrong range.
+    """
+
+    name: Name
+    digest: Digest
+    role: Role = OWN
+    touch_ns: Delays | None = None
+
+    def __post_init__(self) -> None:
+        if self.touch_ns is not None and not 0 <= self.touch_ns[0] <= self.touch_ns[1] <= 2 * LONGEST_TOUCH_NS:
+            raise ValueError(f"touch_ns must be two times in order, from 0 to {2 * LONGEST_TOUCH_NS}: {self.touch_ns}")
+
+    @property
+    def for_all(self) -> bool:
+        """Return whether the phone may enter counts for every team."""
+        return self.role in (KEEPER, HOST)
+
+
+def digest_of(secret: str) -> str:
+    """Return the hash of a secret. Hashing once is enough, as the secret is long and random."""
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class Served(Value):

@@ -16,12 +16,13 @@ from aiohttp.test_utils import TestClient, TestServer
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
 from referee.pages.guard import Hosts
 from referee.web.app import create_app
-from referee.web.feed import Feed, Note, Sound
+from referee.web.feed import Feed
 from referee.web.hands import Act, Controls, apply
 from referee.web.listen import address_of, bind_sockets
 from referee.web.serve import serve
 from referee.web.site import Site
 from referee.web.snapshot import Snapshot
+from referee.web.wire import Note, Sound
 
 Client = TestClient[Any, Any]
 PATIENCE_S = 60.0

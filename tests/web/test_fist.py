@@ -18,8 +18,7 @@ from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from referee.web.fist import HITS, LEAST_HALF_NS, delays_of
 from referee.web.own import own_documents
-from referee.web.pairing import PairedPhone
-from referee.web.wire import PhoneProof
+from referee.web.wire import PairedPhone, PhoneProof
 from tests.core.sitting import Sitting
 from tests.web.phone_network import STATIONS, BrowserClock, Link, SimulatedLoop, Table, Way, lan, simulated, until
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.hands import STEPS_MOST, AskError, Hands, MoveCard, Touch, TurnKnob, Visitors, apply, read
+from referee.web.hands import STEPS_MOST, AskError, MoveCard, Touch, TurnKnob, Visitors, apply, read
+from referee.web.held import Hands
 from referee.web.wire import Awake, Watched, read_any
 from tests.web.lines import Recorder
 

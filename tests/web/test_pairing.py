@@ -9,21 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.web.pairing import (
-    CODE_PHONES,
-    CODE_PHONES_EACH,
-    GRACE_S,
-    HOST,
-    KEEPER,
-    MOST_PHONES,
-    OWN,
-    SIGNS,
-    DoorCode,
-    FullError,
-    PairedPhone,
-    PhoneBook,
-    digest_of,
-)
+from referee.web.pairing import CODE_PHONES, CODE_PHONES_EACH, GRACE_S, SIGNS, DoorCode, FullError, PhoneBook
+from referee.web.wire import HOST, KEEPER, MOST_PHONES, OWN, PairedPhone, digest_of
 
 
 def test_a_code_serves_everybody_while_it_is_shown_and_a_moment_longer() -> None:

@@ -32,10 +32,10 @@ from referee.web.desk import Desk
 from referee.web.feed import Feed
 from referee.web.housebook import HouseBook
 from referee.web.live import BURST, TOO_FAST
-from referee.web.pairing import CODE_PHONES_EACH, PairedPhone, PhoneBook
+from referee.web.pairing import CODE_PHONES_EACH, PhoneBook
 from referee.web.site import SITE, WRITES, Site
 from referee.web.snapshot import Snapshot
-from referee.web.wire import Awake, PhoneAnswer, PhoneButtons, PhoneProof, PhoneTouch, Report
+from referee.web.wire import Awake, PairedPhone, PhoneAnswer, PhoneButtons, PhoneProof, PhoneTouch, Report
 from tests.core.evenings import counted
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.web.lines import Client, Recorder, Server, acting, origin, read

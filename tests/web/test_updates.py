@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from referee.storage.update_report import read_said
 from referee.web import update
 from referee.web.update import UpdateInbox, said_text
 from tests.packaging.test_update import TOOLS, Machine
@@ -90,7 +91,7 @@ def test_what_the_program_says_is_a_sentence_of_ours(tmp_path: Path) -> None:
     """Nothing else in that file is shown."""
     for text in ("", "[]", '{"kind": "offer"}', json.dumps({"kind": "?", "version": "1", "boot": "", "at": 1})):
         (tmp_path / "says.json").write_text(text)
-        assert said_text(update.read_said(tmp_path)) == ""
+        assert said_text(read_said(tmp_path)) == ""
     (tmp_path / "says.json").unlink()
     os.mkfifo(tmp_path / "says.json")
-    assert update.read_said(tmp_path) is None
+    assert read_said(tmp_path) is None

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from referee.core.documents.delivery import Forgotten
 from referee.core.values import Value, replace
-from referee.drivers.mqtt.outbox import INDEX
-from referee.drivers.records.elsewhere import FORGOTTEN
+from referee.drivers.records.elsewhere import FORGOTTEN, INDEX
 from referee.files import read_small, write_small
 
 

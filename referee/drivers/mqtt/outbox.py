@@ -25,6 +25,7 @@ from referee.core.documents.delivery import NO_ROW, Result, Row
 from referee.core.values import Document, Value, field, replace
 from referee.drivers.evenings.folder import EveningError, evenings_in, names, path_of, read_bytes
 from referee.drivers.evenings.rows import Tape, parse, read_tape, start_of
+from referee.drivers.records.elsewhere import INDEX
 from referee.files import read_small, write_small
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from referee.core.model.state import State
     from referee.core.model.table import Table
 
-INDEX = "mqtt.json"
 SAVE_EVERY = 20
 """While the index is built, it is saved after this number of evenings."""
 RECENT_S = 24 * 3600

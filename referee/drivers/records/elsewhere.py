@@ -16,6 +16,8 @@ import msgspec
 from referee.core.names import fold, tidy
 from referee.core.values import Json, Value
 
+INDEX = "mqtt.json"
+
 FORGOTTEN = "forgotten.json"
 _CASES = (str, str.lower, str.upper, str.title, str.casefold)
 

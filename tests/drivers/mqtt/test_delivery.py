@@ -17,9 +17,9 @@ from referee.drivers.mqtt import delivery
 from referee.drivers.mqtt.broker import BrokerError
 from referee.drivers.mqtt.delivery import ASKS_S, FEWEST_ASKS, GREETING_S, MOST_ASKS, RETRIES_S, Delivery, SilentError
 from referee.drivers.mqtt.forgets import Forgets, has_hall
-from referee.drivers.mqtt.outbox import INDEX, RECENT_S, EveningResults
+from referee.drivers.mqtt.outbox import RECENT_S, EveningResults
 from referee.drivers.mqtt.wire import FromChild, Saved, Status
-from referee.drivers.records.elsewhere import FORGOTTEN
+from referee.drivers.records.elsewhere import FORGOTTEN, INDEX
 from referee.drivers.records.forget import forget
 from tests.drivers.mqtt.test_outbox import NOW_S, a_match, recorded, state_with, written
 

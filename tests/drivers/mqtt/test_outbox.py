@@ -23,7 +23,8 @@ from referee.core.units import S
 from referee.drivers.evenings.folder import compress, evenings_in, names, pack, path_of, read_evening
 from referee.drivers.evenings.rows import Tape
 from referee.drivers.evenings.writer import Journal
-from referee.drivers.mqtt.outbox import INDEX, MOST_HALLS, RECENT_S, EveningResults, Index, Indexed, LastResult, Outbox
+from referee.drivers.mqtt.outbox import MOST_HALLS, RECENT_S, EveningResults, Index, Indexed, LastResult, Outbox
+from referee.drivers.records.elsewhere import INDEX
 from tests.core.evenings import at_table, counted, played
 from tests.core.sitting import Sitting
 from tests.journals.record import GAMES, HERE

@@ -23,9 +23,9 @@ from referee.core.model.view import VerdictScreen, View
 from referee.core.values import replace
 from referee.drivers.mqtt import child, delivery
 from referee.drivers.mqtt.broker import Broker, BrokerError, check
-from referee.drivers.mqtt.outbox import INDEX
 from referee.drivers.mqtt.process import TROUBLES, Publisher, shown_of, verdict_of
 from referee.drivers.mqtt.wire import Announce, Settings, Show
+from referee.drivers.records.elsewhere import INDEX
 from referee.language.words import sentence, speaking
 from tests.core.evenings import at_table, counted, played
 from tests.drivers.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, deaf, hall, mosquitto, refusing

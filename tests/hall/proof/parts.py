@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 from referee.drivers.evenings.folder import PADDING, PLAIN, evenings_in
-from referee.drivers.mqtt.outbox import INDEX
+from referee.drivers.records.elsewhere import INDEX
 from tests.hall.brokers import CLUSTER_PROGRAM, PROGRAM, free_port
 from tests.hall.proof.links import Links
 

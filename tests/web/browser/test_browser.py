@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from referee.core.messages import msg
-from referee.web.feed import SPOKEN
+from referee.web.wire import SPOKEN
 from tests.web.browser.axe import LOOKS, SIZES, judged, needs_axe
 from tests.web.browser.chromium import Tab, chromium
 from tests.web.lines import served, sound

@@ -1,0 +1,1 @@
+"""What the disk holds: evenings, records, settings of the table."""

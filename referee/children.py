@@ -16,7 +16,6 @@ import contextlib
 import logging
 import os
 import re
-import resource
 import select
 import signal
 import socket
@@ -26,7 +25,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+
+from referee.protocol.processes import (
+    confine,
+    environment,
+    is_stopped,
+)
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (0.5, 2.0, 10.0, 60.0)
@@ -41,15 +45,6 @@ MOST_WRONG = 10
 """Number of invalid lines after which a child is killed."""
 STEP_BACK = 10
 """By how much a child's nice value is above the referee's. It gives a lower priority."""
-FIRST_VICTIM = 800
-"""The `oom_score_adj` of a child, of -1000 to 1000.
-
-If memory runs out, the kernel kills a child and not the referee.
-"""
-LOOK_S = 5.0
-"""Time in s between two looks at a program that runs once."""
-ONCE_BYTES = 512 << 20
-"""Maximum bytes of the data of a program that runs once."""
 _BEAT = re.compile(rb'{"beat":(\d{1,18})}')
 
 
@@ -66,44 +61,6 @@ class Program:
     line_bytes: int
     memory_bytes: int
     hangs_s: float
-
-
-def beat(number: int) -> bytes:
-    """Return a child's answer to question `number`, as a line."""
-    return b'{"beat":%d}\n' % number
-
-
-def begin() -> None:
-    """Prepare a child's process: set up its log, and ignore SIGINT, SIGTERM and SIGHUP."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-
-
-def is_stopped(pid: int) -> bool:
-    """Return whether a signal has stopped this child of ours, such as SIGSTOP."""
-    try:
-        return os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
-    except (AttributeError, ChildProcessError):  # AttributeError: no Linux
-        return False
-
-
-def environment() -> dict[str, str]:
-    """Return a child's environment: it imports from the same paths as its parent."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-
-
-def confine(pid: int, memory_bytes: int, step_back: int = 0) -> None:
-    """Limit the memory of a child, lower its priority, and let the kernel kill it before the referee.
-
-    Do what the system allows: a sandbox may forbid some of it.
-    """
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid) + step_back)
-    with contextlib.suppress(OSError):
-        Path(f"/proc/{pid}/oom_score_adj").write_text(str(FIRST_VICTIM))
-    with contextlib.suppress(OSError, ValueError, AttributeError):  # AttributeError: no Linux
-        resource.prlimit(pid, resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
 
 
 class Heartbeat:
@@ -369,33 +326,3 @@ class KeptChild(abc.ABC):
     def _notify(self) -> None:
         with self._news:
             self._news.notify_all()
-
-
-async def run_once(
-    command: Sequence[str], limit_s: float, given: bytes = b"", *, process_group: int | None = None
-) -> tuple[int, bytes, bytes]:
-    """Run a program with this input to its end. Return its exit status, output and errors.
-
-    limit_s: time in s after which it is killed. Raises OSError if it cannot start, TimeoutError if it was killed.
-    """
-    import asyncio  # a child without it stays small
-
-    pipe, end_s = asyncio.subprocess.PIPE, time.monotonic() + limit_s
-    process = await asyncio.create_subprocess_exec(
-        *command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment(), process_group=process_group
-    )
-    confine(process.pid, ONCE_BYTES)
-    talk = asyncio.ensure_future(process.communicate(given))
-    try:
-        while not (await asyncio.wait([talk], timeout=max(min(LOOK_S, end_s - time.monotonic()), 0)))[0]:
-            if is_stopped(process.pid):
-                raise TimeoutError("it was stopped")
-            if time.monotonic() >= end_s:
-                raise TimeoutError(f"it took longer than {limit_s:g} s")
-        said, why = talk.result()
-    finally:
-        talk.cancel()
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    return process.returncode or 0, said, why

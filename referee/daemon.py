@@ -21,7 +21,7 @@ from referee.app import assembly
 from referee.app.guard import Close, GuardedOutput, Guards, Output, OutputPlan, Outputs
 from referee.app.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 from referee.app.updates import UpdateOutput, Updates
-from referee.children import KeptChild, run_once
+from referee.children import KeptChild
 from referee.config import Config, ConfigError, broker_of
 from referee.core.documents.chronicle import Matches, record_of
 from referee.core.match.engine import Engine
@@ -60,6 +60,7 @@ from referee.drivers.systemd import (
 )
 from referee.drivers.wallclock import SET_S, Away, local_s, wall_s
 from referee.drivers.wifi import Wifi
+from referee.protocol.processes import run_once
 
 if TYPE_CHECKING:
     from referee.core.documents.delivery import GameRules

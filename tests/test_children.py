@@ -20,9 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee import children
-from referee.children import QUESTIONS, Child, Heartbeat, KeptChild, run_once
+from referee.children import QUESTIONS, Child, Heartbeat, KeptChild
 from referee.drivers.mqtt import process as mqtt
 from referee.drivers.mqtt.wire import Settings
+from referee.protocol.processes import run_once
 from referee.web import process as web
 from referee.web import update
 from referee.web.listen import bind_sockets

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from referee.children import beat, begin
 from referee.core.values import Json
 from referee.pages.guard import Hosts
+from referee.protocol.processes import beat, begin
 from referee.web.feed import Feed
 from referee.web.hands import Act
 from referee.web.past import PastFeed

@@ -21,10 +21,8 @@ from referee.web.cards import Felt
 from referee.web.hands import Act
 from referee.web.seats import seats_after
 from referee.web.snapshot import Snapshot
-from referee.web.wire import Sound
+from referee.web.wire import SOUNDS_KEPT, Sound
 
-SOUNDS_KEPT = 16
-"""Maximum number of sounds queued for a slow subscriber; beyond it the oldest is dropped."""
 STALE_NS = 1_000_000_000
 """Age in ns beyond which a sound is not played: a page that slept must not replay the past."""
 _MS = 1_000_000

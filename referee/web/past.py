@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from referee.children import run_once
 from referee.core.documents.figures import Figures
 from referee.core.documents.past import EveningRecords, PastMatch, PastPage
 from referee.core.values import Json
+from referee.protocol.processes import run_once
 
 LOG = logging.getLogger("referee")
 FRESH_S = 5.0

@@ -31,11 +31,11 @@ from referee.core.messages import Msg
 from referee.core.model.view import MatchSheet
 from referee.core.values import Json, replace
 from referee.web.desk import Desk
-from referee.web.feed import SOUNDS_KEPT
 from referee.web.hands import LEAVE, TAKE, Act, AskError, Controls, MoveCard, Touch, Visitors, apply
 from referee.web.listen import knocking
 from referee.web.snapshot import Snapshot
 from referee.web.wire import (
+    SOUNDS_KEPT,
     SPOKEN,
     Awake,
     BotSeats,

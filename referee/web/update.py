@@ -7,11 +7,11 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from referee.children import run_once
 from referee.core.messages import msg
 from referee.core.phases.update import Said
 from referee.language.say import message_speech
 from referee.language.words import sentence
+from referee.protocol.processes import run_once
 from referee.storage.update_report import read_said
 
 SENT = "sent"

@@ -15,6 +15,9 @@ from referee.core.values import Json, Value
 from referee.web.hands import CONTACTS, AskError, Gesture, Visitors, read, read_json
 from referee.web.snapshot import Snapshot
 
+SOUNDS_KEPT = 16
+"""Maximum number of sounds queued for a slow subscriber; beyond it the oldest is dropped."""
+
 MOST_PHONES = 64
 """Maximum number of paired phones.
 

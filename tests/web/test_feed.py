@@ -19,9 +19,10 @@ from referee.core.model.view import (
     TeamLine,
 )
 from referee.core.values import replace
-from referee.web.feed import SOUNDS_KEPT, STALE_NS, Feed
+from referee.web.feed import STALE_NS, Feed
 from referee.web.seats import SeatLine
 from referee.web.snapshot import Snapshot
+from referee.web.wire import SOUNDS_KEPT
 from tests.web.lines import picture, snapshot, sound
 from tests.web.preview import sheet
 

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.children import beat, begin
 from referee.core.documents.delivery import encode
 from referee.drivers.mqtt.broker import Broker, BrokerError
 from referee.drivers.mqtt.delivery import Delivery, SilentError
 from referee.drivers.mqtt.wire import Announce, FromChild, Ping, Saved, Settings, Show, ToChild, line, read_order
+from referee.protocol.processes import beat, begin
 
 LOG = logging.getLogger("referee")
 PAUSES_S = (1.0, 2.0, 5.0, 15.0, 60.0)

@@ -52,10 +52,10 @@ pairs: $(READY)  ## play a hand of every preset with every option value in every
 	$(BIN)/python -m tests.campaign.pairs --all
 
 evening-damage: $(READY)  ## flip every bit of an evening; damage must be reported and no sound row lost
-	$(BIN)/python -m tests.drivers.evenings.flips $(ARGS)
+	$(BIN)/python -m tests.storage.evenings.flips $(ARGS)
 
 power-cuts: $(READY)  ## replay 2,000 power cuts in recorded evenings; no durable row or record may be lost (needs a C compiler)
-	$(BIN)/python -m tests.drivers.evenings.cuts $(ARGS)
+	$(BIN)/python -m tests.storage.evenings.cuts $(ARGS)
 
 format: $(READY)  ## format the code and fix what lint can fix
 	$(BIN)/ruff format .
@@ -88,7 +88,7 @@ mutants: $(READY) $(MUTANTS)  ## try mutants of the core, hours (ARGS="'referee.
 
 firmware-check: $(READY) $(FIRMWARE)  ## test the pods' firmware on MicroPython and in emulators (needs node 20, npm)
 	$(BIN)/python -m pytest $(TOGETHER) tests/firmware tests/core/pods tests/drivers/pods/test_lines.py \
-	    tests/drivers/pods/test_install.py tests/commands/test_pod.py tests/test_daemon_pods.py $(ARGS)
+	    tests/drivers/pods/test_install.py tests/commands/test_pod.py tests/device/test_daemon_pods.py $(ARGS)
 
 pod-emulated: $(READY) $(FIRMWARE)  ## test the whole firmware on an emulated Pico (POD_IMAGE=PATH: MicroPython's image)
 	POD_FULL=1 $(BIN)/python -m pytest $(TOGETHER) tests/firmware/emulated $(ARGS)
@@ -102,10 +102,10 @@ keys: $(READY) keys.lock  ## install what USB keys need (Linux, a C compiler)
 	$(BIN)/python $(LOCKED) keys.lock
 
 browser: $(READY)  ## test the page in Chromium, and a phone in Firefox and WebKitGTK (needs browser-tools)
-	$(BIN)/python -m pytest tests/web/browser $(ARGS)
+	$(BIN)/python -m pytest tests/page/browser $(ARGS)
 
 api-check: $(READY) $(API)  ## test every call of /api/openapi.json with schemathesis (API_EXAMPLES=300: more of each)
-	$(BIN)/python -m pytest tests/web/api $(ARGS)
+	$(BIN)/python -m pytest tests/page/api $(ARGS)
 
 hall: $(READY)  ## run a hall with 20 simulated tables and a broker (needs hall-tools; ARGS="--tables 4")
 	$(BIN)/python -m tests.hall.demo $(ARGS)
@@ -125,7 +125,7 @@ hall-tools:  ## install mosquitto, PostgreSQL, HAProxy and iproute2 (root, Debia
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends mosquitto postgresql haproxy iproute2 > /dev/null
 
 browser-tools:  ## install the browsers, Xvfb and axe-core (root, Debian, npm)
-	tests/web/browser/tools.sh
+	tests/page/browser/tools.sh
 
 hardware: $(READY) $(WIRING)/.ready  ## generate schematics, drawings, lists, printed parts and guide (needs hardware-tools)
 	$(BIN)/python -m hardware.make
@@ -203,7 +203,7 @@ lock: $(READY)  ## pin the dependencies of pyproject.toml with hashes, for every
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -o hardware/enclosure/requirements.lock hardware/enclosure/requirements.in
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
-	    -c requirements.lock -o tests/web/api/requirements.lock tests/web/api/requirements.in
+	    -c requirements.lock -o tests/page/api/requirements.lock tests/page/api/requirements.in
 	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 	    -c requirements.lock -o tests/mutants/requirements.lock tests/mutants/requirements.in
 
@@ -219,8 +219,8 @@ $(MUTANTS): $(READY) tests/mutants/requirements.lock
 	$(BIN)/python $(LOCKED) tests/mutants/requirements.lock
 	touch $@
 
-$(API): $(READY) tests/web/api/requirements.lock
-	$(BIN)/python $(LOCKED) tests/web/api/requirements.lock
+$(API): $(READY) tests/page/api/requirements.lock
+	$(BIN)/python $(LOCKED) tests/page/api/requirements.lock
 	touch $@
 
 $(FIRMWARE): $(READY) tests/firmware/requirements.txt tests/firmware/package-lock.json

@@ -23,7 +23,7 @@ from referee.core.values import Value, field, replace
 from referee.drivers.keys.nodes import Keyboard
 
 if TYPE_CHECKING:
-    from referee.drivers.mqtt.wire import Settings
+    from referee.protocol.mqtt import Settings
 
 
 class ConfigError(ValueError):
@@ -424,7 +424,7 @@ def broker_of(section: MqttSection) -> Settings | None:
 def _broker_at(text: str, section: MqttSection) -> Settings | None:
     from urllib.parse import unquote, urlsplit
 
-    from referee.drivers.mqtt.wire import Settings
+    from referee.protocol.mqtt import Settings
 
     try:
         url = urlsplit(text)

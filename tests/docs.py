@@ -10,8 +10,8 @@ from PIL import Image
 from referee.core.model.table import Setup
 from referee.core.model.view import CountScreen, PlayingScreen, StandingsScreen, VerdictScreen, View
 from referee.screens import draw
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
 
 ROOT = Path(__file__).parent.parent
 

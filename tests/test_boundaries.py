@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from referee import daemon
-from referee.app import assembly, guard, page, simulated
-from referee.app.guard import OutputPlan
 from referee.config import Config, parse
 from referee.core.messages import msg
 from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, LobbyScreen, View
 from referee.core.units import S
-from tests.device_case import PATIENCE_S, StuckFactory, Watcher, device, part
+from referee.device import assembly, daemon, guard, page, simulated
+from referee.device.guard import OutputPlan
+from tests.device.device_case import PATIENCE_S, StuckFactory, Watcher, device, part
 from tests.english import en
 
 

@@ -19,7 +19,7 @@ from referee.commands.owner import as_caller
 from referee.commands.usage import UsageError
 from referee.core.documents.record import Record, to_document
 from referee.core.reading import count_text
-from referee.files import Folder
+from referee.storage.files import Folder
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -20,11 +20,11 @@ from referee.core.model.usual import PRESET
 from referee.core.model.view import VerdictScreen, View
 from referee.core.presses.arbiter import CallRules
 from referee.core.values import replace
-from referee.table.manners import COMPANIES, USUAL
+from referee.simulator.table.manners import COMPANIES, USUAL
 
 if TYPE_CHECKING:  # for type checkers only: a fast start needs no heavy imports before `run`
     from referee.core.match.engine import JournalRow
-    from referee.table.transcript import HandTranscript, MatchRecord
+    from referee.simulator.table.transcript import HandTranscript, MatchRecord
 
 Options = tuple[tuple[str, object], ...]
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jonas", "Pia", "Mia", "Tom", "Emma", "Paul", "Nina", "Finn")
@@ -76,9 +76,9 @@ def _play_match(
 ) -> tuple[MatchRecord, Mapping[str, object]]:
     """Let bots play a match. Return the match and its match document for `referee score`."""
     from referee.core.documents.chronicle import records
-    from referee.table.bots import Bots
-    from referee.table.evening import Evening
-    from referee.table.pods import BUTTONS
+    from referee.simulator.table.bots import Bots
+    from referee.simulator.table.evening import Evening
+    from referee.simulator.table.pods import BUTTONS
 
     names = tuple((str(n), name) for n, name in enumerate(NAMES, 1))
     setup = Setup(preset, options, names=names, agreement=True)
@@ -151,7 +151,7 @@ def _verdict_document(verdict: VerdictScreen | None) -> dict[str, Any] | None:
 
 
 def _pace_document(match: MatchRecord) -> Iterator[dict[str, Any]]:
-    from referee.table.pace import SPANS, seconds
+    from referee.simulator.table.durations import SPANS, seconds
 
     measured, teams = seconds(match.laps), len(match.lines)
     for span in SPANS if measured else ():
@@ -175,7 +175,7 @@ def _number(score: Fraction) -> int | float:
 def pace_lines(match: MatchRecord) -> Iterator[str]:
     """Yield two tables: the seconds in each phase, and the steps from a call to the next GO.
 
-    The second table also shows the time allowed for each step (its budget, table/pace.py).
+    The second table also shows the time allowed for each step (its budget, simulator/table/durations.py).
     """
     yield ""
     yield "Seconds (median of the hands)"

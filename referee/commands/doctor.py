@@ -21,21 +21,22 @@ from typing import Any
 from msgspec.structs import asdict
 
 from referee import __version__
-from referee.commands import keys, machine_check, mqtt_check, pod_check, walk
-from referee.commands.findings import Finding, fault, fine, open_
+from referee.bench import walk
+from referee.bench.findings import Finding, fault, fine, open_
+from referee.bench.walk import Bench, InputRow, Typist
+from referee.commands import keys, machine_check, mqtt_check, pod_check
 from referee.commands.terminal import terminal
 from referee.commands.usage import UsageError
-from referee.commands.walk import Bench, InputRow, Typist
 from referee.config import Config, ConfigError, load
 from referee.core.reading import count_text
 from referee.core.units import US
 from referee.drivers.buttons import Buttons
-from referee.drivers.evenings.folder import evenings_in, find_latest, names
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.pwm.chip import PwmMissingError
-from referee.drivers.records.store import Records
 from referee.language.words import speaking
+from referee.storage.evenings.folder import evenings_in, find_latest, names
+from referee.storage.records.store import Records
 
 LEAST_FREE_BYTES = 64 * 2**20
 """Least free space on the disk, in bytes.
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raises UsageError for --simulate with --walk, --carrier or --fixture, and for --carrier without a lamp register.
     """
-    from referee.app.assembly import profile_of
+    from referee.device.assembly import profile_of
 
     if args.simulate and (args.walk or args.carrier or args.fixture is not None):
         one = "--walk" if args.walk else "--carrier" if args.carrier else "--fixture"
@@ -115,7 +116,7 @@ def _findings_text(findings: Sequence[Finding]) -> str:
 
 
 def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterator[Finding]:
-    from referee.app import assembly
+    from referee.device import assembly
 
     try:
         factory = assembly.pin_factory(args.simulate, config)
@@ -182,7 +183,7 @@ def sync_wire(wiring: Profile, factory: Any, err_ns: int, high_s: float = 0.002)
 
 
 def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> Finding:
-    from referee.app import assembly
+    from referee.device import assembly
 
     try:
         connect = None if simulate else assembly.panel(config, wiring, factory)
@@ -202,7 +203,7 @@ def _display(simulate: bool, config: Config, wiring: Profile, factory: Any) -> F
 
 
 def _sound(simulate: bool, config: Config, wiring: Profile) -> Finding:
-    from referee.app import assembly
+    from referee.device import assembly
 
     if simulate or config.sound.quiet or not wiring.find("BUZZER"):
         return open_("sound", "Quiet by the configuration, or not wired.")
@@ -307,8 +308,8 @@ def _walk(args: argparse.Namespace, config: Config, wiring: Profile) -> tuple[li
 
 def _carrier(args: argparse.Namespace, config: Config, wiring: Profile) -> int:
     """Test a bare carrier board. Print the findings, and return 1 if there is a fault."""
-    from referee.app import assembly
-    from referee.commands import carrier
+    from referee.bench import carrier
+    from referee.device import assembly
 
     if not wiring.shifted_lamps:
         raise UsageError(
@@ -336,7 +337,7 @@ def _bench(args: argparse.Namespace, config: Config, wiring: Profile, held: Exit
     Raises ConfigError and gpiozero's errors.
     """
 
-    from referee.app import assembly
+    from referee.device import assembly
 
     factory = assembly.pin_factory(args.simulate, config)
     held.callback(factory.close)
@@ -368,9 +369,9 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
 
     Return the findings, and the measured figures or None.
     """
-    from referee.app import assembly
-    from referee.commands.fixture import ROUNDS, against
-    from referee.drivers.fixture import FixtureError, fixture
+    from referee.bench.fixture import ROUNDS, against
+    from referee.bench.fixture_port import FixtureError, fixture
+    from referee.device import assembly
 
     try:
         factory = assembly.pin_factory(False, config)
@@ -391,7 +392,7 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
 
 def _offer(path: Path, figures: dict[str, Any]) -> list[Finding]:
     """Offer to write the measured bound of stamps' errors to the configuration file."""
-    from referee.commands.fixture import offer
+    from referee.bench.fixture import offer
 
     said = offer(path, figures, Typist().ask)
     return [] if said is None else [Finding("fixture", *said)]

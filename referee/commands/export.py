@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _text(args: argparse.Namespace) -> str:
     """Return the exported match in the chosen format."""
-    from referee.pages.exports import WRITERS, as_excel
+    from referee.web.exports import WRITERS, as_excel
 
     record = match_called(args.state, args.match)
     if args.program is None:

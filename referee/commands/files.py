@@ -6,7 +6,7 @@ from pathlib import Path
 
 from referee.commands.owner import as_caller
 from referee.commands.usage import UsageError
-from referee.files import Folder
+from referee.storage.files import Folder
 
 
 def check_place(asked: str, path: Path) -> None:

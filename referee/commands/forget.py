@@ -20,9 +20,9 @@ from referee.commands.score import plain
 from referee.commands.usage import UsageError
 from referee.core.names import BACKS, among, fold, is_back
 from referee.core.reading import count_text
-from referee.drivers.mqtt.forgets import has_hall
-from referee.drivers.records.forget import ForgetError, Mentions, forget, look
-from referee.files import rewrite
+from referee.storage.files import rewrite
+from referee.storage.records.forget import ForgetError, Mentions, forget, look
+from referee.storage.records.forgets import has_hall
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -28,7 +28,7 @@ from referee.core.units import clock_text, ns_from_ms
 from referee.language.words import LANGUAGES, speaking
 
 if TYPE_CHECKING:
-    from referee.drivers.records.store import Records
+    from referee.storage.records.store import Records
 
 BAR = 20
 """Width of a full bar, in characters."""
@@ -176,15 +176,15 @@ def _share(args: argparse.Namespace, records: Records, entries: list[ListedMatch
 
 
 def _page(evening: EveningRecords) -> bytes:
-    from referee.web.evening import evening_file
-    from referee.web.page import static
+    from referee.page.evening_page import evening_file
+    from referee.page.pages import static
 
     return evening_file(evening, static("book.css")).encode(errors="replace")
 
 
 def _picture(evening: EveningRecords, path: Path) -> bytes:
+    from referee.page.evening_page import evening_chart
     from referee.web import charts
-    from referee.web.evening import evening_chart
 
     return (charts.png if path.suffix.lower() == ".png" else charts.svg)(evening_chart(evening))
 

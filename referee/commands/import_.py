@@ -19,8 +19,8 @@ from referee.core.documents.course import summarize
 from referee.core.documents.record import Record, RecordError, from_document
 from referee.core.documents.summary import result
 from referee.core.reading import parse, short_sentence
-from referee.drivers.records.store import Records
-from referee.files import Folder, read_regular
+from referee.storage.files import Folder, read_regular
+from referee.storage.records.store import Records
 
 
 def add(parser: argparse.ArgumentParser) -> None:

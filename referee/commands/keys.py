@@ -16,8 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from referee.app.assembly import NO_EVDEV
-from referee.commands.findings import Finding, fault
+from referee.bench.findings import Finding, fault
 from referee.commands.usage import UsageError
 from referee.config import KEY_STATIONS, Config, load
 from referee.core.model.table import SEATS
@@ -25,10 +24,11 @@ from referee.core.presses.signals import Edge
 from referee.core.reading import list_text
 from referee.core.units import MS, ns_from_ms
 from referee.core.values import Value
+from referee.device.assembly import NO_EVDEV
 from referee.drivers.keys.keys import NO_RIGHTS
 from referee.drivers.keys.nodes import Device, Node, device_name, found_nodes, name_of_code, open_node
 from referee.drivers.keys.reader import Reader
-from referee.files import rewrite
+from referee.storage.files import rewrite
 
 PATIENCE_S = 60.0
 """How long to wait for a key, in seconds."""

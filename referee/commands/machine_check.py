@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.commands.findings import Finding, fault, fine, open_
+from referee.bench.findings import Finding, fault, fine, open_
 from referee.core.reading import count_text, list_text
 from referee.drivers.pi import bootconfig, vitals
 from referee.drivers.pi.model import Model, model, model_name, revision

@@ -9,9 +9,9 @@ from typing import Any
 
 from referee.core.documents.record import Record
 from referee.core.reading import allowed_text
-from referee.drivers.evenings.folder import evenings_in, find_latest
-from referee.drivers.records.store import Records
 from referee.language.words import ENGLISH, LANGUAGES
+from referee.storage.evenings.folder import evenings_in, find_latest
+from referee.storage.records.store import Records
 
 
 def add_state(parser: Any, *, owned: bool = True) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from referee.commands.findings import Finding, fault, fine
+from referee.bench.findings import Finding, fault, fine
 from referee.config import Config, broker_of
 
 if TYPE_CHECKING:
-    from referee.drivers.mqtt.wire import Settings
+    from referee.protocol.mqtt import Settings
 
 
 def findings(config: Config) -> Iterator[Finding]:
@@ -25,7 +25,7 @@ def findings(config: Config) -> Iterator[Finding]:
 
 
 def _finding(settings: Settings) -> Finding:
-    from referee.drivers.mqtt.broker import BrokerError, check
+    from referee.mqtt.broker import BrokerError, check
 
     where = f"{settings.host}:{settings.port}"
     try:

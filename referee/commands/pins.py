@@ -20,7 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the table of pins. Return 1 if the profile has conflicts."""
-    from referee.app.assembly import profile_of
+    from referee.device.assembly import profile_of
 
     config = load(args.config)
     if args.profile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from referee.commands.findings import Finding, fault, fine, open_
+from referee.bench.findings import Finding, fault, fine, open_
 from referee.commands.pod import faults, stations_of
 from referee.config import Config
 from referee.core.model.labels import LOOSE_NS

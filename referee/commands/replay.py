@@ -17,11 +17,11 @@ from referee.commands.score import plain
 from referee.core.model.events import Ruled, Sealed
 from referee.core.reading import allowed_text, count_text
 from referee.core.values import Value
-from referee.drivers.evenings.folder import evenings_in, path_of, read_evening
-from referee.drivers.evenings.rows import Tape
-from referee.drivers.records.recordfile import claim_of, file_name
-from referee.drivers.records.store import Records
-from referee.files import Folder
+from referee.storage.evenings.folder import evenings_in, path_of, read_evening
+from referee.storage.evenings.rows import Tape
+from referee.storage.files import Folder
+from referee.storage.records.recordfile import claim_of, file_name
+from referee.storage.records.store import Records
 
 
 class Replayed(Value):

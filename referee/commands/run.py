@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError for bots without --simulate, and ConfigError for a mistake in the configuration. Under a service
     manager, the display shows a ConfigError until the configuration changes.
     """
-    from referee.daemon import Options, serve
+    from referee.device.daemon import Options, serve
     from referee.drivers.systemd import Notifier
 
     if args.bots and not args.simulate:
@@ -69,6 +69,6 @@ def run(args: argparse.Namespace) -> int:
     except ConfigError as exc:
         if not Notifier().watched or args.simulate:
             raise
-        from referee.app.trouble import stand_until_told
+        from referee.device.trouble import stand_until_told
 
         return stand_until_told(short_sentence(str(exc)), args.config)

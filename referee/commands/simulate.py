@@ -15,10 +15,10 @@ from referee.commands.usage import UsageError, add_options, given_options, given
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.model.usual import PRESET
-from referee.simulate.manner import COMPANIES
+from referee.simulator.statistics.manner import COMPANIES
 
 if TYPE_CHECKING:  # for type checkers only: a fast start needs no heavy imports before `run`
-    from referee.simulate.many import Simulation
+    from referee.simulator.statistics.many import Simulation
 
 LEAST, MOST = 2, 12
 """Number of seats at a table: up to eight are wired, the others are on pods."""
@@ -47,16 +47,16 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Simulate the hands, print the statistics, and draw them if asked. Return the exit status."""
-    from referee.simulate.figures import document
-    from referee.simulate.many import simulate
+    from referee.simulator.statistics.figures import document
+    from referee.simulator.statistics.many import simulate
 
     simulation = _simulation(args)
     if args.plot:
         check_place("referee simulate: --plot", args.plot)
     told = document(simulation, simulate(simulation, args.jobs, _progress(args.hands)))
     if args.plot:
-        from referee.drawing import WRITERS
-        from referee.simulate.charts import HEIGHT, WIDTH, sheet
+        from referee.simulator.statistics.charts import HEIGHT, WIDTH, sheet
+        from referee.web.drawing import WRITERS
 
         picture = WRITERS[args.plot.suffix.lower()](sheet(told), WIDTH, HEIGHT)
         write_whole("referee simulate: --plot", args.plot, picture)
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _simulation(args: argparse.Namespace) -> Simulation:
     """Return the simulation that the arguments ask for. Raises UsageError."""
-    from referee.simulate.many import Simulation
+    from referee.simulator.statistics.many import Simulation
 
     preset = given_preset("simulate", args.preset)
     options = tuple(given_options("simulate", preset, args.option).items())
@@ -102,7 +102,7 @@ def _progress(hands: int) -> Callable[[int], object]:
 
 def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
     """Yield the statistics as lines of text: how hands ended, calls, each player, matches."""
-    from referee.simulate.figures import title_of
+    from referee.simulator.statistics.figures import title_of
 
     yield terminal.paint(title_of(told), "strong")
     yield terminal.paint(f"company {told['company']}, seed {told['seed']}", "weak")
@@ -122,7 +122,7 @@ def lines(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 def _comparison(terminal: Terminal) -> Iterator[str]:
     """Yield the statistics of real hands, for comparison."""
-    from referee.simulate.figures import REAL
+    from referee.simulator.statistics.figures import REAL
 
     yield terminal.paint("To hold them against: box scores of 2009, and a probe; 52 cards, no bonus", "weak")
     names = ("nobody could move meanwhile", "caller's Lake", "caller has the best score", "another call within 0.2 s")
@@ -135,7 +135,7 @@ def _row(name: str, figure: str, note: str = "") -> str:
 
 
 def _ends(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    from referee.simulate.figures import around, percent, share
+    from referee.simulator.statistics.figures import around, percent, share
 
     yield terminal.paint("How hands end", "weak")
     for name, count in told["ends"].items():
@@ -151,7 +151,7 @@ _ENDS = {"call": "a call", "stuck": "the table, stuck", "abandoned": "the table,
 
 
 def _calls(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    from referee.simulate.figures import around, percent
+    from referee.simulator.statistics.figures import around, percent
 
     calls, others = told["calls"], told["others"]
     yield terminal.paint("Calls, and the others", "weak")
@@ -169,7 +169,7 @@ def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
 
     spread: the statistics with the histogram. Return "" on a plain terminal, or without data.
     """
-    from referee.simulate.figures import bins, columns
+    from referee.simulator.statistics.figures import bins, columns
 
     if spread["mean"] is None or not terminal.rich:
         return ""
@@ -180,7 +180,7 @@ def _curve(spread: Mapping[str, Any], terminal: Terminal) -> str:
 
 
 def _players(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    from referee.simulate.figures import around
+    from referee.simulator.statistics.figures import around
 
     yield terminal.paint(f"  {'player':<8}{'points a hand':<18}{'deviation':>10}{'calls':>9}{'below zero':>12}", "weak")
     best = max((player["score"]["mean"] for player in told["each"]), default=0)
@@ -193,7 +193,7 @@ def _players(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
 
 
 def _matches(told: Mapping[str, Any], terminal: Terminal) -> Iterator[str]:
-    from referee.simulate.figures import around
+    from referee.simulator.statistics.figures import around
 
     target, hands = told["matches"]["target"], told["matches"]["hands"]
     if target is None:

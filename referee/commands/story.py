@@ -13,7 +13,7 @@ from referee.core.reading import count_text
 from referee.core.units import clock_text, ms_text, s_text
 from referee.language.display import display_text
 from referee.language.say import message_speech
-from referee.table.transcript import HandTranscript, MatchRecord
+from referee.simulator.table.transcript import HandTranscript, MatchRecord
 
 BAR = 20
 """Width of the bar for a total at the target, in characters."""

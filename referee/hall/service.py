@@ -16,7 +16,7 @@ from referee.hall.broker import Address, Broker, end
 from referee.hall.intake import Intake
 from referee.hall.store import Store
 from referee.hall.web.app import make_app
-from referee.pages.guard import Hosts
+from referee.web.guard import Hosts
 
 DIRECTOR = "director"
 FILES = 8192

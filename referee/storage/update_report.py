@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from referee.core.phases.update import Said
-from referee.files import read_regular
+from referee.storage.files import read_regular
 
 SAYS = "says.json"
 """The report, in the update program's folder."""

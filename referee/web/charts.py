@@ -1,6 +1,6 @@
 """Charts as drawings, each with a table of the same figures: curves, bars, photo finishes.
 
-Theory of operation. A chart is shapes on a sheet (`referee/drawing.py`) and the same figures as a table. The caller
+Theory of operation. A chart is shapes on a sheet (`referee/web/drawing.py`) and the same figures as a table. The caller
 supplies the texts, in its language. The macro `figure` makes HTML of both: the SVG has a label and takes its colours
 from the page's style; screen readers read the table. `svg` and `png` are for files. No code here reads a clock or a
 file.
@@ -14,12 +14,12 @@ from unicodedata import east_asian_width
 
 from markupsafe import Markup
 
-from referee import drawing
 from referee.core.letters import letters
 from referee.core.names import cut
 from referee.core.values import Value, replace
-from referee.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
 from referee.language.numbers import decimal_text
+from referee.web import drawing
+from referee.web.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
 
 Place = Callable[[float], float]
 """A function from a value to its coordinate in px."""

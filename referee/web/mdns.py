@@ -12,8 +12,8 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 
-from referee.pages.guard import host_of
 from referee.protocol.processes import run_once
+from referee.web.guard import host_of
 
 AGAIN_S = 5.0
 """Minimum seconds between two queries of avahi."""

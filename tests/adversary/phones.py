@@ -19,10 +19,10 @@ from referee.core.model.table import Setup
 from referee.core.presses.arbiter import AGE_NS
 from referee.core.units import MS, S
 from referee.core.values import Json, replace
-from referee.web.hands import AskError
+from referee.protocol.gestures import AskError
 from tests.adversary.promise import Log, is_broken
 from tests.core.sitting import BREATH_NS, Sitting
-from tests.web.phone_network import BrowserClock, Link, Phone, SimulatedLoop, Table, Way, simulated, until
+from tests.page.phone_network import BrowserClock, Link, Phone, SimulatedLoop, Table, Way, simulated, until
 
 HONEST, LIAR = "1", "2"
 AT_ONCE, AFTER_MS, LONG_MS = (2, 40, 119), (121, 131, 134, 150, 180, 240, 330, 400, 420, 460), (700, 800)

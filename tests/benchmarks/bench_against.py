@@ -56,7 +56,7 @@ import asyncio, json
 from tests.benchmarks.bench_latency import calls, come_first
 come_first()
 try:
-    from referee.app.assembly import VoiceOutput
+    from referee.device.assembly import VoiceOutput
     from referee.drivers.sound.speaker import PLAY, Speaker, can_speak
 except ImportError:  # it has no voice
     further, options = [], {}

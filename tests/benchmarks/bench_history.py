@@ -20,16 +20,16 @@ from statistics import median
 
 from aiohttp.test_utils import TestClient, TestServer
 
-from referee.app.page import past_of
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import Record
 from referee.core.values import Json, replace
-from referee.drivers.records.recordfile import file_name, text_of
-from referee.drivers.records.store import Records
-from referee.web.app import create_app
-from referee.web.feed import Feed
-from referee.web.past import PATIENCE_S, PastFeed
-from referee.web.site import Site
+from referee.device.page import past_of
+from referee.page.app import create_app
+from referee.page.feed import Feed
+from referee.page.history_reader import PATIENCE_S, PastFeed
+from referee.page.site import Site
+from referee.storage.records.recordfile import file_name, text_of
+from referee.storage.records.store import Records
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import ROOT
 from tests.core.documents.test_figures import a_match

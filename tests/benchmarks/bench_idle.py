@@ -18,7 +18,7 @@ from pathlib import Path
 
 from aiohttp import ClientSession, ClientWebSocketResponse
 
-from referee.web.pairing import PhoneBook
+from referee.device.phones.pairing import PhoneBook
 from tests.benchmarks.counted import FRAME
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import Child, daemon
@@ -72,7 +72,7 @@ def settled(page: Child) -> dict[str, int]:
 
 def watched(child: Child, folder: Path, way: socket.socket, span_s: float) -> list[Figure]:
     """Watch for `span_s` seconds and return the counts."""
-    page = child.child("referee.web.child")
+    page = child.child("referee.page.child")
     pages = settled(page)
     frames(way)
     files, written, before = stamps(folder), child.written(), child.switches()
@@ -115,7 +115,7 @@ async def with_phones(child: Child, address: str, secrets: list[str], span_s: fl
             task = asyncio.create_task(answer(line, seat * LINK_S))
             stack.callback(task.cancel)
         await asyncio.sleep(2 * SETTLE_S)
-        processes = child, child.child("referee.web.child")
+        processes = child, child.child("referee.page.child")
         before = [process.switches() for process in processes]
         await asyncio.sleep(span_s)
         slept = [changed(was, process.switches()) for was, process in zip(before, processes, strict=True)]

@@ -27,27 +27,27 @@ from random import Random
 from typing import Any
 
 from gpiozero_gpiod.mock import GpiodMockFactory
-from referee.app.assembly import DisplayOutput, LampOutput, SoundOutput, draw
-from referee.app.guard import Outputs
-from referee.app.live import Live
 from referee.core.match.engine import JournalRow
 from referee.core.model.events import Ruled
 from referee.core.model.table import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.presses.signals import PRESS_NS
 from referee.core.units import MS
+from referee.device.assembly import DisplayOutput, LampOutput, SoundOutput, draw
+from referee.device.guard import Outputs
+from referee.device.live import Live
 from referee.drivers.buttons import GPIO_ERR_NS, Buttons
-from referee.drivers.evenings.writer import Journal
 from referee.drivers.lamps import ShiftLamps
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.sound.buzzer import Buzzer
+from referee.storage.evenings.writer import Journal
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms
 from tests.core.sitting import Sitting
-from tests.drivers.evenings.memory import status_of
 from tests.drivers.fakes import FakeBus, FakePwm
 from tests.drivers.oled.fake import FakeSerial
+from tests.storage.evenings.memory import status_of
 
 CALLS, STALLED_CALLS = 200, 80
 STOP_MS, VERDICT_MS = 5.0, 15.0

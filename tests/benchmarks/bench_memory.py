@@ -23,28 +23,28 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from referee.app.assembly import draw
 from referee.core.match.engine import LONG_FILE, Engine
 from referee.core.model.events import Fact, Linked, Opened, PhoneFact
 from referee.core.model.state import State
 from referee.core.model.table import Setup
 from referee.core.model.view import View
-from referee.drivers.evenings.writer import Journal
+from referee.device.assembly import draw
+from referee.device.children.page import PAGE, PageProcess
+from referee.device.listen import bind_sockets
+from referee.device.phones.desk import Desk
+from referee.device.phones.pairing import PhoneBook
 from referee.hall.web import feed
-from referee.table.bots import Bots
-from referee.table.evening import Evening
-from referee.web.desk import Desk
-from referee.web.listen import bind_sockets
-from referee.web.pairing import PhoneBook
-from referee.web.process import PAGE, PageProcess
-from referee.web.snapshot import Snapshot
-from referee.web.wire import Served
+from referee.protocol.page import Served
+from referee.protocol.snapshot import Snapshot
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
+from referee.storage.evenings.writer import Journal
 from tests.benchmarks.bench_page import Nobody
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import ROOT, Child
-from tests.drivers.evenings.memory import status_of
 from tests.hall.web.house import drawn, house, playing
 from tests.soak.growth import Figures, Samples, quarters, sampled
+from tests.storage.evenings.memory import status_of
 
 HANDS = int(os.environ.get("REFEREE_HANDS", "500"))
 MOST_PERCENT = 10.0

@@ -1,7 +1,7 @@
 """Measure calls at tables with wires, a pod and phones: `python -m tests.benchmarks mixed`.
 
-Two players press, some time apart, through the shipped code and simulated links (tests/web/phone_network.py). A verdict
-that is not grey must be right. Printed: how many are grey, by the link to the phones, the gap between the presses, and
+Two players press, some time apart, through the shipped code and simulated links (tests/page/phone_network.py). A
+verdict that is not grey must be right. Printed: how many are grey, by the link to the phones, the gap between the presses, and
 their sources; and how long after the first press the verdict came. Then touches of phones that break an assumption: how
 many are outside their bound, and of how many the device notices that. `PAIRS=N` in the environment changes the number.
 """
@@ -22,7 +22,7 @@ from referee.core.presses.arbiter import Verdict
 from referee.core.units import MS, S
 from referee.core.values import replace
 from tests.benchmarks.figures import Figure, at_most, quantile
-from tests.web.phone_network import (
+from tests.page.phone_network import (
     LINKS,
     PHONES,
     POD,

@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 from statistics import median
 
-from referee.drivers.mqtt.process import Publisher
+from referee.device.children.mqtt import Publisher
 from tests.benchmarks.bench_latency import calls, come_first
 from tests.benchmarks.figures import Figure, at_most
 from tests.benchmarks.process import Child
-from tests.drivers.mqtt.broker import MOSQUITTO, mosquitto
-from tests.drivers.mqtt.test_publisher import a_view
+from tests.mqtt.broker import MOSQUITTO, mosquitto
+from tests.mqtt.test_publisher import a_view
 
 ROUNDS, CALLS = 8, 12
 MOST_RATIO = 1.1

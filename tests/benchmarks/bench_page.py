@@ -20,12 +20,12 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from statistics import median
 
-from referee.app.page import PageOutput
 from referee.config import parse
 from referee.core.units import MS
-from referee.web.listen import bind_sockets
-from referee.web.process import PageProcess
-from referee.web.wire import Served
+from referee.device.children.page import PageProcess
+from referee.device.listen import bind_sockets
+from referee.device.page import PageOutput
+from referee.protocol.page import Served
 from tests.benchmarks.bench_latency import PLAYERS, Clock, Table, come_first
 from tests.benchmarks.crowd import KINDS
 from tests.benchmarks.figures import Figure, at_most, quantile

@@ -14,10 +14,10 @@ from pathlib import Path
 from referee.core.match.engine import Engine
 from referee.core.model.table import Setup
 from referee.core.units import S
-from referee.drivers.evenings.folder import evenings_in, find_latest
-from referee.drivers.evenings.writer import Journal, JournalRow
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
+from referee.storage.evenings.folder import evenings_in, find_latest
+from referee.storage.evenings.writer import Journal, JournalRow
 from tests.benchmarks.figures import Figure, at_least, at_most
 from tests.benchmarks.process import daemon
 

@@ -31,26 +31,26 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from referee.app.live import Live
 from referee.core.match.engine import Engine
 from referee.core.model.events import Opened
 from referee.core.model.state import State
 from referee.core.model.table import Setup, Table
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
-from referee.drivers.evenings.folder import compress, evenings_in
-from referee.drivers.evenings.writer import Journal
-from referee.drivers.records.keeper import Keeper
-from referee.drivers.records.store import Records
-from referee.table.bots import Bots
-from referee.table.contact import Action, Move
-from referee.table.evening import ERR_NS, IDLE_NS, START_NS, StuckError
-from referee.table.packs import cards_of
-from tests.app.test_live import Loop, Seen
+from referee.device.live import Live
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.card_rules import cards_of
+from referee.simulator.table.contacts import Action, Move
+from referee.simulator.table.evening import ERR_NS, IDLE_NS, START_NS, StuckError
+from referee.storage.evenings.folder import compress, evenings_in
+from referee.storage.evenings.writer import Journal
+from referee.storage.records.keeper import Keeper
+from referee.storage.records.store import Records
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms, table
 from tests.benchmarks.process import Child
 from tests.core.evenings import NAMES
-from tests.drivers.evenings.memory import status_of
+from tests.device.test_live import Loop, Seen
+from tests.storage.evenings.memory import status_of
 
 HANDS = 10
 MOST_KIB = 1400

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from referee.core.match.engine import JournalRow
-from referee.drivers.evenings.writer import Journal
-from tests.drivers.evenings.memory import status_of
+from referee.storage.evenings.writer import Journal
+from tests.storage.evenings.memory import status_of
 
 PATIENCE_S = 60.0
 

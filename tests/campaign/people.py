@@ -15,7 +15,7 @@ from typing import Protocol
 from referee.core.model.view import CountScreen, Label, MenuScreen, NameScreen, TurnScreen, View
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
-from referee.table.contact import Action, KnobTurn, graze, press
+from referee.simulator.table.contacts import Action, KnobTurn, graze, press
 from tests.campaign.judge import WrongError
 from tests.english import all_en
 

@@ -81,7 +81,7 @@ def test_a_lost_hand_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_table_where_nobody_moves_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(PLAIN)
-    monkeypatch.setattr("referee.table.person.ASKS", ())
+    monkeypatch.setattr("referee.simulator.table.person.ASKS", ())
     with pytest.raises(WrongError, match="has lasted for"):
         world.run()
 

@@ -15,8 +15,8 @@ from referee.core.match.engine import JournalRow
 from referee.core.model.events import Event, Opened
 from referee.core.units import S
 from referee.core.values import replace
-from referee.drivers.evenings.writer import Journal
-from referee.drivers.records.store import Records
+from referee.storage.evenings.writer import Journal
+from referee.storage.records.store import Records
 from tests.core.evenings import played
 
 BEGUN_S = 1_700_000_000

@@ -12,7 +12,7 @@ import pytest
 
 from referee.cli import main
 from referee.commands import backup
-from referee.drivers.records.store import Records
+from referee.storage.records.store import Records
 from tests.commands.house import journaled, texts
 from tests.core.evenings import played
 

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee import config
-from referee.app.assembly import profile_of
 from referee.commands.score import lines
 from referee.commands.terminal import terminal
 from referee.config import ConfigError
@@ -33,11 +32,12 @@ from referee.core.presses.arbiter import CallRules, arbitrate
 from referee.core.reading import DocumentError, parse
 from referee.core.units import S
 from referee.core.values import Document
+from referee.device.assembly import profile_of
 from referee.language.words import speaking
-from referee.pages import exports
-from referee.web import charts, evening
-from referee.web.finish import finish, recorded_photo
-from referee.web.render import macro
+from referee.page import evening_page as evening
+from referee.page.photo_finish import finish, recorded_photo
+from referee.page.render import macro
+from referee.web import charts, exports
 from tests.core.cards.tables import shuffled, walk
 from tests.core.cards.written import nertz_document
 from tests.core.evenings import played

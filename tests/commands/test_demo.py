@@ -12,8 +12,8 @@ from PIL import Image
 
 from referee.commands import demo
 from referee.core.documents.match import score_document
-from referee.table import habits, human
-from referee.table.pace import SPANS
+from referee.simulator.table import habits, human
+from referee.simulator.table.durations import SPANS
 from tests.commands.house import parsed
 
 

@@ -65,9 +65,9 @@ def test_a_display_that_cannot_answer_is_never_said_to(
             assert not blank  # the picture of a running table is left alone
 
     monkeypatch.setattr(
-        "referee.app.assembly.pin_factory", lambda simulate, config: GpiodMockFactory(revision="a02082")
+        "referee.device.assembly.pin_factory", lambda simulate, config: GpiodMockFactory(revision="a02082")
     )
-    monkeypatch.setattr("referee.app.assembly.panel", lambda config, wiring, factory: Panel)
+    monkeypatch.setattr("referee.device.assembly.panel", lambda config, wiring, factory: Panel)
     config = tmp_path / "referee.toml"
     for profile, ok, said in (
         ("full8", None, "It cannot answer on this bus: `referee doctor --walk` asks you what it shows."),

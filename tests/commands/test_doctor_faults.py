@@ -21,9 +21,9 @@ from referee.commands import machine_check
 from referee.core.clocks.fit import Quality
 from referee.core.pods.wire import Hello
 from referee.core.units import MS
-from referee.drivers.evenings.folder import evenings_in
 from referee.drivers.pins.pinmap import profile
 from referee.drivers.pods.visit import Met
+from referee.storage.evenings.folder import evenings_in
 from tests.commands.house import kept
 from tests.commands.test_machine_check import Pi
 from tests.drivers.pi.trees import TREES, plant
@@ -54,7 +54,7 @@ class Bench:
         (chip / "device").symlink_to("../../../fe20c000.pwm")
         self.pwm = chip
         self.pods: list[Met] = []
-        patch.setattr("referee.app.assembly.pin_factory", lambda simulate, config: self.factory)
+        patch.setattr("referee.device.assembly.pin_factory", lambda simulate, config: self.factory)
         self.panel(Panel)
         patch.setattr(machine_check, "Machine", lambda: self.pi)
         patch.setattr("referee.drivers.pods.lines.found_lines", lambda: tuple(met.line for met in self.pods))
@@ -62,7 +62,7 @@ class Bench:
 
     def panel(self, connect: Callable[[], Any]) -> None:
         """Let the display be opened by `connect`."""
-        self.patch.setattr("referee.app.assembly.panel", lambda config, wiring, factory: connect)
+        self.patch.setattr("referee.device.assembly.panel", lambda config, wiring, factory: connect)
 
     def pod(self, bound_ns: int | None = MS // 5, tested: int | None = 0, *, away: bool = False) -> None:
         """Plug in a pod of stations 1 and 2, or remove it."""

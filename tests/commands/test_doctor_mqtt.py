@@ -7,7 +7,7 @@ from pathlib import Path
 
 from referee.commands.mqtt_check import findings
 from referee.config import Config, parse
-from tests.drivers.mqtt.broker import mosquitto
+from tests.mqtt.broker import mosquitto
 
 
 def config(port: int, more: str = "") -> Config:

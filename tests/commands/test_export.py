@@ -26,8 +26,8 @@ from referee.core.documents.record import HEAD, TAIL, from_document, to_document
 from referee.core.model.events import Adjusted, Opened
 from referee.core.model.table import Setup
 from referee.core.values import replace
-from referee.drivers.records.store import Records
-from referee.pages import exports
+from referee.storage.records.store import Records
+from referee.web import exports
 from tests.commands.house import contents, journaled, parsed
 from tests.core.evenings import played
 

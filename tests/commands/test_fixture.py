@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpiozero_gpiod.mock import GpiodMockFactory
+from referee.bench import fixture as command
+from referee.bench.fixture_port import FixtureError, fixture
 from referee.cli import main
-from referee.commands import fixture as command
 from referee.config import load
 from referee.core.presses.signals import Edge
-from referee.drivers.fixture import FixtureError, fixture
 from referee.drivers.pins import pinmap
 from tests.firmware.pretended import Contacts, on_a_pty, volley
 
@@ -134,8 +134,8 @@ def test_a_stranger_on_the_port_is_told_from_a_fixture(answer: str) -> None:
 def test_the_command_measures_and_prints(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("referee.app.assembly.pin_factory", lambda simulate, config: bench.factory)
-    monkeypatch.setattr("referee.commands.fixture.ROUNDS", 1)
+    monkeypatch.setattr("referee.device.assembly.pin_factory", lambda simulate, config: bench.factory)
+    monkeypatch.setattr("referee.bench.fixture.ROUNDS", 1)
     monkeypatch.setattr("sys.stdin", StringIO("y\n"))
     config = tmp_path / "referee.toml"
     config.write_text('[display]\nchip = "none"\n[sound]\nquiet = true\n')
@@ -150,7 +150,7 @@ def test_the_command_measures_and_prints(
 
 def test_no_pico_and_two_picos_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for ports, said in (([], "none is: plug it in"), (["/dev/a", "/dev/b"], "2 are (/dev/a, /dev/b): name one")):
-        monkeypatch.setattr("referee.drivers.fixture.found_lines", lambda ports=ports: tuple(ports))
+        monkeypatch.setattr("referee.bench.fixture_port.found_lines", lambda ports=ports: tuple(ports))
         with pytest.raises(FixtureError) as told:
             fixture()
         assert said in str(told.value)

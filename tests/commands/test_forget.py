@@ -19,13 +19,13 @@ from referee.core.documents.chronicle import records
 from referee.core.match.engine import Engine
 from referee.core.model.table import Setup
 from referee.core.values import replace
-from referee.drivers.evenings.folder import compress, evenings_in, find_latest, read_evening
-from referee.drivers.evenings.writer import Journal
-from referee.drivers.records import forget as driver
-from referee.drivers.records.store import Records
-from referee.files import Folder
-from referee.web.housebook import HouseBook, HousePreset
-from referee.web.pairing import PhoneBook
+from referee.device.phones.housebook import HouseBook, HousePreset
+from referee.device.phones.pairing import PhoneBook
+from referee.storage.evenings.folder import compress, evenings_in, find_latest, read_evening
+from referee.storage.evenings.writer import Journal
+from referee.storage.files import Folder
+from referee.storage.records import forget as driver
+from referee.storage.records.store import Records
 from tests.commands.house import kept, parsed
 from tests.core.evenings import played
 from tests.core.sitting import Sitting

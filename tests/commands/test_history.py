@@ -18,7 +18,7 @@ from referee.core.units import MS, S
 from tests.commands.house import BEGUN_S, journaled, parsed
 from tests.core.evenings import at_table, counted, played
 from tests.core.sitting import BREATH_NS
-from tests.web.test_foreign_names import MOHAMED, adrift, foreign
+from tests.page.test_foreign_names import MOHAMED, adrift, foreign
 
 
 def said(capsys: pytest.CaptureFixture[str], state: Path, *argv: str, status: int = 0) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.bench.findings import Finding
 from referee.commands import machine_check
-from referee.commands.findings import Finding
 from referee.core.values import replace
 from referee.drivers.pins.pinmap import profile
 from tests.drivers.pi.trees import CONFIG, TREES, WIRING, plant, write

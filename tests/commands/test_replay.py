@@ -18,10 +18,10 @@ from referee.cli import main
 from referee.core.match import advance as match
 from referee.core.model.events import Event, PhoneVoted, Ruled
 from referee.core.values import replace
-from referee.drivers.evenings.folder import compress, evenings_in
-from referee.drivers.evenings.rows import FileRow, line
-from referee.drivers.evenings.writer import Journal
-from referee.drivers.records.store import Records
+from referee.storage.evenings.folder import compress, evenings_in
+from referee.storage.evenings.rows import FileRow, line
+from referee.storage.evenings.writer import Journal
+from referee.storage.records.store import Records
 from tests.commands.house import kept
 from tests.core.sitting import Sitting
 

@@ -20,11 +20,11 @@ from referee.cli import main
 from referee.config import Config
 from referee.core.model.events import Joined, Resumed, Ruled, Sealed
 from referee.core.units import S
-from referee.daemon import _endings
-from referee.drivers.evenings.writer import Journal, JournalRow
+from referee.device.daemon import _endings
 from referee.drivers.pins.pinmap import profile
+from referee.storage.evenings.writer import Journal, JournalRow
 from tests.core.sitting import BREATH_NS, Sitting
-from tests.device_case import tape_of
+from tests.device.device_case import tape_of
 from tests.heard import heard
 
 PATIENCE_S = 120.0

@@ -99,5 +99,11 @@ def test_the_device_imports_none_of_it() -> None:
     program = "import sys; from referee import cli, daemon; cli.parser(['run']); print(*sys.modules, sep='\\n')"
     found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert "referee.commands.run" in found
-    heavy = ("referee.commands.simulate", "referee.simulate", "referee.table", "multiprocessing", "referee.core.cards")
+    heavy = (
+        "referee.commands.simulate",
+        "referee.simulator",
+        "referee.simulator.table",
+        "multiprocessing",
+        "referee.core.cards",
+    )
     assert [name for name in found if name.startswith(heavy)] == []

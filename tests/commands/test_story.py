@@ -7,10 +7,10 @@ import re
 from referee.commands.story import story
 from referee.commands.terminal import STEPS, Terminal
 from referee.core.model.table import Setup
-from referee.table.bots import Bots
-from referee.table.evening import Evening
-from referee.table.manners import COMPANIES
-from referee.table.transcript import MatchRecord
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
+from referee.simulator.table.manners import COMPANIES
+from referee.simulator.table.transcript import MatchRecord
 
 
 def played(preset: str, company: str, seed: int) -> MatchRecord:

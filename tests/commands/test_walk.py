@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from gpiozero_gpiod.mock import GpiodMockFactory
+from referee.bench import walk
+from referee.bench.findings import Finding
+from referee.bench.walk import text_of
 from referee.cli import main
-from referee.commands import walk
-from referee.commands.findings import Finding
-from referee.commands.walk import text_of
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS
 from referee.drivers.buttons import Buttons
@@ -399,7 +399,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: Sequence[str], *
     lines = iter(typed)
     monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(lines)}\n", raising=False)
     monkeypatch.setattr(
-        "referee.app.assembly.pin_factory", lambda simulate, config: GpiodMockFactory(revision="a02082")
+        "referee.device.assembly.pin_factory", lambda simulate, config: GpiodMockFactory(revision="a02082")
     )
     monkeypatch.setattr(walk, "PATIENCE_S", 0.0)
     config = tmp_path / "referee.toml"

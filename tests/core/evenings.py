@@ -12,8 +12,8 @@ from referee.core.match.engine import JournalRow
 from referee.core.model.table import Setup
 from referee.core.stored import decode
 from referee.core.units import S
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
 from tests.core.sitting import BREATH_NS, Sitting
 
 NAMES = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))

@@ -50,8 +50,8 @@ from referee.core.stored import (
 )
 from referee.core.units import S
 from referee.core.values import Value, field, replace, stored_name
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
 from tests.core.sitting import Sitting
 from tests.core.test_trouble import MOMENTS, at
 

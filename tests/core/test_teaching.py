@@ -13,9 +13,9 @@ from referee.core.model.state import playing_of
 from referee.core.model.table import Setup
 from referee.core.phases.common import in_turn
 from referee.core.units import MS, S
-from referee.table.hand import PlayedHand
-from referee.table.packs import cards_of
-from referee.table.player import SKILLS
+from referee.simulator.table.card_player import SKILLS
+from referee.simulator.table.card_rules import cards_of
+from referee.simulator.table.hand import PlayedHand
 from tests.core.sitting import BREATH_NS, Sitting
 
 SEATS = (("1", "Anna"), ("2", "Ben"), ("3", "Max"), ("4", "Lea"))

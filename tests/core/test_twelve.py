@@ -38,9 +38,9 @@ from referee.core.model.view import (
 )
 from referee.core.units import MS
 from referee.core.values import replace
-from referee.table.bots import Bots
-from referee.table.evening import Evening
-from referee.table.manners import COMPANIES
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
+from referee.simulator.table.manners import COMPANIES
 
 TWELVE = Setup(options=(("target", 15),), stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
 

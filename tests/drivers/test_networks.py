@@ -81,7 +81,7 @@ def test_page_on_a_hotspot_has_a_number(hotspot: str) -> None:
     Only address families that the page listens on.
     """
     script = (
-        "from referee.app.page import page_addresses as p; print(p('', 80, 'a.local'), p('0.0.0.0', 80, 'a.local'))"
+        "from referee.device.page import page_addresses as p; print(p('', 80, 'a.local'), p('0.0.0.0', 80, 'a.local'))"
     )
     said = subprocess.run(within(hotspot, sys.executable, "-c", script), check=True, capture_output=True, text=True)
     every, four = (

@@ -12,8 +12,8 @@ import pytest
 from gpiozero import DigitalOutputDevice
 
 from gpiozero_gpiod.mock import GpiodMockFactory
-from referee.app.assembly import SIMULATED_BOARD
 from referee.core.units import S
+from referee.device.assembly import SIMULATED_BOARD
 from referee.drivers.pins import pinmap
 from referee.drivers.sound import speaker as module
 from referee.drivers.sound.speaker import QUIET_S, RATE_HZ, Speaker, rendered

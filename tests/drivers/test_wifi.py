@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from referee.app.assembly import WifiOutput
 from referee.core.model.view import LobbyScreen, WifiScreen
 from referee.core.phases.device import WIFI_NOTES
+from referee.device.assembly import WifiOutput
 from referee.drivers.wifi import Answer, Wifi
 from tests.screens.samples import view
 

@@ -20,8 +20,8 @@ from referee.core.model.account import score_text
 from referee.core.model.table import Setup
 from referee.hall.decide import after, complete, draw, fold, is_over, place_of_record, standings
 from referee.hall.model import Closed, Decision, Drawn, Entered, Event, Finished, Format, Game, Opened, Seats
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
 from tests.campaign.journals import through_a_file
 
 Evenings = dict[tuple[int, str], Sequence[JournalRow]]

@@ -28,14 +28,14 @@ from referee.core.model.events import Opened, Resumed
 from referee.core.model.table import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.units import S
-from referee.drivers.evenings.file import EveningFile
-from referee.drivers.evenings.writer import Journal
-from referee.drivers.mqtt import child
-from referee.drivers.mqtt.process import shown_of, verdict_of
-from referee.drivers.mqtt.wire import Announce, FromChild, Saved, Seat, Settings, Show
-from referee.table.bots import Bots
-from referee.table.evening import Evening, StuckError
-from referee.table.transcript import Recorder
+from referee.device.children.mqtt import shown_of, verdict_of
+from referee.mqtt import child
+from referee.protocol.mqtt import Announce, FromChild, Saved, Seat, Settings, Show
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening, StuckError
+from referee.simulator.table.transcript import Recorder
+from referee.storage.evenings.file import EveningFile
+from referee.storage.evenings.writer import Journal
 
 PAUSES_S = (0.1, 0.2, 0.5)
 """Pauses of the publishers between tries to connect, in s: shorter than a real table's."""

@@ -33,12 +33,12 @@ from referee.core.model.table import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.units import S
 from referee.core.values import Value, replace
-from referee.drivers.evenings.folder import evenings_in, names
-from referee.drivers.evenings.writer import Journal
-from referee.drivers.mqtt.broker import Broker
-from referee.drivers.mqtt.outbox import EveningResults
-from referee.drivers.mqtt.process import AFTER_S, VIEW_S, shown_of, verdict_of
-from referee.drivers.mqtt.wire import Settings
+from referee.device.children.mqtt import AFTER_S, VIEW_S, shown_of, verdict_of
+from referee.mqtt.broker import Broker
+from referee.mqtt.outbox import EveningResults
+from referee.protocol.mqtt import Settings
+from referee.storage.evenings.folder import evenings_in, names
+from referee.storage.evenings.writer import Journal
 from tests.hall.fleet import Play
 
 MARK = "⟨{}⟩"

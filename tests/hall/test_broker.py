@@ -29,11 +29,11 @@ from referee.hall.broker import AnotherHallError, Broker, BrokerURLError, addres
 from referee.hall.intake import Intake
 from referee.hall.schema import Database
 from referee.hall.store import Store
-from tests.drivers.mqtt.broker import deaf, refusing
-from tests.drivers.mqtt.broker import mosquitto as with_mosquitto
 from tests.hall.brokers import Mosquitto, free_port
 from tests.hall.made import Course
 from tests.hall.test_store import PEOPLE, drawn
+from tests.mqtt.broker import deaf, refusing
+from tests.mqtt.broker import mosquitto as with_mosquitto
 
 PRESENCE = presence_topic("referee")
 

@@ -18,10 +18,10 @@ import pytest
 from hardware.make import netlist
 from hardware.make.catalogue import HARDWARE
 from hardware.make.skew import ohms
-from referee.app import assembly
+from referee.bench.carrier import Carrier, check
 from referee.cli import main
-from referee.commands.carrier import Carrier, check
 from referee.config import Config, ConfigError
+from referee.device import assembly
 from referee.drivers.lamps import ShiftLamps
 from referee.drivers.pins import pinmap
 from referee.drivers.pins.lint import HEADER

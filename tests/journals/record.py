@@ -14,10 +14,10 @@ from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
 from referee.core.match.engine import JournalRow
 from referee.core.model.table import Setup
-from referee.drivers.evenings.folder import evenings_in, find_latest, read_bytes
-from referee.drivers.evenings.writer import Journal
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
+from referee.storage.evenings.folder import evenings_in, find_latest, read_bytes
+from referee.storage.evenings.writer import Journal
 from tests.core.evenings import NAMES
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from referee.core.documents.chronicle import records
 from referee.core.documents.record import from_document, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.registry import all_games, presets
-from referee.drivers.evenings.folder import read_evening
+from referee.storage.evenings.folder import read_evening
 from tests.journals.record import GAMES, HERE, played, written
 
 

@@ -34,10 +34,10 @@ from referee.language.display import SHORT
 from referee.language.say import LAST_SECONDS_FROM, phase_name
 from referee.language.speech import speech_of
 from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_language, speaking
+from referee.page.api_documents import view_document
+from referee.page.table_document import face_of, numbers_of
+from referee.protocol.snapshot import Snapshot
 from referee.screens import draw, render
-from referee.web.documents import view_document
-from referee.web.face import face_of, numbers_of
-from referee.web.snapshot import Snapshot
 from tests.core.games.thirtyone.table import table as table_of_31
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.language.catalogues import MESSAGES

@@ -18,6 +18,6 @@ def test_the_sources_of_every_page_fit_its_last_row() -> None:
 
 def test_a_device_starts_without_the_rulebook() -> None:
     """Its topics are imported when one is opened, not before."""
-    code = "import sys, referee.daemon; print('referee.core.games.nertz.rulebook' in sys.modules)"
+    code = "import sys, referee.device.daemon; print('referee.core.games.nertz.rulebook' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "False\n"

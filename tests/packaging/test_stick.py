@@ -16,7 +16,7 @@ import pytest
 from referee.commands.backup import file_name
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import to_document
-from referee.drivers.records.store import Records
+from referee.storage.records.store import Records
 from systemd.debian.contents import HERE, ROOT
 from tests.core.evenings import played
 from tests.packaging.sticks import build, everything, layouts

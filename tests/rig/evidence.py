@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.core.model.events import Opened, Resumed
 from referee.core.units import MS, S
-from referee.drivers.evenings.folder import evenings_in, find_latest
+from referee.storage.evenings.folder import evenings_in, find_latest
 from tests.rig.stalls import Wrong
 from tests.rig.vm import read_json
 from tests.tapes.kill import at_ns

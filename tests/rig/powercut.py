@@ -21,9 +21,9 @@ from pathlib import Path
 from referee.core.match.engine import Engine
 from referee.core.model.events import Began, Event, Resumed
 from referee.core.units import S
-from referee.drivers.evenings.folder import evenings_in, find_latest
-from referee.drivers.evenings.rows import Tape
-from referee.drivers.evenings.writer import Journal
+from referee.storage.evenings.folder import evenings_in, find_latest
+from referee.storage.evenings.rows import Tape
+from referee.storage.evenings.writer import Journal
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.rig.blocklog import Disk, last_told, requests
 from tests.rig.vm import RigError, provision, run_script, shared_directory

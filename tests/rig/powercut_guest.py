@@ -17,8 +17,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.app import simulated
-from referee.drivers.evenings import writer
+from referee.device import simulated
+from referee.storage.evenings import writer
 from tests.rig.blocklog import SECTOR, told_sector
 
 

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from referee.core.match.engine import JournalRow
-from referee.drivers.evenings.folder import evenings_in, find_latest
-from referee.drivers.evenings.rows import read_tape
 from referee.drivers.systemd import boot_id
+from referee.storage.evenings.folder import evenings_in, find_latest
+from referee.storage.evenings.rows import read_tape
 
 UNIT = "referee.service"
 EVENINGS = evenings_in(Path("/var/lib/referee"))

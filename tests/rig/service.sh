@@ -13,7 +13,7 @@ install_product() { # from the wheel in /share, into the place that the unit nam
     # People of the rig look at what the daemon has written before they go on. A release that tells nobody anything would
     # wait for its 20 s, and they with it.
     printf '%s\n' '#!/usr/bin/python3' 'import sys' "sys.path.insert(0, '$lib')" \
-        'if "run" in sys.argv:' '    from referee.app import live' '    live.QUIET_NS = 10**9' \
+        'if "run" in sys.argv:' '    from referee.device import live' '    live.QUIET_NS = 10**9' \
         'from referee.cli import main' 'sys.exit(main())' > /opt/referee/bin/referee
     chmod +x /opt/referee/bin/referee
     cp /share/referee.toml /etc/referee/referee.toml

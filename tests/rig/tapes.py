@@ -26,7 +26,7 @@ from typing import Any
 
 from referee.core.model.table import Setup
 from referee.core.units import MS, S
-from referee.drivers.evenings.folder import evenings_in, find_latest
+from referee.storage.evenings.folder import evenings_in, find_latest
 from tests.rig import calls, kills, lives
 from tests.rig.kills import Plan
 from tests.rig.pins import pin_map_for, profile_for

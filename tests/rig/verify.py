@@ -26,9 +26,9 @@ from referee.core.model.view import View
 from referee.core.phases.lobby import new_state
 from referee.core.presses.signals import PRESS_NS, Edge, presses_of
 from referee.core.units import MS, S
-from referee.drivers.evenings.folder import evenings_in, find_latest
 from referee.drivers.sound.buzzer import MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS
+from referee.storage.evenings.folder import evenings_in, find_latest
 from tests.rig.chip import Write
 from tests.rig.follow import LAMP, PICTURE, TONE, Patience, Timeline, changes, follows, half_drawn
 from tests.rig.stalls import Stalls, Wrong

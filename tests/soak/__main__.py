@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.web.pairing import PhoneBook
+from referee.device.phones.pairing import PhoneBook
 from tests.benchmarks.process import daemon
 from tests.hall.brokers import free_port
 from tests.soak.growth import Samples, grown, lines, sampled

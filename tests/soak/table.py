@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import sys
 
-from referee.app import simulated
 from referee.cli import main
 from referee.core.match import engine, past
 from referee.core.units import MS
-from referee.table import human
+from referee.device import simulated
+from referee.simulator.table import human
 
 PACE_PERCENT = 3
 READY_NS = (200 * MS, 600 * MS)

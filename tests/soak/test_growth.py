@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.soak.growth import SLACK, Figures, Samples, grown, sampled
 
-PAGE, DEVICE = "referee.web.child", "referee"
+PAGE, DEVICE = "referee.page.child", "referee"
 USUAL = Figures(1, 40_000, 12, 4)
 peaks = st.lists(st.integers(0, 20_000), min_size=40, max_size=40)
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from referee import drawing
-from referee.drawing import SCALE, Lettering, Marker, Rectangle, Stroke
+from referee.page.render import macro
+from referee.web import drawing
 from referee.web.charts import TITLE, Bar, Chart, Series, apart, bars, curve, png, svg
-from referee.web.render import macro
+from referee.web.drawing import SCALE, Lettering, Marker, Rectangle, Stroke
 
 
 def figure(chart: Chart, summary: str, kept: Sequence[tuple[str, str]] = ()) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.config import address
-from referee.pages.guard import Hosts, host_of, same_machine, same_origin
+from referee.web.guard import Hosts, host_of, same_machine, same_origin
 
 FOREIGN = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "xlocalhost", "[::2]", "10.0.0.7"]
 BROKEN = ["", " ", "localhost:", "localhost:x", "localhost:123456", "a@localhost", "localhost/", "[::1", "::1", "ö"]

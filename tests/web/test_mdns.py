@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from aiohttp.test_utils import TestClient
 
-from referee.pages.guard import Hosts
-from referee.web.app import create_app
-from referee.web.feed import Feed
+from referee.page.app import create_app
+from referee.page.feed import Feed
+from referee.page.site import Site
+from referee.web.guard import Hosts
 from referee.web.mdns import AGAIN_S, GivenName, given_name
-from referee.web.site import Site
-from tests.web.lines import Server
+from tests.page.lines import Server
 
 
 class Avahi:

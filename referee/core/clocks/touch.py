@@ -19,7 +19,7 @@ or down at random, so a reading can be off by a whole step. WebKit rounds down; 
 TOUCH_NS = (9_600 * US, 29_600 * US)
 """Shortest and longest time from a touch to its stamp, in ns.
 
-Measured on several phone models with WALT, a latency timer. A phone can be measured (web/fist.py).
+Measured on several phone models with WALT, a latency timer. A phone can be measured (device/phones/buttons.py).
 """
 LONGEST_TOUCH_NS = 150 * MS
 """Longest measurable time from a touch to its stamp, in ns."""

@@ -2,7 +2,7 @@
 
 A phone asks for what a button could do, under the same rules. `refusal` returns why the table refuses a request; a
 refused request changes nothing. Each seat has at most one phone that acts for it; another phone's refusal names the
-seat's player. `web/pairing.py` decides beforehand which phone may send which request.
+seat's player. `device/phones/pairing.py` decides beforehand which phone may send which request.
 
 In the lobby the host (the phone with the right to change settings) may set any option that the rules allow, also
 several at once, as a house preset does. In a match the device's own settings apply at once; a change of a rule is a

@@ -1,6 +1,6 @@
 """The routes of the hall's pages, and the checks that all requests must pass.
 
-The Host header must be one of the hall's names (`pages/guard.py`). A request that changes something must come from one
+The Host header must be one of the hall's names (`web/guard.py`). A request that changes something must come from one
 of the hall's own pages: its Origin header is checked, and session cookies are SameSite=Strict.
 """
 
@@ -19,7 +19,7 @@ from referee.hall.web import desk, exports, login, pages, printouts
 from referee.hall.web.feed import Feed
 from referee.hall.web.render import STATIC, refuse
 from referee.hall.web.site import HALL, PERSON, Events, Hall, Live, person
-from referee.pages.guard import Hosts, cookies, same_origin
+from referee.web.guard import Hosts, cookies, same_origin
 
 BODY_BYTES = 256 * 1024
 """Maximum bytes of a request's body. A list of 1,000 names is shorter."""

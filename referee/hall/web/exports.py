@@ -19,7 +19,7 @@ from referee.hall.model import Event
 from referee.hall.store import MOST_MATCHES
 from referee.hall.web.render import answer_bytes, tag_of, unchanged
 from referee.hall.web.site import HALL, Known
-from referee.pages.exports import date_of, safe_cell, uuid_of
+from referee.web.exports import date_of, safe_cell, uuid_of
 
 COLUMNS = ("round", "table", "name", "points", "place", "reason", "match")
 _Results = Iterator[tuple[int, str, str, int | float | None, int | None, str, str]]

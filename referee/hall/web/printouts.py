@@ -19,13 +19,13 @@ from fpdf.fonts import FontFace, TTFFont
 
 from referee.core.letters import is_picture, letters
 from referee.core.names import isolate
-from referee.drawing import PICTURE, font_paths
 from referee.hall.model import Event
 from referee.hall.web.render import answer_bytes, reader_of, tag_of, unchanged
 from referee.hall.web.site import HALL
 from referee.hall.web.texts import hall_text, table_title
 from referee.hall.web.values import Pairing, pairings, ranking, seats_by_name
 from referee.language.words import speaking
+from referee.web.drawing import PICTURE, font_paths
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)  # it logs a line for each embedded font
 FAMILY = "letters"

@@ -23,11 +23,11 @@ from referee.hall.web.texts import hall_text, login_title, table_title
 from referee.language.display import display_text
 from referee.language.numbers import decimal_text, score_text
 from referee.language.words import ENGLISH, reader_name, speaking, text_at
-from referee.pages.guard import cookies
-from referee.pages.languages import accepted_language, language_of
-from referee.pages.markup import TEMPLATES as SHARED
-from referee.pages.markup import environment
-from referee.pages.statics import StaticFiles
+from referee.web.guard import cookies
+from referee.web.languages import accepted_language, language_of
+from referee.web.markup import TEMPLATES as SHARED
+from referee.web.markup import environment
+from referee.web.statics import StaticFiles
 
 STATIC = StaticFiles(Path(__file__).parent / "static")
 TEMPLATES = Path(__file__).parent / "templates"

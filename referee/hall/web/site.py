@@ -19,7 +19,7 @@ from referee.hall.model import Event, encode
 from referee.hall.schema import Database
 from referee.hall.store import Store
 from referee.hall.web.feed import Feed
-from referee.pages.guard import Hosts
+from referee.web.guard import Hosts
 
 FRESH_S = 0.5
 """Age in s up to which events are not read again. Other hall processes can change them, too."""

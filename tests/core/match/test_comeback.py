@@ -48,8 +48,8 @@ from referee.core.phases.verdict import Judged
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
 from tests.core.changed import CONSTANTS, RULES, changed, other_rule
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS, Sitting

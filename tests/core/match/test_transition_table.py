@@ -35,8 +35,8 @@ from referee.core.phases.vote import Vote
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.table.bots import Bots
-from referee.table.evening import Evening
+from referee.simulator.table.bots import Bots
+from referee.simulator.table.evening import Evening
 from tests.core.evenings import at_table, counted
 from tests.core.explorer import Explorer, newer, taken_up
 from tests.core.games.thirtyone.table import table as table_of_31

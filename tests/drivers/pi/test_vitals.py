@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.daemon import ALARMS
+from referee.device.daemon import ALARMS
 from referee.drivers.pi import vitals
 from tests.drivers.pi.trees import TREES, plant, write
 

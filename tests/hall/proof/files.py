@@ -16,8 +16,8 @@ from referee.core.documents.chronicle import records
 from referee.core.documents.delivery import NO_ROW, Row
 from referee.core.documents.record import Record
 from referee.core.values import replace
-from referee.drivers.evenings.folder import PLAIN, EveningError, evenings_in, read_evening
-from referee.drivers.mqtt.outbox import EveningResults
+from referee.mqtt.outbox import EveningResults
+from referee.storage.evenings.folder import PLAIN, EveningError, evenings_in, read_evening
 
 Held = dict[tuple[str, str], Row]
 """(table, match) -> its last row."""

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from referee.drivers.evenings.folder import PADDING, PLAIN, evenings_in
-from referee.drivers.records.elsewhere import INDEX
+from referee.storage.evenings.folder import PADDING, PLAIN, evenings_in
+from referee.storage.records.elsewhere import INDEX
 from tests.hall.brokers import CLUSTER_PROGRAM, PROGRAM, free_port
 from tests.hall.proof.links import Links
 

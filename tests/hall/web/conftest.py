@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from tests.web.conftest import pytest_pyfunc_call as pytest_pyfunc_call
+from tests.page.conftest import pytest_pyfunc_call as pytest_pyfunc_call

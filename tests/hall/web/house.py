@@ -18,7 +18,7 @@ from referee.hall.model import Corrected, Entered, Format, Game, Opened, Outcome
 from referee.hall.store import Store
 from referee.hall.web import make_app
 from referee.hall.web.site import HALL
-from referee.pages.guard import Hosts
+from referee.web.guard import Hosts
 
 NAMES = ("Anna", "Ben", "Max", "Lea", "Jo", "Pia", "Tom", "דנה")
 PASSWORD = "correct horse"

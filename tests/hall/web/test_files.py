@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from referee.core.values import replace
-from referee.drawing import font_paths
 from referee.hall.web import exports, printouts
 from referee.hall.web.exports import as_bgstats, as_csv, as_json
 from referee.language.words import speaking
+from referee.web.drawing import font_paths
 from tests.core.documents.test_bgstats import a_pair_beaten
 from tests.hall.web.house import House, drawn, finished, house
 

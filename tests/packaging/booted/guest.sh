@@ -110,16 +110,16 @@ children() {
     until_true 90 "READY=1" ready
     until_true 90 "the page" page
     main="$(of MainPID) $(of NRestarts)"
-    for limited in "referee.web.child 268435456" "referee.drivers.mqtt.child 536870912"; do
+    for limited in "referee.page.child 268435456" "referee.mqtt.child 536870912"; do
         read -r module most <<< "$limited"
         until_true 60 "the process $module" child "$module"
         pid=$(child "$module")
         grep -q "^Max data size *$most " "/proc/$pid/limits" || fail "$module: $(grep data "/proc/$pid/limits")"
         [ "$(cat "/proc/$pid/oom_score_adj") $(ps -o ni= -p "$pid" | tr -d ' ')" = "800 10" ] || fail "$module has another priority"
     done
-    lost referee.web.child "page" "it was stopped" kill -STOP
-    lost referee.drivers.mqtt.child "MQTT link" "it was stopped" kill -STOP
-    lost referee.web.child "page" "status -9" memory_ends
+    lost referee.page.child "page" "it was stopped" kill -STOP
+    lost referee.mqtt.child "MQTT link" "it was stopped" kill -STOP
+    lost referee.page.child "page" "status -9" memory_ends
     until_true 90 "the page" page
     tap 17
     cp /root/well.toml /etc/referee/referee.toml

@@ -172,7 +172,7 @@ def host_phone() -> str:
     if not HOST.exists():
         code = (
             "import sys; sys.path[:0] = ['/usr/lib/referee', '/usr/lib/referee/vendor']; from pathlib import Path; "
-            "from referee.web.pairing import PhoneBook; "
+            "from referee.device.phones.pairing import PhoneBook; "
             "print(PhoneBook(Path('/var/lib/referee/phones.json')).pair()[1])"
         )
         run("systemctl", "stop", "referee.service")

@@ -23,7 +23,7 @@ from referee.core.model.view import MenuScreen, OverScreen, PhotoScreen, ReadySc
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from referee.language.speech import speech_of
-from referee.web.evening import shown_text
+from referee.page.evening_page import shown_text
 from tests.core.sitting import BREATH_NS, Sitting
 from tests.english import en
 

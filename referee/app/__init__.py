@@ -1,1 +1,0 @@
-"""Parts of the running device outside the core: live loop, guards, outputs, page."""

@@ -1,0 +1,1 @@
+"""The process at the table: live loop, guards, outputs, rights of phones, children."""

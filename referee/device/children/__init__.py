@@ -1,0 +1,1 @@
+"""The child processes of the device, and what it says to each."""

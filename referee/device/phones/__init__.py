@@ -1,0 +1,1 @@
+"""Rights of phones: pairing, requests, and phones as buttons."""

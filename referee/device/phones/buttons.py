@@ -1,0 +1,115 @@
+"""Measure a phone's touch delay: one fist hits its screen and a button of the table together, ten times.
+
+Theory of operation. The button's row states when the fist hit, within its error. The phone's stamp, without the delay
+taken off, states when the browser handed the touch over, within the clock fit's bound. The difference is the delay of
+this touch, within both. The phone's range covers the intervals of all ten. As later touches can take less or more, a
+third of the spread is added at each end (docs/timing.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.core.clocks.touch import LONGEST_TOUCH_NS, TOUCH_NS, Delays
+from referee.core.messages import Msg, msg
+from referee.core.model.view import View
+from referee.core.presses.signals import KNOB, TURNS, Edge, presses_of
+from referee.core.units import MS
+from referee.core.values import replace
+from referee.protocol.page import PhoneTouch
+
+HITS = 10
+"""Number of hits that a range is computed from."""
+TOGETHER_NS = 250 * MS
+"""Maximum time in ns between a touch's stamp and a button's press that may be the same hit."""
+SPREAD_NS = 25 * MS
+"""Maximum difference in ns between the delays of the hits. It is greater if two hands hit, not one fist."""
+VAGUE_NS = TOUCH_NS[1] - TOUCH_NS[0]
+"""Maximum length in ns of a touch's interval: a longer one says no more than the range of all phones."""
+LEAST_MARGIN_NS, LEAST_HALF_NS = 1 * MS, 3 * MS
+"""Minimum margin at each end of a range, and half of the minimum range, in ns."""
+
+
+def delays_of(hits: Iterable[Delays]) -> Delays | None:
+    """Return a phone's range of touch delays, computed from hits; None if these differ too much.
+
+    hits: the range of each hit's delay. If the middles of all these are within `TOUCH_NS`, so is the returned range.
+
+    >>> delays_of([(32 * MS, 34 * MS), (38 * MS, 40 * MS)])
+    (30000000, 42000000)
+    """
+    lows, highs = zip(*hits, strict=True)
+    middles = [(low + high) // 2 for low, high in zip(lows, highs, strict=True)]
+    spread_ns = max(middles) - min(middles)
+    if spread_ns > SPREAD_NS:
+        return None
+    margin_ns = max(spread_ns // 3, LEAST_MARGIN_NS, LEAST_HALF_NS - (max(highs) - min(lows)) // 2)
+    usual = TOUCH_NS[0] <= min(middles) and max(middles) <= TOUCH_NS[1]
+    first_ns, last_ns = TOUCH_NS if usual else (0, max(highs) + margin_ns)
+    most_ns = min(max(highs) + margin_ns, last_ns)
+    least_ns = max(min(min(lows) - margin_ns, most_ns - 2 * LEAST_HALF_NS), first_ns)
+    return least_ns, max(most_ns, least_ns + 2 * LEAST_HALF_NS)
+
+
+def hit_of(touch: PhoneTouch, used: Delays, rows: Iterable[Edge]) -> Delays | str:
+    """Return the range in which this touch's delay is, or a word for why there is none.
+
+    "alone": no button was pressed with the touch; "two": more than one press; "slow": the phone's link is too slow.
+    used: the range of delays with which the touch's stamp was computed. rows: the last edge rows of the table.
+    """
+    low_ns, high_ns = touch.t_ns - touch.err_ns + used[1], touch.t_ns + touch.err_ns + used[0]  # when it was stamped
+    wired = [row for row in rows if row.station not in (KNOB, *TURNS) and not (row.clock or "").startswith("phone:")]
+    near = [p for p in presses_of(wired) if low_ns - TOGETHER_NS <= p.t_ns <= high_ns + TOGETHER_NS]
+    if len(near) > 1:
+        return "two"
+    if high_ns - low_ns > VAGUE_NS:
+        return "slow"
+    found = [(low_ns - p.t_ns - p.err_ns, high_ns - p.t_ns + p.err_ns) for p in near]
+    return next((hit for hit in found if hit[1] >= 0 and hit[0] <= LONGEST_TOUCH_NS), "alone")
+
+
+class Fists:
+    """Collects each phone's hits, in which a fist strikes the phone and a button together.
+
+    `notes`: phone -> the text that the phone shows about its hits.
+    """
+
+    def __init__(self) -> None:
+        self.notes: dict[str, Msg] = {}
+        self._hits: dict[str, list[Delays]] = {}
+        self._down: dict[str, PhoneTouch] = {}
+
+    def take(self, touch: PhoneTouch, used: Delays | None, rows: Iterable[Edge]) -> Delays | None:
+        """Handle a touch or its end. Return the phone's new range of delays after the last hit.
+
+        None: more hits are needed, or the hits differ too much. A hit is judged at the touch's end, because the
+        button's row has arrived by then. used: the phone's present range.
+        """
+        phone = touch.phone
+        if touch.touch:
+            self._down.setdefault(phone, touch)
+        elif phone in self._down:
+            return self._judge(phone, hit_of(self._down.pop(phone), used or TOUCH_NS, rows))
+        return None
+
+    def _judge(self, phone: str, hit: Delays | str) -> Delays | None:
+        hits = self._hits.setdefault(phone, [])
+        if not isinstance(hit, str):
+            hits.append(hit)
+        note = hit if isinstance(hit, str) else "count"
+        self.notes[phone] = msg(f"own.fist.{note}", done=len(hits), all=HITS)
+        if len(hits) < HITS:
+            return None
+        del self._hits[phone]
+        found = delays_of(hits)
+        if found is None:
+            self.notes[phone] = msg("own.fist.apart", ms=SPREAD_NS // MS)
+        else:
+            self.notes[phone] = msg("own.fist.kept", least=found[0] // MS, most=-(-found[1] // MS))
+        return found
+
+
+def with_notes(view: View, notes: dict[str, Msg]) -> View:
+    """Add to the view the text that each phone shows about its hits (see `Fists`)."""
+    lines = tuple(replace(line, note=notes.get(line.phone)) for line in view.phones)
+    return replace(view, phones=lines) if notes else view

@@ -1,0 +1,1 @@
+"""The child process that talks to an MQTT broker, for a hall and for Home Assistant."""

@@ -1,1 +1,0 @@
-"""Code for the pages of both a table and a hall: guards, escaping, languages, exports."""

@@ -1,0 +1,1 @@
+"""Many hands, card by card: the players, the statistics, and charts."""

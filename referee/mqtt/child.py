@@ -1,7 +1,8 @@
 """The child process that talks to the broker: `python -m referee.mqtt.child LINE`.
 
-LINE is the number of an inherited socket. Only the device starts the child (`device/children/mqtt.py`). One thread waits for the device's lines and
-for the broker at once, so the child sleeps while nothing happens. It exits when the device closes the socket.
+LINE is the number of an inherited socket. Only the device starts the child (`device/children/mqtt.py`). One thread
+waits for the device's lines and for the broker at once, so the child sleeps while nothing happens. It exits when the
+device closes the socket.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The page's own process: `python -m referee.page.child LINE LISTENER ...`.
 
-The arguments are the numbers of inherited sockets. Only the device starts it. It receives messages (`protocol/page.py`) on the
-line and sends back what visitors do; it exits when the line closes. Its priority is below the referee's: the match
-comes first, whatever visitors request.
+The arguments are the numbers of inherited sockets. Only the device starts it. It receives messages (`protocol/page.py`)
+on the line and sends back what visitors do; it exits when the line closes. Its priority is below the referee's: the
+match comes first, whatever visitors request.
 """
 
 from __future__ import annotations

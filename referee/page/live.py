@@ -6,8 +6,8 @@ With `?show=board` or `?show=wall` (scoreboard.py) it sends `{"board": {...}}`, 
 as HTML. `?language=de` sets the language of the texts; `?browser=de` sets it unless the table's was set (request.py);
 without either it is the table's.
 
-It sends `{"table": {...}}` with the changed entries of a snapshot's `face`, `{"sound": {...}}` and, for a message
-that was invalid or came too fast, `{"refused": "one sentence"}`. It receives the messages of `protocol/gestures.py`. Without
+It sends `{"table": {...}}` with the changed entries of a snapshot's `face`, `{"sound": {...}}` and, for a message that
+was invalid or came too fast, `{"refused": "one sentence"}`. It receives the messages of `protocol/gestures.py`. Without
 changes, a page gets `{}` every 20 s, from which its script (line.js) knows that the connection is alive.
 """
 

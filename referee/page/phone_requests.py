@@ -1,9 +1,9 @@
 """Phones' requests over HTTP: pairing, seats, counts, paired phones, imports, updates.
 
-A request is received here and passed to the device (`device/phones/desk.py`), which decides what the phone may do. Every
-write is a JSON object sent by our own page; a page of another site can neither send one nor have the cookie sent along.
-A request without a paired phone's cookie is answered with 401, one that the phone may not make with 403; one that the
-core refuses with 409 and the core's sentence. Errors are one sentence in the reader's language.
+A request is received here and passed to the device (`device/phones/desk.py`), which decides what the phone may do.
+Every write is a JSON object sent by our own page; a page of another site can neither send one nor have the cookie sent
+along. A request without a paired phone's cookie is answered with 401, one that the phone may not make with 403; one
+that the core refuses with 409 and the core's sentence. Errors are one sentence in the reader's language.
 """
 
 from __future__ import annotations

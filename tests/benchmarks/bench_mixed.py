@@ -1,9 +1,10 @@
 """Measure calls at tables with wires, a pod and phones: `python -m tests.benchmarks mixed`.
 
 Two players press, some time apart, through the shipped code and simulated links (tests/page/phone_network.py). A
-verdict that is not grey must be right. Printed: how many are grey, by the link to the phones, the gap between the presses, and
-their sources; and how long after the first press the verdict came. Then touches of phones that break an assumption: how
-many are outside their bound, and of how many the device notices that. `PAIRS=N` in the environment changes the number.
+verdict that is not grey must be right. Printed: how many are grey, by the link to the phones, the gap between the
+presses, and their sources; and how long after the first press the verdict came. Then touches of phones that break an
+assumption: how many are outside their bound, and of how many the device notices that. `PAIRS=N` in the environment
+changes the number.
 """
 
 from __future__ import annotations

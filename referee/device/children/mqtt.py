@@ -1,8 +1,8 @@
 """Publish the table by MQTT from a child process.
 
 So a broker cannot slow down the referee. The device imports no MQTT library. It sends three things to the child
-(`protocol/mqtt.py`): a short form of its view, at most twice a second; each verdict, at once; and the number of the last saved
-event that may have changed a record. The child derives the results from the evenings' files.
+(`protocol/mqtt.py`): a short form of its view, at most twice a second; each verdict, at once; and the number of the
+last saved event that may have changed a record. The child derives the results from the evenings' files.
 """
 
 from __future__ import annotations

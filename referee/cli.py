@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from referee import __version__
 from referee.commands.owner import as_owner
-from referee.commands.usage import UsageError, drop_output
+from referee.commands.terminal import UsageError, drop_output
 
 COMMANDS = {
     "run": "run the device",

@@ -13,8 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
-from referee.core.model.table import SEATS, Setup
-from referee.core.model.usual import PRESET
+from referee.core.model.table import PRESET, SEATS, Setup
 from referee.core.names import ALLOWED, LANGUAGES, name_of
 from referee.core.presses.signals import KNOB, TURNS, seat_order
 from referee.core.reading import list_text, quoted_value

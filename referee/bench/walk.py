@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from referee.drivers.lamps import Lamps
     from referee.drivers.oled.panel import OledPanel
-    from referee.drivers.pwm.channel import Pwm
+    from referee.drivers.pwm import Pwm
 
 PATIENCE_S = 15.0
 """How long to wait for a press, in s."""

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from referee.commands.files import write_in
-from referee.commands.memory import add_state, records_in
+from referee.commands.machine_check import add_state, records_in
 from referee.commands.owner import as_caller
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.core.documents.record import Record, to_document
 from referee.core.reading import count_text
 from referee.storage.files import Folder

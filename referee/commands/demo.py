@@ -12,15 +12,13 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.score import plain
-from referee.commands.terminal import terminal
-from referee.commands.usage import add_options, given_options, given_preset, seed, whole
+from referee.commands.terminal import add_options, given_options, given_preset, seed, terminal, whole
 from referee.core.model.registry import presets
-from referee.core.model.table import SEATS, Setup
-from referee.core.model.usual import PRESET
+from referee.core.model.table import PRESET, SEATS, Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.presses.arbiter import CallRules
 from referee.core.values import replace
-from referee.simulator.table.manners import COMPANIES, USUAL
+from referee.simulator.table.skill import COMPANIES, USUAL
 
 if TYPE_CHECKING:  # for type checkers only: a fast start needs no heavy imports before `run`
     from referee.core.match.engine import JournalRow
@@ -77,8 +75,8 @@ def _play_match(
     """Let bots play a match. Return the match and its match document for `referee score`."""
     from referee.core.documents.chronicle import records
     from referee.simulator.table.bots import Bots
+    from referee.simulator.table.contacts import BUTTONS
     from referee.simulator.table.evening import Evening
-    from referee.simulator.table.pods import BUTTONS
 
     names = tuple((str(n), name) for n, name in enumerate(NAMES, 1))
     setup = Setup(preset, options, names=names, agreement=True)

@@ -24,16 +24,15 @@ from referee import __version__
 from referee.bench import walk
 from referee.bench.findings import Finding, fault, fine, open_
 from referee.bench.walk import Bench, InputRow, Typist
-from referee.commands import keys, machine_check, mqtt_check, pod_check
-from referee.commands.terminal import terminal
-from referee.commands.usage import UsageError
+from referee.commands import doctor_checks, keys, machine_check
+from referee.commands.terminal import UsageError, terminal
 from referee.config import Config, ConfigError, load
 from referee.core.reading import count_text
 from referee.core.units import US
 from referee.drivers.buttons import Buttons
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import Profile
-from referee.drivers.pwm.chip import PwmMissingError
+from referee.drivers.pwm import PwmMissingError
 from referee.language.words import speaking
 from referee.storage.evenings.folder import evenings_in, find_latest, names
 from referee.storage.records.store import Records
@@ -132,9 +131,9 @@ def _checks(args: argparse.Namespace, config: Config, wiring: Profile) -> Iterat
     yield _sound(args.simulate, config, wiring)
     yield _voice(args.simulate, config)
     if not args.simulate or config.pods.lines:
-        yield from pod_check.lines(config)
+        yield from doctor_checks.pod_findings(config)
     yield from keys.findings(config)
-    yield from mqtt_check.findings(config)
+    yield from doctor_checks.mqtt_findings(config)
     yield from _storage(args.state)
     yield from machine_check.findings(machine_check.Machine(), wiring, args.state, args.simulate)
     yield fine("versions", _versions())
@@ -369,8 +368,7 @@ def _ordering(port: str, config: Config, wiring: Profile) -> tuple[list[Finding]
 
     Return the findings, and the measured figures or None.
     """
-    from referee.bench.fixture import ROUNDS, against
-    from referee.bench.fixture_port import FixtureError, fixture
+    from referee.bench.fixture import ROUNDS, FixtureError, against, fixture
     from referee.device import assembly
 
     try:

@@ -9,9 +9,9 @@ import argparse
 from pathlib import Path
 
 from referee.commands.files import write_whole
-from referee.commands.memory import add_state, match_called, table_language
+from referee.commands.machine_check import add_state, match_called, table_language
 from referee.commands.score import plain
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.language.words import LANGUAGES, speaking
 
 FORMATS = ("json", "csv", "bgstats")

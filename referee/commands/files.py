@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.commands.owner import as_caller
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.storage.files import Folder
 
 

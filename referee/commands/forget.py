@@ -14,15 +14,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from referee.commands.memory import add_state
+from referee.commands.machine_check import add_state
 from referee.commands.owner import as_caller
 from referee.commands.score import plain
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.core.names import BACKS, among, fold, is_back
 from referee.core.reading import count_text
 from referee.storage.files import rewrite
 from referee.storage.records.forget import ForgetError, Mentions, forget, look
-from referee.storage.records.forgets import has_hall
+from referee.storage.records.removed_names import has_hall
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ import re
 import socket
 from pathlib import Path
 
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.config import ADDRESS, address
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     Raises UsageError, ValueError or OSError if it cannot start.
     """
     try:
-        from referee.drivers.networks import interfaces, reachable, routed_address
+        from referee.drivers.network import interfaces, reachable, routed_address
         from referee.hall.broker import AnotherHallError, address_of
         from referee.hall.schema import Database
         from referee.hall.service import Options, renew_code, serve

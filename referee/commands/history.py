@@ -15,10 +15,9 @@ from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from referee.commands.files import write_whole
-from referee.commands.memory import add_state, instant, records_in
+from referee.commands.machine_check import add_state, instant, records_in
 from referee.commands.score import plain, text
-from referee.commands.terminal import Terminal, terminal
-from referee.commands.usage import UsageError, picture_file
+from referee.commands.terminal import Terminal, UsageError, picture_file, terminal
 from referee.core.documents.figures import Figures, evenings, figures
 from referee.core.documents.past import EveningRecords, with_summaries
 from referee.core.documents.statistics import Statistics, distinct, spellings_of, statistics

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from referee.commands.memory import add_state
+from referee.commands.machine_check import add_state
 from referee.commands.owner import as_caller
 from referee.commands.score import MOST_BYTES, plain, read, refusing
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.core.documents.course import summarize
 from referee.core.documents.record import Record, RecordError, from_document
 from referee.core.documents.summary import result

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.bench.findings import Finding, fault
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.config import KEY_STATIONS, Config, load
 from referee.core.model.table import SEATS
 from referee.core.presses.signals import Edge
@@ -26,8 +26,7 @@ from referee.core.units import MS, ns_from_ms
 from referee.core.values import Value
 from referee.device.assembly import NO_EVDEV
 from referee.drivers.keys.keys import NO_RIGHTS
-from referee.drivers.keys.nodes import Device, Node, device_name, found_nodes, name_of_code, open_node
-from referee.drivers.keys.reader import Reader
+from referee.drivers.keys.nodes import Device, Node, Reader, device_name, found_nodes, name_of_code, open_node
 from referee.storage.files import rewrite
 
 PATIENCE_S = 60.0

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.commands.usage import UsageError, whole
+from referee.commands.terminal import UsageError, whole
 from referee.config import LOCAL_LINE, Config, is_local_line, load
 from referee.core.reading import list_text, quoted_value
 from referee.core.units import ms_text

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from referee.commands.score import plain
-from referee.commands.terminal import terminal
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError, terminal
 from referee.core.model.options import RuleOption
 from referee.core.model.paper import Documents
 from referee.core.model.registry import allowed_presets, game_named, preset_called, presets

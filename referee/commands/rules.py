@@ -14,14 +14,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from referee.commands.score import plain, read, refusing
-from referee.commands.terminal import Terminal, terminal
-from referee.commands.usage import UsageError, add_options, given_options
+from referee.commands.terminal import Terminal, UsageError, add_options, given_options, terminal
 from referee.core.cards.check import allowed_by, breach
 from referee.core.cards.notation import move_from_text, move_text
 from referee.core.model.registry import allowed_presets, position_of, preset_called, presets, rulebook
-from referee.core.model.usual import PRESET
+from referee.core.model.table import PRESET
 from referee.core.reading import parse, quoted_value
-from referee.core.rulebook.book import RuleAnswer
+from referee.core.rulebook import RuleAnswer
 from referee.language.display import display_text, sources_of
 from referee.language.rules.search import find
 from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at

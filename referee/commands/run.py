@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 
 from referee.commands.owner import become_owner
-from referee.commands.usage import UsageError, drop_output, whole
+from referee.commands.terminal import UsageError, drop_output, whole
 from referee.config import ADDRESS, ConfigError, address, load
 from referee.core.model.table import SEATS
 from referee.core.reading import short_sentence

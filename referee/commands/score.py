@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from referee.commands.terminal import Terminal, terminal
-from referee.commands.usage import UsageError
+from referee.commands.terminal import Terminal, UsageError, terminal
 from referee.core.documents.match import account, score_document
-from referee.core.model.account import Account, score_text
+from referee.core.model.paper import Account, score_text
 from referee.core.names import ISOLATE, isolate
 from referee.core.reading import DocumentError, parse
 

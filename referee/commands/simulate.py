@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 from referee.commands.files import check_place, write_whole
 from referee.commands.score import plain
-from referee.commands.terminal import Terminal, terminal
-from referee.commands.usage import UsageError, add_options, given_options, given_preset, picture_file, seed, whole
+from referee.commands.terminal import (
+    Terminal,
+    UsageError,
+    add_options,
+    given_options,
+    given_preset,
+    picture_file,
+    seed,
+    terminal,
+    whole,
+)
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
-from referee.core.model.usual import PRESET
-from referee.simulator.statistics.manner import COMPANIES
+from referee.core.model.table import PRESET
+from referee.simulator.statistics.profiles import COMPANIES
 
 if TYPE_CHECKING:  # for type checkers only: a fast start needs no heavy imports before `run`
     from referee.simulator.statistics.many import Simulation

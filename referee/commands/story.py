@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from referee.commands.terminal import Terminal
 from referee.core.messages import msg
-from referee.core.model.account import score_text
+from referee.core.model.paper import score_text
 from referee.core.model.view import Label, TeamLine, VerdictScreen
 from referee.core.reading import count_text
 from referee.core.units import clock_text, ms_text, s_text

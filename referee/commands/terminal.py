@@ -1,13 +1,19 @@
 """Colours and small charts for terminals; plain text for files and pipes.
 
 Both are also off with `NO_COLOR` (https://no-color.org), `TERM=dumb`, and encodings without block characters.
-"""
+
+
+What commands share: UsageError, and types for numbers, seeds, presets and options."""
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
 """Cells filled by 0 to 8 eighths, from the left."""
@@ -68,3 +74,85 @@ def _has_blocks(encoding: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+class UsageError(Exception):
+    """The command cannot be carried out as given, or with this input. The exit status is 2.
+
+    The message goes to standard error.
+    """
+
+
+def drop_output() -> None:
+    """Discard all further standard output, including what is still in the buffer."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """Return an argparse type for whole numbers from `least` to `most`."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and len(text) < 18 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most}, not {text!r}")
+        return int(text)
+
+    return read
+
+
+def seed(text: str) -> int:
+    """Parse a random seed (an argparse type)."""
+    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at most 18 digits, not {text!r}")
+    return int(text)
+
+
+def picture_file(text: str) -> Path:
+    """Parse the name of a picture's file (an argparse type)."""
+    if Path(text).suffix.lower() not in (".svg", ".png"):
+        raise argparse.ArgumentTypeError(f"must be a file that ends in .svg or .png, not {text!r}")
+    return Path(text)
+
+
+def given_preset(command: str, text: str) -> str:
+    """Return the name of the preset given with `--preset`. Raises UsageError."""
+    from referee.core.model.registry import allowed_presets, preset_called, presets
+
+    preset = preset_called(text)
+    if preset is None:
+        raise UsageError(f"referee {command}: --preset {text!r} is no preset; {allowed_presets(text, presets())}")
+    return preset
+
+
+def add_options(parser: Any) -> None:
+    """Add the repeatable argument `--option NAME=VALUE` to a parser. `given_options` reads it."""
+    told = "change a rule, for example turn=1; may be repeated"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=told)
+
+
+def given_options(command: str, preset: str, texts: Sequence[str]) -> Mapping[str, object]:
+    """Return the values of `--option` by name. Raises UsageError if the preset forbids them."""
+    from referee.core.model.options import RuleError
+    from referee.core.model.registry import presets
+
+    found: dict[str, object] = {}
+    for text in texts:
+        name, is_there, value = text.partition("=")
+        if not is_there or not name:
+            raise UsageError(f"referee {command}: --option {text!r} is given, allowed is NAME=VALUE")
+        if name in found:
+            raise UsageError(f"referee {command}: --option {name} is given twice")
+        found[name] = _value(value)
+    try:
+        presets()[preset].rules(preset, found)
+    except RuleError as exc:
+        raise UsageError(f"referee {command}: --option {exc.option}: {exc.problem}") from None
+    return found
+
+
+def _value(text: str) -> object:
+    """Parse True, False or a number. Other words are returned as text."""
+    try:
+        value = json.loads(text, parse_constant=str)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, (bool, int, float)) else text

@@ -28,16 +28,15 @@ from referee.core.units import MS, ns_from_ms
 from referee.core.values import replace
 from referee.device.guard import Clock, Close, Output, OutputPlan
 from referee.drivers.lamps import DirectLamps, Lamps, ShiftLamps
+from referee.drivers.network import Wifi
 from referee.drivers.oled.display import DIM, Display
 from referee.drivers.oled.panel import CHIPS, SMALL_PX, OledPanel, i2c_panel, spi_panel
 from referee.drivers.pins.pinmap import NO_PINS, PinMapError, Profile, profile
-from referee.drivers.pwm.channel import KernelPwm
-from referee.drivers.pwm.chip import PwmChannel, find
+from referee.drivers.pwm import KernelPwm, PwmChannel, find
 from referee.drivers.sound.buzzer import Buzzer
 from referee.drivers.sound.motifs import BEFORE_WORDS, MOTIFS, SPOKEN_MOTIFS
 from referee.drivers.sound.speaker import PLAY, Speaker, can_speak
 from referee.drivers.systemd import leave_tone
-from referee.drivers.wifi import Wifi
 
 if TYPE_CHECKING:
     from PIL.Image import Image

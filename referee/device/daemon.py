@@ -40,10 +40,10 @@ from referee.device.guard import Close, GuardedOutput, Guards, Output, OutputPla
 from referee.device.live import CHECK_TABLE, SEE_LOG, SEE_REFEREE, Live
 from referee.device.updates import UpdateOutput, Updates
 from referee.drivers.buttons import Buttons
+from referee.drivers.network import Wifi
 from referee.drivers.pi import vitals
 from referee.drivers.pins.lint import lint
 from referee.drivers.pins.pinmap import NO_PINS, Profile
-from referee.drivers.release import release
 from referee.drivers.systemd import (
     OFF_NOTE,
     UPDATE_NOTE,
@@ -51,9 +51,9 @@ from referee.drivers.systemd import (
     ask_systemd,
     boot_id,
     goes_down,
+    release,
     runtime_directory,
 )
-from referee.drivers.wifi import Wifi
 from referee.protocol.processes import run_once
 from referee.storage.evenings.folder import evenings_in, has_old
 from referee.storage.evenings.rows import Tape

@@ -1,4 +1,6 @@
-"""The page as an output: what it shows and where it listens; its process is separate.
+"""The page's listening sockets, which the device's process binds, and the page's address.
+
+The page as an output: what it shows and where it listens; its process is separate.
 
 In the simulation, the page's buttons drive mock pins.
 """
@@ -20,15 +22,13 @@ from referee.core.model.events import Cue
 from referee.core.model.view import Lamp, View
 from referee.core.values import replace
 from referee.device.assembly import draw, glass
-from referee.device.children.page import PageProcess
+from referee.device.children.page import PageProcess, address_of, bind_sockets
 from referee.device.guard import Clock, Output
-from referee.device.listen import address_of, bind_sockets
 from referee.device.phones.desk import Desk, LiveTable
-from referee.device.phones.housebook import HouseBook
-from referee.device.phones.pairing import PhoneBook
+from referee.device.phones.pairing import HouseBook, PhoneBook
 from referee.device.simulated import Fingers
 from referee.device.updates import program_of
-from referee.drivers.networks import interfaces, reachable, routed_address
+from referee.drivers.network import interfaces, reachable, routed_address
 from referee.drivers.oled.display import Display
 from referee.drivers.pins.pinmap import Profile
 from referee.drivers.sound.motifs import BEFORE_WORDS, MOTIFS
@@ -39,6 +39,7 @@ from referee.web.mdns import given_name
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
 
 LOG = logging.getLogger("referee")
 PAGE = "127.0.0.1:8080"

@@ -20,7 +20,7 @@ from referee.device.guard import Clock, Output
 from referee.drivers.pins.pinmap import Profile
 
 if TYPE_CHECKING:
-    from referee.simulator.table.pods import LooseButtons
+    from referee.simulator.table.contacts import LooseButtons
 
 BOT_PACE_PERCENT = 35
 """Bots' time for dealing, playing and sorting, in percent, so that visitors see more play."""
@@ -71,7 +71,7 @@ def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], objec
 
     They are on simulated pods whose links work. `feed`: called with their rows.
     """
-    from referee.simulator.table.pods import LooseButtons
+    from referee.simulator.table.contacts import LooseButtons
 
     return LooseButtons(stations, feed, clock)
 
@@ -194,10 +194,9 @@ class BotOutput(Output):
         `laid`: called with the cards to show on the page (None while no page is open), and with explanations for
         newcomers (empty after the first hand). asked: at the start, the table asks whether to continue the last match.
         """
-        from referee.simulator.table.bots import Bots
+        from referee.simulator.table.bots import Bots, Whereabouts
         from referee.simulator.table.card_rules import cards_of
-        from referee.simulator.table.manners import COMPANIES, USUAL
-        from referee.simulator.table.whereabouts import Whereabouts
+        from referee.simulator.table.skill import COMPANIES, USUAL
 
         self._count, self._table = count, table
         self._bots = Bots(

@@ -74,7 +74,7 @@ class Sign:
             LOG.warning("nothing can be shown: %s", exc)
 
     def _open(self, sentence: str, config: Config) -> None:
-        from referee.screens.trouble import draw_trouble
+        from referee.screens.dialogs import draw_trouble
 
         self._factory = assembly.pin_factory(False, config)
         connect = assembly.panel(config, assembly.profile_of(config), self._factory)

@@ -18,7 +18,7 @@ from typing import Any
 from gpiozero import DigitalOutputDevice
 
 from referee.drivers.health import Health
-from referee.drivers.pwm.channel import Pwm
+from referee.drivers.pwm import Pwm
 
 DIM_PERIOD_NS = 1_000_000
 """PWM period in ns: 1 kHz, without visible flicker.

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from referee.core.documents.match import account
 from referee.core.documents.record import Record, neutral_name
-from referee.core.model.account import Account
+from referee.core.model.paper import Account
 from referee.core.model.registry import other_rules, preset_name, rules_in_force
 from referee.core.model.table import Setup
 from referee.core.names import fold as folded

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from fractions import Fraction
 
-from referee.core.model import account
+from referee.core.model import paper
 from referee.core.units import MS, ms_text
 from referee.language.words import sentence, text_at
 
@@ -55,7 +55,7 @@ def score_text(score: int | float | Fraction) -> str:
     >>> score_text(-2.5), score_text(Fraction(64)), score_text(Fraction(1, 3))
     ('−2½', '64', '0.33')
     """
-    return decimal_text(account.score_text(float(score)).replace("-", "\N{MINUS SIGN}"))
+    return decimal_text(paper.score_text(float(score)).replace("-", "\N{MINUS SIGN}"))
 
 
 def day_text(day: datetime) -> str:

@@ -35,7 +35,7 @@ from referee.core.documents.delivery import (
 from referee.mqtt.broker import BrokerError
 from referee.mqtt.outbox import Outbox
 from referee.protocol.mqtt import FromChild, Saved, Seat, Status
-from referee.storage.records.forgets import Forgets, has_hall
+from referee.storage.records.removed_names import Forgets, has_hall
 
 LOG = logging.getLogger("referee")
 WINDOW = 4

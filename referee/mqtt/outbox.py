@@ -26,7 +26,7 @@ from referee.core.values import Document, Value, field, replace
 from referee.storage.evenings.folder import EveningError, evenings_in, names, path_of, read_bytes
 from referee.storage.evenings.rows import Tape, parse, read_tape, start_of
 from referee.storage.files import read_small, write_small
-from referee.storage.records.elsewhere import INDEX
+from referee.storage.records.removed_names import INDEX
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record

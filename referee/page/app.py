@@ -1,21 +1,30 @@
-"""`create_app`: the routes of the web page, and the middlewares that they share."""
+"""`create_app`: the routes of the web page, and the middlewares that they share.
+
+Answer phones that look for a captive portal.
+
+That is a page which a network wants people to open first. In the device's own Wi-Fi network, systemd/referee.dnsmasq
+directs these requests here. The answer redirects to the page, so a phone that joins the network opens the page by
+itself.
+
+
+Serves the page on the running loop, from listening sockets."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import socket
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from aiohttp import web
 
-from referee.language.texts import label
-from referee.language.words import speaking
-from referee.page import api, portal
+from referee.core.values import Value
+from referee.language.words import label, speaking
+from referee.page import api, reading_pages
 from referee.page import history_page as history
 from referee.page import phone_requests as phones
-from referee.page import rules_pages as rules
 from referee.page import scoreboard as board
-from referee.page import setup_pages as setup
+from referee.page.connections import Door
 from referee.page.live import hang_up, live
 from referee.page.pages import FILES, packaged_file, page, table_page
 from referee.page.request import reader, refusal, send_json
@@ -57,10 +66,10 @@ def create_app(site: Site) -> web.Application:
         app.router.add_get(path, handler)
     for path, handler in phones.WRITES.items():
         app.router.add_post(path, handler)
-    app.router.add_get("/rules", rules.rules)
-    app.router.add_get("/setup", setup.table)
-    app.router.add_get("/setup/{preset:[a-z0-9-]{1,40}}", setup.preset)
-    app.router.add_get("/api/setup", setup.document)
+    app.router.add_get("/rules", reading_pages.rules)
+    app.router.add_get("/setup", reading_pages.table)
+    app.router.add_get("/setup/{preset:[a-z0-9-]{1,40}}", reading_pages.preset)
+    app.router.add_get("/api/setup", reading_pages.document)
     for path, show in history.ROUTES.items():
         app.router.add_get(path, show)
     for name in FILES:
@@ -88,8 +97,8 @@ async def _in_turn(request: web.Request, handler: Handler) -> web.StreamResponse
 async def _own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Reject requests for a host name that this server does not have (see `Hosts`)."""
     site, host = request.app[SITE], request.headers.get("Host")
-    if host_of(host) in portal.HOSTS and request.method in ("GET", "HEAD"):
-        return portal.redirect(request)
+    if host_of(host) in HOSTS and request.method in ("GET", "HEAD"):
+        return redirect(request)
     if site.hosts.may_read(host) or await site.given.is_in(host):
         return await handler(request)
     with speaking(reader(request).language):
@@ -140,3 +149,52 @@ _SENTENCES = {404: "There is nothing here; the page is at /.", 405: "This can on
 
 async def _sign(request: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(HEADERS)
+
+
+HOSTS = frozenset(
+    {
+        "captive.apple.com",
+        "connect.rom.miui.com",
+        "connectivity-check.ubuntu.com",
+        "connectivitycheck.android.com",
+        "connectivitycheck.gstatic.com",
+        "connectivitycheck.platform.hicloud.com",
+        "clients3.google.com",
+        "detectportal.firefox.com",
+        "network-test.debian.org",
+        "networkcheck.kde.org",
+        "nmcheck.gnome.org",
+        "www.msftconnecttest.com",
+        "www.msftncsi.com",
+    }
+)
+"""The hosts that phones and computers request; the same as in systemd/referee.dnsmasq."""
+
+
+def redirect(request: web.Request) -> web.Response:
+    """Return a redirect to the page at the address that received the request."""
+    host, port = request.get_extra_info("sockname")[:2]
+    place = f"[{host}]" if ":" in host else host
+    return web.Response(status=302, headers={"Location": f"http://{place}:{port}/"})
+
+
+class Page(Value):
+    """The running server of the page. `close` ends it; its listening sockets stay open."""
+
+    runner: web.AppRunner
+    door: Door
+
+    async def close(self) -> None:
+        """Stop accepting connections and close all open connections."""
+        self.door.close()
+        await self.runner.cleanup()
+
+
+async def serve(site: Site, sockets: Sequence[socket.socket]) -> Page:
+    """Start to serve the site from these listening sockets."""
+    app = create_app(site)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    await runner.setup()
+    door = Door(runner.server, sockets, site.budgets, site.is_own)
+    door.open()
+    return Page(runner, door)

@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from referee.core.values import Json
+from referee.page.app import serve
 from referee.page.feed import Feed
 from referee.page.history_reader import PastFeed
-from referee.page.render import compile_templates
-from referee.page.serve import serve
+from referee.page.pages import compile_templates
 from referee.page.site import Site
 from referee.page.update_upload import UpdateInbox
 from referee.protocol.gestures import Act

@@ -17,11 +17,10 @@ from referee.core.messages import Msg
 from referee.core.values import Json, Value, replace
 from referee.language.say import message_speech
 from referee.language.words import ENGLISH, speaking
-from referee.page.simulated_cards import Felt
+from referee.page.simulated import Felt
 from referee.protocol.gestures import Act
 from referee.protocol.page import SOUNDS_KEPT, Sound
-from referee.protocol.seats import seats_after
-from referee.protocol.snapshot import Snapshot
+from referee.protocol.snapshot import Snapshot, seats_after
 
 STALE_NS = 1_000_000_000
 """Age in ns beyond which a sound is not played: a page that slept must not replay the past."""

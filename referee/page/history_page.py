@@ -25,8 +25,7 @@ from referee.core.documents.past import EveningRecords, PastMatch, PastPage
 from referee.core.documents.record import to_document
 from referee.core.documents.summary import Summary
 from referee.core.model.registry import preset_name
-from referee.language.texts import book, label
-from referee.language.words import speaking
+from referee.language.words import book, label, speaking
 from referee.page import link_preview as card
 from referee.page.evening_page import (
     evening_chart,

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from referee.core.documents.course import course, lead_changes, summarize
 from referee.core.documents.record import Record
-from referee.core.model.account import Account
+from referee.core.model.paper import Account
 from referee.core.model.registry import preset_name
 from referee.core.units import MS, clock_text, ns_from_ms
 from referee.language.numbers import score_text, span_ms_text
-from referee.language.texts import book
-from referee.language.words import reader_name
+from referee.language.words import book, reader_name
 from referee.page.evening_page import curve_series, date_text, in_words_of, looks_of, people_text
 from referee.web.charts import Chart, curve, move_shape, shorten_name, width_of
 from referee.web.drawing import FAINT, INK, PAPER, SERIES, Lettering, Marker, Rectangle, Shape

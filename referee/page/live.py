@@ -23,12 +23,11 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from referee.core.names import isolate
 from referee.core.values import by_identity
+from referee.page.connections import Bucket
 from referee.page.feed import Feed, Mailbox
-from referee.page.held_contacts import Hands
 from referee.page.phone_button import Button
-from referee.page.rate_limit import Bucket
 from referee.page.scoreboard import SHOWS, parts
-from referee.page.simulated_cards import Felt, cards_after, felt_for
+from referee.page.simulated import Felt, Hands, cards_after, felt_for
 from referee.page.site import SITE, Site
 from referee.page.table_document import face_of
 from referee.protocol.gestures import AskError, Gesture, Touch, read, read_json

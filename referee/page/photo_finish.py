@@ -18,8 +18,7 @@ from referee.core.units import MS, ms_text
 from referee.core.values import replace
 from referee.language.numbers import decimal_text, span_ms_text
 from referee.language.say import list_speech
-from referee.language.texts import label
-from referee.language.words import reader_name
+from referee.language.words import label, reader_name
 from referee.web.charts import FIGURE, PAGE_WIDTH, Chart, Place, number_text, shorten_name, width_of
 from referee.web.drawing import FAINT, GRID, INK, SERIES, Lettering, Rectangle, Shape, Stroke, ticks
 

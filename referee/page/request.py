@@ -16,7 +16,7 @@ from aiohttp import web
 from referee.core.names import isolate
 from referee.core.values import Value
 from referee.language.words import ENGLISH, LANGUAGES, speaking
-from referee.page.render import render
+from referee.page.pages import render
 from referee.page.site import SITE
 from referee.web.guard import cookies
 from referee.web.languages import accepted_language, language_of

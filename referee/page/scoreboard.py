@@ -42,12 +42,11 @@ from referee.language.display import display_text as written
 from referee.language.numbers import score_text
 from referee.language.say import list_speech, message_speech, own_sentence, phase_name
 from referee.language.speech import speech_of
-from referee.language.texts import label
 from referee.language.voice import later_text
-from referee.language.words import has_text, sentence, speaking, word
+from referee.language.words import has_text, label, sentence, speaking, word
 from referee.page.evening_page import lead_changes_text, signed_text
+from referee.page.pages import macro
 from referee.page.photo_finish import finish, look_of, name_of
-from referee.page.render import macro
 from referee.page.request import Reader, answer, reader, refusal
 from referee.page.site import SITE
 from referee.protocol.snapshot import CACHED, Snapshot

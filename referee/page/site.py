@@ -12,11 +12,11 @@ from aiohttp import web
 
 from referee.core.clocks.touch import TOUCH_NS, Delays
 from referee.core.values import Json
+from referee.page.connections import Bucket, Budgets, Peer
 from referee.page.feed import Feed
-from referee.page.held_contacts import Hands
 from referee.page.history_reader import PastFeed
 from referee.page.phone_button import Buttons
-from referee.page.rate_limit import Bucket, Budgets, Peer
+from referee.page.simulated import Hands
 from referee.page.update_upload import UpdateInbox
 from referee.protocol.gestures import KNOB
 from referee.protocol.page import HOST, MOST_PHONES, PairedPhone, PhoneAnswer, Report, digest_of

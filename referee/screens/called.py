@@ -14,6 +14,7 @@ from referee.language.display import display_text
 from referee.language.numbers import decimal_text
 from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL_LETTERS, Area, Canvas, width_of
+from referee.screens.dialogs import waits_for
 from referee.screens.fonts import font
 from referee.screens.labels import (
     FlowItem,
@@ -28,9 +29,8 @@ from referee.screens.labels import (
     put_label,
 )
 from referee.screens.parts import CAP_PX, Band, Pictures, baseline_y, big, header, line, put, stack
-from referee.screens.start import waits_for
+from referee.screens.tables import labels_panel, split
 from referee.screens.vote import ANSWERS_SQUEEZE_PX, answer_rows, answers_panel, yes_or_no
-from referee.screens.wide import labels_panel, split
 
 HINT_GAP_PX = 4
 SQUEEZE_PX = 8  # height taken from the big row for what the callers do now

@@ -25,7 +25,7 @@ from referee.screens.canvas import (
 from referee.screens.fonts import font
 from referee.screens.labels import waiting
 from referee.screens.parts import Band, Pictures, baseline_y, header, line, put, stack
-from referee.screens.wide import split
+from referee.screens.tables import split
 
 ROWS, SMALLER_ROWS = 3, 4  # number of lines in a column
 ROW_PX = {MIDDLE: 16, HINT: 13}

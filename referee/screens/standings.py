@@ -26,8 +26,18 @@ from referee.screens.labels import (
     waiting,
 )
 from referee.screens.parts import Band, Pictures, line, put, stack
-from referee.screens.tables import DUEL_PX, ROW_PX, draw_title, duel, halves, hand_total, most_a_page
-from referee.screens.wide import score_table, split, totals_panel
+from referee.screens.tables import (
+    DUEL_PX,
+    ROW_PX,
+    draw_title,
+    duel,
+    halves,
+    hand_total,
+    most_a_page,
+    score_table,
+    split,
+    totals_panel,
+)
 
 DELTA_CHARS = 4  # width of the last hand's score, unless one needs more
 

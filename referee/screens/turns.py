@@ -8,6 +8,7 @@ from referee.core.model.view import TEXT_LETTERS, DeclaredScreen, Label, SeatQue
 from referee.language.display import display_text
 from referee.language.words import word
 from referee.screens.canvas import HINT, LARGE, MIDDLE, SMALL, Area, Canvas, width_of
+from referee.screens.hand import hand_header
 from referee.screens.labels import (
     badges,
     badges_px,
@@ -22,8 +23,7 @@ from referee.screens.labels import (
     waiting,
 )
 from referee.screens.parts import Band, Pictures, both_sides, header, line, put, stack
-from referee.screens.ready import hand_header
-from referee.screens.wide import labels_panel, split, totals_panel
+from referee.screens.tables import labels_panel, split, totals_panel
 
 LEAST_PX = 38
 """Minimum height of two rows: the name, and what a press does."""

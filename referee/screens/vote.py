@@ -10,7 +10,7 @@ from referee.language.words import word
 from referee.screens.canvas import HINT, MIDDLE, MIDDLE_LETTERS, Area, Canvas, width_of
 from referee.screens.labels import ASLEEP, FlowItem, flow, flow_lines, label_entry, label_px, put_label, rows_needed
 from referee.screens.parts import Band, Pictures, both_sides, put, stack
-from referee.screens.wide import labels_panel, split, whole_of
+from referee.screens.tables import labels_panel, split, whole_of
 
 HINT_GAP_PX = 6
 ANSWERS_SQUEEZE_PX = 17

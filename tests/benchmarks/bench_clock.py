@@ -19,8 +19,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from referee.core import values
-from referee.core.clocks.fit import Clockfit, Exchange, Instant
-from referee.core.clocks.steering import Steering
+from referee.core.clocks.fit import Clockfit, Exchange, Instant, Steering
 from referee.core.units import MS, US, S
 from tests.benchmarks.figures import Figure, at_most, quantile
 from tests.benchmarks.link import HOUR_S, Link, Pod, phone, usb

@@ -29,8 +29,7 @@ from referee.core.model.state import State
 from referee.core.model.table import Setup
 from referee.core.model.view import View
 from referee.device.assembly import draw
-from referee.device.children.page import PAGE, PageProcess
-from referee.device.listen import bind_sockets
+from referee.device.children.page import PAGE, PageProcess, bind_sockets
 from referee.device.phones.desk import Desk
 from referee.device.phones.pairing import PhoneBook
 from referee.hall.web import feed

@@ -22,8 +22,7 @@ from statistics import median
 
 from referee.config import parse
 from referee.core.units import MS
-from referee.device.children.page import PageProcess
-from referee.device.listen import bind_sockets
+from referee.device.children.page import PageProcess, bind_sockets
 from referee.device.page import PageOutput
 from referee.protocol.page import Served
 from tests.benchmarks.bench_latency import PLAYERS, Clock, Table, come_first

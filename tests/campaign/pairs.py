@@ -19,7 +19,7 @@ from typing import Any
 from referee.core.model.options import RuleError, RuleOption
 from referee.core.model.registry import presets
 from referee.core.values import replace
-from referee.simulator.table.manners import COMPANIES
+from referee.simulator.table.skill import COMPANIES
 from tests.campaign.plan import WIRED, Plan, plan_of
 from tests.campaign.run import played
 

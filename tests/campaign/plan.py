@@ -11,7 +11,7 @@ from referee.core.model.registry import presets
 from referee.core.model.table import SEATS
 from referee.core.units import MS, US
 from referee.core.values import Value
-from referee.simulator.table.manners import COMPANIES
+from referee.simulator.table.skill import COMPANIES
 
 USUAL_ERR_NS = 300 * US
 ERRS_NS = (USUAL_ERR_NS, USUAL_ERR_NS, USUAL_ERR_NS, 0, 3 * MS, 9 * MS)

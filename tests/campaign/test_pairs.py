@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core.model.registry import presets
-from referee.simulator.table.manners import COMPANIES
+from referee.simulator.table.skill import COMPANIES
 from tests.campaign import pairs
 from tests.campaign.plan import Plan
 from tests.campaign.run import played

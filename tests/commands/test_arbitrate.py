@@ -12,7 +12,7 @@ import pytest
 
 from referee.cli import main
 from referee.commands import arbitrate
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.core.units import MS
 from tests.commands import house
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from referee.commands import demo
 from referee.core.documents.match import score_document
-from referee.simulator.table import habits, human
+from referee.simulator.table import habits, skill
 from referee.simulator.table.durations import SPANS
 from tests.commands.house import parsed
 
@@ -87,7 +87,7 @@ def test_a_slip_that_nobody_noticed_is_said(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(habits, "BLIND_PERCENT", 100)
-    monkeypatch.setattr(human, "SLIP_PERCENT", 20)
+    monkeypatch.setattr(skill, "SLIP_PERCENT", 20)
     assert "Nobody noticed that" in said(capsys, "--players", "2", "--option", "target=60")
 
 

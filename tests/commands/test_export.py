@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from referee.cli import main
 from referee.commands import export, history, import_
-from referee.commands.memory import records_in
+from referee.commands.machine_check import records_in
 from referee.commands.score import MOST_BYTES
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.core.documents.bgstats import LINK
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import HEAD, TAIL, from_document, to_document

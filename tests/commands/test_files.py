@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.commands.files import check_place, write_whole
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 
 
 def test_a_place_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:

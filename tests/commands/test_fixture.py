@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from gpiozero_gpiod.mock import GpiodMockFactory
 from referee.bench import fixture as command
-from referee.bench.fixture_port import FixtureError, fixture
+from referee.bench.fixture import FixtureError, fixture
 from referee.cli import main
 from referee.config import load
 from referee.core.presses.signals import Edge
@@ -150,7 +150,7 @@ def test_the_command_measures_and_prints(
 
 def test_no_pico_and_two_picos_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for ports, said in (([], "none is: plug it in"), (["/dev/a", "/dev/b"], "2 are (/dev/a, /dev/b): name one")):
-        monkeypatch.setattr("referee.bench.fixture_port.found_lines", lambda ports=ports: tuple(ports))
+        monkeypatch.setattr("referee.bench.fixture.found_lines", lambda ports=ports: tuple(ports))
         with pytest.raises(FixtureError) as told:
             fixture()
         assert said in str(told.value)

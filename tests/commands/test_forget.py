@@ -14,13 +14,12 @@ import pytest
 
 from referee.cli import main
 from referee.commands import forget
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.core.documents.chronicle import records
 from referee.core.match.engine import Engine
 from referee.core.model.table import Setup
 from referee.core.values import replace
-from referee.device.phones.housebook import HouseBook, HousePreset
-from referee.device.phones.pairing import PhoneBook
+from referee.device.phones.pairing import HouseBook, HousePreset, PhoneBook
 from referee.storage.evenings.folder import compress, evenings_in, find_latest, read_evening
 from referee.storage.evenings.writer import Journal
 from referee.storage.files import Folder

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from referee.commands import history
-from referee.commands.memory import instant, match_called, records_in
-from referee.commands.usage import UsageError
+from referee.commands.machine_check import instant, match_called, records_in
+from referee.commands.terminal import UsageError
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S
 from tests.commands.house import BEGUN_S, journaled, parsed

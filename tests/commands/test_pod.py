@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.cli import main
-from referee.commands import pod_check
+from referee.commands import doctor_checks
 from referee.commands.pod import faults
 from referee.config import parse
 from referee.drivers.pods import lines
@@ -149,7 +149,7 @@ def test_install_on_a_pod_shows_it_again(capsys: pytest.CaptureFixture[str], mon
 
 def checked(config: str) -> list[tuple[bool | None, str]]:
     """Return the doctor's findings on pods with that configuration."""
-    return [(finding.ok, finding.sentence) for finding in pod_check.lines(parse(tomllib.loads(config)))]
+    return [(finding.ok, finding.sentence) for finding in doctor_checks.pod_findings(parse(tomllib.loads(config)))]
 
 
 @needs_node

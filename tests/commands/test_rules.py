@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.commands import rules
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
+from referee.core.cards.rules import IllegalMoveError
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
 from referee.language.words import text_at

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.commands import score
-from referee.commands.usage import UsageError
+from referee.commands.terminal import UsageError
 from tests.commands import house
 
 MATCH: dict[str, Any] = {

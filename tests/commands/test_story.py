@@ -9,7 +9,7 @@ from referee.commands.terminal import STEPS, Terminal
 from referee.core.model.table import Setup
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.evening import Evening
-from referee.simulator.table.manners import COMPANIES
+from referee.simulator.table.skill import COMPANIES
 from referee.simulator.table.transcript import MatchRecord
 
 

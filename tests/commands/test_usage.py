@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee import cli
-from referee.commands.usage import UsageError, given_options
+from referee.commands.terminal import UsageError, given_options
 
 
 def test_values_are_read_as_a_match_document_has_them() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.games.nertz.playing import Playing
+from referee.core.games.nertz.settings import Playing
 from referee.core.games.nertz.stuck import Burning
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine

@@ -8,7 +8,7 @@ from copy import copy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from referee.core.games.nertz.playing import Playing
+from referee.core.games.nertz.settings import Playing
 from referee.core.match.engine import Engine
 from referee.core.model.table import Setup
 from referee.core.phases.armed import armed_span_of

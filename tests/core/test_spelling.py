@@ -11,8 +11,7 @@ from referee.core.model.events import KnownName, Named
 from referee.core.model.table import Setup
 from referee.core.model.view import LobbyScreen, NameScreen, ReadyScreen
 from referee.core.names import MOST_LETTERS, name_of
-from referee.core.phases.seating import remember_names
-from referee.core.phases.spelling import DELETE, SPELLING_NS, signs
+from referee.core.phases.seating import DELETE, SPELLING_NS, remember_names, signs
 from referee.core.presses.signals import KNOB
 from referee.core.stored import state_from_document, state_to_document
 from referee.core.units import S

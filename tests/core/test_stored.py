@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import referee.core.phases.points  # its hand is stored, whichever games use it
 import referee.hall.model  # noqa: F401 - a hall stores its decisions
-from referee.core.games.nertz.playing import Playing
+from referee.core.games.nertz.settings import Playing
 from referee.core.match.advance import advance
 from referee.core.match.engine import Engine
 from referee.core.model.events import (

@@ -40,7 +40,7 @@ from referee.core.units import MS
 from referee.core.values import replace
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.evening import Evening
-from referee.simulator.table.manners import COMPANIES
+from referee.simulator.table.skill import COMPANIES
 
 TWELVE = Setup(options=(("target", 15),), stations=SEATS, remote=SEATS[ON_A_PAGE:], latency_ns=30 * MS)
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from referee.device.children import mqtt
 from referee.device.children import page as web
 from referee.device.children import supervisor as children
+from referee.device.children.page import bind_sockets
 from referee.device.children.supervisor import QUESTIONS, Child, Heartbeat, KeptChild
-from referee.device.listen import bind_sockets
 from referee.page import update_upload as update
 from referee.protocol.mqtt import Settings
 from referee.protocol.page import Served

@@ -29,8 +29,7 @@ from referee.device import page as page_module
 from referee.device.assembly import DisplayOutput
 from referee.drivers.oled.display import Display
 from referee.drivers.oled.panel import OledPanel
-from referee.drivers.release import release
-from referee.drivers.systemd import UPDATE_NOTE, boot_id
+from referee.drivers.systemd import UPDATE_NOTE, boot_id, release
 from referee.screens import draw
 from referee.storage import wallclock
 from referee.storage.evenings.writer import Journal, JournalBusy

@@ -17,7 +17,7 @@ from referee.core.model.events import PhoneSat
 from referee.core.model.table import Setup
 from referee.core.units import MS, S
 from referee.device.phones.buttons import HITS, LEAST_HALF_NS, delays_of
-from referee.page.own_document import own_documents
+from referee.page.table_document import own_documents
 from referee.protocol.page import PairedPhone, PhoneProof
 from tests.core.sitting import Sitting
 from tests.page.phone_network import STATIONS, BrowserClock, Link, SimulatedLoop, Table, Way, lan, simulated, until

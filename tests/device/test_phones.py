@@ -21,17 +21,16 @@ from referee.core.model.view import ReadyScreen, View, VoteScreen
 from referee.core.units import MS, S
 from referee.core.values import Json
 from referee.device.phones.desk import Desk
-from referee.device.phones.housebook import HouseBook
-from referee.device.phones.pairing import CODE_PHONES_EACH, PhoneBook
+from referee.device.phones.pairing import CODE_PHONES_EACH, HouseBook, PhoneBook
 from referee.language.display import display_text
 from referee.language.speech import speech_of
 from referee.language.words import speaking
 from referee.page import live
 from referee.page.app import BODY_BYTES, create_app
+from referee.page.connections import CODES, Budgets
 from referee.page.feed import Feed
 from referee.page.live import BURST, TOO_FAST
 from referee.page.phone_button import CALM
-from referee.page.rate_limit import CODES, Budgets
 from referee.page.site import SITE, WRITES, Site
 from referee.protocol.page import Awake, PairedPhone, PhoneAnswer, PhoneButtons, PhoneProof, PhoneTouch, Report
 from referee.protocol.snapshot import Snapshot

@@ -19,8 +19,7 @@ from aiohttp import ClientConnectionError, ClientSession, ClientWebSocketRespons
 
 from referee.core.model.view import StopScreen
 from referee.device.children import supervisor as children
-from referee.device.children.page import PageProcess, _Hand
-from referee.device.listen import address_of, bind_sockets, knocking
+from referee.device.children.page import PageProcess, _Hand, address_of, bind_sockets, knocking
 from referee.protocol.gestures import AskError
 from referee.protocol.page import Awake, PhoneButtons, Served
 from tests.page.lines import Recorder, snapshot

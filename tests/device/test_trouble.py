@@ -15,7 +15,7 @@ from referee.config import Config, ConfigError, load, salvage
 from referee.device import assembly, trouble
 from referee.drivers.oled.panel import OledPanel
 from referee.drivers.systemd import Notifier
-from referee.screens.trouble import draw_trouble, pages
+from referee.screens.dialogs import draw_trouble, pages
 from tests.drivers.oled.fake import FakeSerial
 
 WRONG = '[display]\nchip = "sh1106"\nlanguage = "de"\n[table]\npreset = "canasta"\n'

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.drivers.networks import LOOPBACK, POINT_TO_POINT, RUNNING, UP, Interface, interfaces, reachable
+from referee.drivers.network import LOOPBACK, POINT_TO_POINT, RUNNING, UP, Interface, interfaces, reachable
 from tests.drivers.networks import missing, within
 
 WORKS = UP | RUNNING

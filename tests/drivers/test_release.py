@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee import core
-from referee.drivers.release import release
+from referee.drivers.systemd import release
 
 
 def test_a_release_is_known_by_its_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

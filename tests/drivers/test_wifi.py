@@ -18,7 +18,7 @@ import pytest
 from referee.core.model.view import LobbyScreen, WifiScreen
 from referee.core.phases.device import WIFI_NOTES
 from referee.device.assembly import WifiOutput
-from referee.drivers.wifi import Answer, Wifi
+from referee.drivers.network import Answer, Wifi
 from tests.screens.samples import view
 
 HERE = Path(__file__).parent

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from referee.core.documents.chronicle import records
 from referee.core.documents.record import Record, from_document, to_document
 from referee.core.match.engine import JournalRow
-from referee.core.model.account import score_text
+from referee.core.model.paper import score_text
 from referee.core.model.table import Setup
 from referee.hall.decide import after, complete, draw, fold, is_over, place_of_record, standings
 from referee.hall.model import Closed, Decision, Drawn, Entered, Event, Finished, Format, Game, Opened, Seats

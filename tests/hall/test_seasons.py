@@ -8,8 +8,7 @@ import pytest
 
 from referee.hall.decide import after, fold, forget
 from referee.hall.model import Entered, Event, Left
-from referee.hall.ratings import ratings
-from referee.hall.seasons import season
+from referee.hall.seasons import ratings, season
 from tests.hall.events import drawn, event_of, opened, play, played
 
 NEEDED = "the extra `hall` is not installed"

@@ -34,7 +34,7 @@ from referee.language.display import SHORT
 from referee.language.say import LAST_SECONDS_FROM, phase_name
 from referee.language.speech import speech_of
 from referee.language.words import ALOUD, LANGUAGES, Catalogue, Key, current_language, speaking
-from referee.page.api_documents import view_document
+from referee.page.api import view_document
 from referee.page.table_document import face_of, numbers_of
 from referee.protocol.snapshot import Snapshot
 from referee.screens import draw, render

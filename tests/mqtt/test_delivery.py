@@ -18,9 +18,8 @@ from referee.mqtt.delivery import ASKS_S, FEWEST_ASKS, GREETING_S, MOST_ASKS, RE
 from referee.mqtt.outbox import RECENT_S, EveningResults
 from referee.protocol.mqtt import FromChild, Saved, Status
 from referee.storage.evenings.folder import compress, evenings_in
-from referee.storage.records.elsewhere import FORGOTTEN, INDEX
 from referee.storage.records.forget import forget
-from referee.storage.records.forgets import Forgets, has_hall
+from referee.storage.records.removed_names import FORGOTTEN, INDEX, Forgets, has_hall
 from tests.mqtt.test_outbox import NOW_S, a_match, recorded, state_with, written
 
 

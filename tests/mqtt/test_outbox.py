@@ -24,7 +24,7 @@ from referee.mqtt.outbox import MOST_HALLS, RECENT_S, EveningResults, Index, Ind
 from referee.storage.evenings.folder import compress, evenings_in, names, pack, path_of, read_evening
 from referee.storage.evenings.rows import Tape
 from referee.storage.evenings.writer import Journal
-from referee.storage.records.elsewhere import INDEX
+from referee.storage.records.removed_names import INDEX
 from tests.core.evenings import at_table, counted, played
 from tests.core.sitting import Sitting
 from tests.journals.record import GAMES, HERE

@@ -26,7 +26,7 @@ from referee.language.words import sentence, speaking
 from referee.mqtt import child, delivery
 from referee.mqtt.broker import Broker, BrokerError, check
 from referee.protocol.mqtt import Announce, Settings, Show
-from referee.storage.records.elsewhere import INDEX
+from referee.storage.records.removed_names import INDEX
 from tests.core.evenings import at_table, counted, played
 from tests.mqtt.broker import PATIENCE_S, TABLE, Hall, Mosquitto, deaf, hall, mosquitto, refusing
 from tests.mqtt.test_outbox import written

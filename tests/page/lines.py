@@ -14,10 +14,9 @@ from aiohttp import ClientWebSocketResponse, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from referee.core.model.view import Lamp, PlayingScreen, Screen, View
-from referee.device.listen import address_of, bind_sockets
-from referee.page.app import create_app
+from referee.device.children.page import address_of, bind_sockets
+from referee.page.app import create_app, serve
 from referee.page.feed import Feed
-from referee.page.serve import serve
 from referee.page.site import Site
 from referee.protocol.gestures import Act, Controls, apply
 from referee.protocol.page import Note, Sound

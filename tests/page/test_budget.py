@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.page.rate_limit import (
+from referee.page.connections import (
     CONNECTIONS_KEPT,
     CONNECTIONS_MOST,
     GUEST,

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.values import Json
-from referee.language.texts import label
-from referee.language.words import LANGUAGES, speaking
+from referee.language.words import LANGUAGES, label, speaking
 from referee.page.pages import static
-from referee.page.simulated_cards import Felt, cards_after
+from referee.page.simulated import Felt, cards_after
 from referee.simulator.table.deal import DRAWN, TAKEN_BACK, UNDRAWN
 from referee.simulator.table.hand import RESTS
 from referee.simulator.table.table import EXCHANGED, WAITS

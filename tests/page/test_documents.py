@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.page.api_documents import document, view_document, view_schemas
+from referee.page.api import document, view_document, view_schemas
 from tests.screens.samples import samples
 
 SAMPLES = samples()

@@ -21,8 +21,7 @@ from referee.core.model.view import (
 from referee.core.values import replace
 from referee.page.feed import STALE_NS, Feed
 from referee.protocol.page import SOUNDS_KEPT
-from referee.protocol.seats import SeatLine
-from referee.protocol.snapshot import Snapshot
+from referee.protocol.snapshot import SeatLine, Snapshot
 from tests.page.lines import picture, snapshot, sound
 from tests.page.preview import sheet
 

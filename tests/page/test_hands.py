@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.page.held_contacts import Hands
+from referee.page.simulated import Hands
 from referee.protocol.gestures import STEPS_MOST, AskError, MoveCard, Touch, TurnKnob, Visitors, apply, read
 from referee.protocol.page import Awake, Watched, read_any
 from tests.page.lines import Recorder

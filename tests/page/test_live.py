@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from referee.core.model.view import Lamp, PlayingScreen, StopScreen
 from referee.core.units import S
 from referee.core.values import replace
+from referee.page.connections import GUEST, PAGES_KEPT, PAGES_MOST
 from referee.page.feed import Feed
 from referee.page.live import BURST, MESSAGE_BYTES, TOO_FAST
-from referee.page.rate_limit import GUEST, PAGES_KEPT, PAGES_MOST
 from referee.page.site import SITE
 from referee.protocol.snapshot import CACHED, Snapshot
 from tests.page.lines import Recorder, opened, origin, run, served, snapshot, sound, table

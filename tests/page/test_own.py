@@ -12,7 +12,7 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.language.words import LANGUAGES, speaking
-from referee.page.own_document import own_documents
+from referee.page.table_document import own_documents
 from tests.core.sitting import BREATH_NS, Sitting
 
 SEATS = ("1", "2", "3", "4")

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import ClientSession
 
 from referee.core.model.view import WifiScreen
-from referee.page import portal
+from referee.page import app
 from referee.page.feed import Feed
 from referee.protocol.snapshot import Snapshot
 from tests.page.lines import served
@@ -60,5 +60,5 @@ def test_the_own_network_s_password_is_for_the_display_alone() -> None:
 
 def test_the_name_server_of_the_own_network_sends_the_same_hosts_here() -> None:
     sent = re.findall(r"^address=/(.*)/10\.42\.0\.1$", DNSMASQ.read_text("utf-8"), re.MULTILINE)
-    assert sorted(sent) == sorted(portal.HOSTS)
-    assert PROBES.keys() <= portal.HOSTS
+    assert sorted(sent) == sorted(app.HOSTS)
+    assert PROBES.keys() <= app.HOSTS

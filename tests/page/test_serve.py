@@ -12,10 +12,10 @@ from aiohttp import ClientSession
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.device.listen import address_of, bind_sockets
+from referee.device.children.page import address_of, bind_sockets
 from referee.page import connections as door
+from referee.page.connections import GUEST
 from referee.page.feed import Feed
-from referee.page.rate_limit import GUEST
 from tests.page.lines import run, served
 
 

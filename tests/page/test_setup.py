@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.core.model.registry import presets
-from referee.device.phones.housebook import MOST_HOUSES, HouseBook, HousePreset
+from referee.device.phones.pairing import MOST_HOUSES, HouseBook, HousePreset
 from tests.core.sitting import BREATH_NS
 from tests.device.test_phones import SCRIPT, Party, party
 from tests.page.lines import read, table

@@ -33,8 +33,7 @@ from referee.core.presses.arbiter import CallRules, arbitrate
 from referee.core.presses.signals import Edge
 from referee.core.units import MS
 from referee.drivers.keys.keys import Keys
-from referee.drivers.keys.nodes import USB_NS, Keyboard, found_nodes
-from referee.drivers.keys.reader import KeyRow
+from referee.drivers.keys.nodes import USB_NS, Keyboard, KeyRow, found_nodes
 
 DEBOUNCE_NS, POLLING_NS = 10 * MS, 8 * MS
 BOUND_NS = DEBOUNCE_NS + POLLING_NS + USB_NS

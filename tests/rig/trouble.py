@@ -11,7 +11,7 @@ from pathlib import Path
 
 from referee.config import ConfigError, load
 from referee.core.model.view import CountdownScreen, PowerBackScreen, VerdictScreen
-from referee.screens.trouble import draw_trouble
+from referee.screens.dialogs import draw_trouble
 from tests.rig.match import run
 from tests.rig.oled import HEIGHT, WIDTH
 from tests.rig.people import ANNA, BEN, NERTZ, QUESTION_S, TIE_WINDOW_NS, lobby, playing

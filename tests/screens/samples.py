@@ -9,13 +9,13 @@ from referee.core.games.nertz.dialect import DIALECTS
 from referee.core.messages import Label, Msg, msg
 from referee.core.model import view as v
 from referee.core.model.registry import all_documents, all_games, preset_name, topics_of
+from referee.core.model.table import PRESET
 from referee.core.model.transitions import ClaimGame
-from referee.core.model.usual import PRESET
 from referee.core.phases.agreement import AgreementScreen
 from referee.core.phases.device import WIFI_NOTES, CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
 from referee.core.phases.points import letters_sign, letters_text
-from referee.core.phases.spelling import signs
+from referee.core.phases.seating import signs
 from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.units import MS, S
 from referee.core.values import replace

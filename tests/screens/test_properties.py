@@ -18,7 +18,7 @@ from referee.core.model.table import Seat, Setup, Table, Team
 from referee.core.phases.agreement import AgreementScreen
 from referee.core.phases.device import WIFI_NOTES, CheckScreen, OffScreen
 from referee.core.phases.fixing import FixScreen
-from referee.core.phases.spelling import signs
+from referee.core.phases.seating import signs
 from referee.core.phases.teaching import PARTS
 from referee.core.phases.update import OfferScreen, UpdateScreen
 from referee.core.values import replace

@@ -13,7 +13,7 @@ from referee.cli import main
 from referee.core.match import engine, past
 from referee.core.units import MS
 from referee.device import simulated
-from referee.simulator.table import human
+from referee.simulator.table import skill
 
 PACE_PERCENT = 3
 READY_NS = (200 * MS, 600 * MS)
@@ -28,7 +28,7 @@ def hasten() -> None:
     simulated.BOT_PACE_PERCENT = PACE_PERCENT
     simulated.BOT_READY_NS = READY_NS
     simulated.BOT_PATIENCE_NS = PATIENCE_NS
-    human.TAP_NS, human.CADENCE_NS = TAP_NS, CADENCE_NS
+    skill.TAP_NS, skill.CADENCE_NS = TAP_NS, CADENCE_NS
 
 
 if __name__ == "__main__":

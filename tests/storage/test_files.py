@@ -15,8 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from referee.device.phones.housebook import HouseBook, HousePreset
-from referee.device.phones.pairing import PhoneBook
+from referee.device.phones.pairing import HouseBook, HousePreset, PhoneBook
 from referee.protocol.page import Known, digest_of, pack
 from referee.storage.evenings.writer import Journal
 from tests.core.sitting import Sitting

@@ -8,19 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from referee.core.cards.idle import cycles_of, done_together
-from referee.core.cards.moves import (
-    ANNOUNCE,
-    BUILD,
-    CALL,
-    PLAY,
-    SINK,
-    SLIDE,
-    TURN,
-    TURN_OVER,
-    CardMove,
-)
 from referee.core.cards.pack import JOKER, Pile, with_owner
 from referee.core.cards.position import PLAYED, RESERVE, TABLE, WASTE, Position, Tableau
+from referee.core.cards.rules import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.values import replace
 
 

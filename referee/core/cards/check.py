@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Mapping
 from referee.core.cards.fitting import fits, follows, look_of, slides_under, starts, want_of
 from referee.core.cards.idle import breach_of_idleness
 from referee.core.cards.legal import keeps_obligation, may_sink, obliged_places, takes
-from referee.core.cards.moves import (
+from referee.core.cards.pack import FACE, JOKER, rank_of
+from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau, available
+from referee.core.cards.rules import (
     ANNOUNCE,
     BUILD,
     CALL,
@@ -23,10 +25,8 @@ from referee.core.cards.moves import (
     TURN,
     TURN_OVER,
     CardMove,
+    CardRules,
 )
-from referee.core.cards.pack import FACE, JOKER, rank_of
-from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau, available
-from referee.core.cards.rules import CardRules
 
 Breach = str | None
 """The name of the broken rule, None if there is none. The catalogues explain it."""

@@ -23,10 +23,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from referee.core.cards.moves import ENDS
 from referee.core.cards.pack import Pile, card_from_text, card_text, plain, rank_of, with_owner
 from referee.core.cards.position import PLAYED, TABLE, Lull, Position, Tableau
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import ENDS, CardRules
 from referee.core.cards.sanity import PositionError, check_position
 from referee.core.reading import DocumentError, Part
 

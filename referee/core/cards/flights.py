@@ -26,9 +26,9 @@ from collections.abc import Collection
 
 from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach, unfit
-from referee.core.cards.moves import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.cards.notation import move_text
 from referee.core.cards.position import WASTE, Position
+from referee.core.cards.rules import BUILD, CALL, PLAY, SLIDE, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.values import Value, replace
 
 

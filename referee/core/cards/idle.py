@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from referee.core.cards.moves import ABANDON, BURN_RESERVE, BURN_STOCK, END, REDEAL, ROTATE, CardMove
 from referee.core.cards.pack import Pile, plain
 from referee.core.cards.position import TABLE, Lull, Position, Tableau
+from referee.core.cards.rules import ABANDON, BURN_RESERVE, BURN_STOCK, END, REDEAL, ROTATE, CardMove
 from referee.core.values import replace
 
 SEARCHES = 2

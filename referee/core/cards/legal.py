@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from referee.core.cards.fitting import OPEN, fits, follows, look_of, slides_under, starts, want_of
 from referee.core.cards.idle import together
-from referee.core.cards.moves import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.cards.pack import COLOUR, FACE, JOKER, LOOK, RANK
 from referee.core.cards.position import RESERVE, TABLE, Available, Position, Tableau, available
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TURN, TURN_OVER, CardMove, CardRules
 
 
 def legal_moves(position: Position, team: int) -> tuple[CardMove, ...]:

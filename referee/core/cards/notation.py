@@ -16,20 +16,9 @@ from __future__ import annotations
 
 import re
 
-from referee.core.cards.moves import (
-    ANNOUNCE,
-    BUILD,
-    CALL,
-    PLAY,
-    SINK,
-    SLIDE,
-    TOGETHER,
-    TURN,
-    TURN_OVER,
-    CardMove,
-)
 from referee.core.cards.pack import card_from_text, card_text
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Position, Tableau, available
+from referee.core.cards.rules import ANNOUNCE, BUILD, CALL, PLAY, SINK, SLIDE, TOGETHER, TURN, TURN_OVER, CardMove
 from referee.core.reading import DocumentError, list_text, quoted_value
 
 ALL = "table"

@@ -4,13 +4,19 @@ Theory of operation. A `Position` is immutable: a move makes a new one (apply.py
 mix only on the foundations, where each card carries its owner (pack.py). Cards in the air or on a wrong foundation are
 not there yet (flights.py): such a card still counts at its source. A position includes how long no card has been
 played, because what the table may do when no team can play depends on it (idle.py).
-"""
+
+
+The rules of a game card by card, for simulations.
+
+What players can see of the cards: faces, and backs of hidden cards."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from referee.core.cards.pack import RANK, Pile, owner_of
 from referee.core.cards.rules import CardRules
-from referee.core.values import Value
+from referee.core.values import Value, replace
 
 TABLE = -1
 """The team number of moves that the whole table makes."""
@@ -114,3 +120,40 @@ def counts(position: Position) -> tuple[CardCount, ...]:
             kings[owner_of(card)] += card & RANK == 13
     left = (len(tableau.reserve) for tableau in position.tableaux)
     return tuple(map(CardCount, lake, left, kings))
+
+
+class CardGame(Value):
+    """How to play a preset card by card, with a given number of teams.
+
+    target: the score that ends a match; None if there is none. score: a function that returns a team's score. It gets
+    how the hand ended (one of moves.ENDS), whether the team's call ended it, and the team's count.
+    """
+
+    rules: CardRules
+    target: int | None
+    score: Callable[[str, bool, CardCount], int | float]
+
+
+BACK = 0
+"""A face-down card."""
+
+
+def with_backs(position: Position) -> Position:
+    """Return the position with backs for all hidden cards.
+
+    Hidden are stocks, hidden reserve cards and Klondike's face-down cards. Waste cards stay open, because all players
+    have seen them. `legal_moves` gives the same result as for the whole position, because no rule depends on hidden
+    cards.
+    """
+    return replace(position, tableaux=tuple(_open_side(position.rules, side) for side in position.tableaux))
+
+
+def _open_side(rules: CardRules, side: Tableau) -> Tableau:
+    reserve = side.reserve if rules.open_reserve else _backs(side.reserve, len(side.reserve) - 1)
+    piles = tuple(_backs(pile, side.hidden_count(number)) for number, pile in enumerate(side.piles))
+    return replace(side, reserve=reserve, piles=piles, stock=_backs(side.stock, len(side.stock)))
+
+
+def _backs(pile: Pile, count: int) -> Pile:
+    """Return the pile with its lowest `count` cards face down."""
+    return (BACK,) * count + pile[max(count, 0) :]

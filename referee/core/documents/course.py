@@ -9,7 +9,7 @@ from itertools import pairwise
 from referee.core.documents.match import account
 from referee.core.documents.record import HandRecord, Record
 from referee.core.documents.summary import Bests, Share, Summary
-from referee.core.model.account import Account
+from referee.core.model.paper import Account
 from referee.core.model.registry import presets
 from referee.core.values import Document, Json
 

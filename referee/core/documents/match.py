@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.model.account import Account
-from referee.core.model.paper import Documents
+from referee.core.model.paper import Account, Documents
 from referee.core.model.registry import documents_of
 from referee.core.reading import DocumentError, Part, parse
 from referee.core.values import Document

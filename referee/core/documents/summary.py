@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import ClassVar
 
-from referee.core.model.account import Number, score_text
+from referee.core.model.paper import Number, score_text
 from referee.core.names import writable
 from referee.core.values import Json, Value, field
 

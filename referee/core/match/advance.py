@@ -38,7 +38,7 @@ from referee.core.model.state import GUARD_NS, Hold, Listed, State, Step
 from referee.core.model.table import Table
 from referee.core.model.transitions import Game, MenuPlace, shown_lines
 from referee.core.model.triggers import Due, Freed, Held, KnobHeld, KnobPushed, Tapped, Update
-from referee.core.phases import phones, power_back, ready, spelling
+from referee.core.phases import phones, power_back, ready, seating
 from referee.core.phases.common import BACK, READING_NS, blink, list_ns, more_line, open_list, stay, toast
 from referee.core.phases.update import behind_offer
 from referee.core.presses.signals import (
@@ -72,7 +72,7 @@ def advance(state: State, event: Event) -> Step:
     Never raises for a possible event: an event that is invalid now changes only the clock.
     """
     step = _EVENTS[type(event)](state, event)
-    return step if state.menu is None else spelling.told_if_lost(state, step)
+    return step if state.menu is None else seating.told_if_lost(state, step)
 
 
 def dispatch(state: State, trigger: object) -> Step:
@@ -123,7 +123,7 @@ def _turn_knob(state: State, event: Turned) -> Step:
     if menu is None:
         return dispatch(state, event)
     if menu.spelling is not None:
-        return Step(spelling.turn_wheel(state, menu.spelling, event.steps))
+        return Step(seating.turn_wheel(state, menu.spelling, event.steps))
     wait_ns = READING_NS if menu.sources else list_ns(state.phase)
     closes = None if menu.closes_at_ns is None else max(menu.closes_at_ns, state.now_ns + wait_ns)
     return Step(replace(state, menu=replace(_move_cursor(menu, event.steps), closes_at_ns=closes)))
@@ -331,7 +331,7 @@ def _release(state: State, released: Released) -> Step:
     state = replace(state, holds=tuple(h for h in state.holds if h is not hold))
     if released.station == KNOB:
         own = spells(state, hold)
-        return stay(state) if own is None else spelling.push_letter(state, own)
+        return stay(state) if own is None else seating.push_letter(state, own)
     step = Step(state)
     if hold is not None and not hold.passed:
         step = dispatch(state, Tapped(released.station, hold.press.t_ns))
@@ -385,7 +385,7 @@ def _held_long_enough(state: State) -> Step:
     for press, n in passed:
         own = spells(step.state, Hold(press)) if press.station == KNOB else None
         if own is not None:
-            step = _then(step, spelling.end_spelling, own)
+            step = _then(step, seating.end_spelling, own)
         elif press.station == KNOB:
             step = _then(step, dispatch, KnobHeld(press.t_ns))
         else:

@@ -32,7 +32,7 @@ from referee.core.phases.lobby import seat_cells
 from referee.core.phases.phones import phone_lines
 from referee.core.phases.photo import photo_of
 from referee.core.phases.ready import Ready
-from referee.core.phases.spelling import signs
+from referee.core.phases.seating import signs
 from referee.core.phases.teaching import lesson_of
 from referee.core.phases.verdict import Judged, judged_in
 from referee.core.presses.signals import KNOB

@@ -1,4 +1,6 @@
-"""Match documents: how a game names its presets and options, reads and writes matches.
+"""A match by player name, in terms that all games share: scores, totals, ranks, remarks.
+
+Match documents: how a game names its presets and options, reads and writes matches.
 
 Besides the hands, every game's match document can contain:
 
@@ -14,16 +16,47 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from referee.core.model.account import Account, score_text
 from referee.core.model.options import RuleError, RuleOption, Sourced
 from referee.core.model.table import Adjustment, Table
 from referee.core.reading import DocumentError, Part, list_text, number, quoted_value
-from referee.core.rulebook.book import Facts
-from referee.core.values import Document, Json, Value
+from referee.core.rulebook import Facts
+from referee.core.values import Document, Json, Value, field
 
 if TYPE_CHECKING:
-    from referee.core.cards.game import CardGame
-    from referee.core.cards.position import Position
+    from referee.core.cards.position import CardGame, Position
+
+Number = int | float
+
+
+class Account(Value):
+    """The scores and standings of a match, by player name.
+
+    hands: for each hand, the score of each player. totals, ranks: tied players share a rank (1, 1, 3). winners: empty
+    before the end. shown: by player, a text that replaces the total (in 31, "county" for a player without lives).
+    ahead: while there is no winner, a sentence on how the match goes on. remarks: further sentences to show.
+    """
+
+    hands: tuple[Mapping[str, Number], ...]
+    totals: Mapping[str, Number]
+    ranks: Mapping[str, int]
+    winners: tuple[str, ...]
+    shown: Mapping[str, str] = field(default_factory=dict)
+    ahead: str = "Not over yet."
+    remarks: tuple[str, ...] = ()
+
+
+def score_text(score: Number | Fraction) -> str:
+    """Format a score for display: halves with a ½ sign, other fractions with two decimals.
+
+    >>> score_text(-2.5), score_text(0.5), score_text(7.0), score_text(1 / 3)
+    ('-2½', '½', '7', '0.33')
+    """
+    if score == int(score):
+        return str(int(score))
+    whole, half = divmod(abs(float(score)), 1)
+    sign = "-" if score < 0 else ""
+    return f"{sign}{int(whole) or ''}½" if half == 0.5 else f"{float(score):.2f}"
+
 
 _MOST_HANDS = 100_000
 _MOST_POINTS = 1_000_000

@@ -18,7 +18,7 @@ from referee.core.model.paper import Documents
 from referee.core.model.table import Setup, Table
 from referee.core.model.transitions import ClaimGame, CountedGame, FieldSpec, Game, PileGame
 from referee.core.reading import DocumentError, Part, list_text
-from referee.core.rulebook.book import RuleAnswer, Topic, answers
+from referee.core.rulebook import RuleAnswer, Topic, answers
 from referee.core.values import Json, by_identity, replace
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 GAMES = (
     ("referee.core.games.nertz.document", "referee.core.games.nertz.play"),
     ("referee.core.games.thirtyone.document", "referee.core.games.thirtyone.play"),
-    ("referee.core.games.slap.play", "referee.core.games.slap.play"),
-    ("referee.core.games.lastone.play", "referee.core.games.lastone.play"),
+    ("referee.core.games.slap", "referee.core.games.slap"),
+    ("referee.core.games.lastone", "referee.core.games.lastone"),
     ("referee.core.games.duel", "referee.core.games.duel"),
 )
 """The modules of each game's `DOCUMENTS` and `GAME`.

@@ -1,4 +1,9 @@
-"""The table: setup, seats, teams and sealed hands.
+"""The preset that a device without configuration uses.
+
+It has its own module because the default values of `Setup` need it too.
+
+
+The table: setup, seats, teams and sealed hands.
 
 All values are frozen, with a few simple queries.
 """
@@ -9,11 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from referee.core.model.usual import PRESET
 from referee.core.presses.arbiter import AGE_NS, Verdict
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import Document, Json, Value, replace
+
+PRESET = "nna"
+
 
 SEATS = tuple(str(number) for number in range(1, 13))
 """Every possible seat: eight are wired, the others are on pods."""

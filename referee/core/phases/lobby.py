@@ -37,8 +37,7 @@ from referee.core.names import back_name, is_back
 from referee.core.phases.agreement import first_hand
 from referee.core.phases.common import NOTE_NS, decide, held_down, in_turn, stay, to, toast, too_few, wink, within
 from referee.core.phases.ready import next_hand
-from referee.core.phases.seating import NEW, free_name, named, next_notes, remember_names, wheel
-from referee.core.phases.spelling import open_spelling
+from referee.core.phases.seating import NEW, free_name, named, next_notes, open_spelling, remember_names, wheel
 from referee.core.presses.signals import KNOB, Contact, Pressed, standing
 from referee.core.units import S
 from referee.core.values import replace

@@ -14,10 +14,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from referee.core.messages import Msg, msg
-from referee.core.model.account import Account
 from referee.core.model.events import Decision, Played, Ruled
 from referee.core.model.options import read_options
-from referee.core.model.paper import Documents
+from referee.core.model.paper import Account, Documents
 from referee.core.model.registry import game_of
 from referee.core.model.state import Phase, Play, State, Step
 from referee.core.model.table import Table, points_given
@@ -31,7 +30,7 @@ from referee.core.phases.over import go_on
 from referee.core.phases.race import Racing
 from referee.core.phases.verdict import OFFERED_NS, Judged
 from referee.core.reading import Part
-from referee.core.rulebook.book import Facts
+from referee.core.rulebook import Facts
 from referee.core.values import Document, Json, Value, replace
 
 Values = Mapping[str, Json]

@@ -15,7 +15,7 @@ from referee.core.model.state import Phase, Resting, State, Step
 from referee.core.model.transitions import MenuPlace, Row, Transition
 from referee.core.phases.common import BACK, READING_NS, open_list, stay
 from referee.core.phases.lobby import Lobby
-from referee.core.rulebook.book import RuleAnswer
+from referee.core.rulebook import RuleAnswer
 
 OPEN_RULEBOOK = msg("item.rulebook")
 """The menu line that opens the rulebook."""

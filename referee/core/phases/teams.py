@@ -25,8 +25,7 @@ from referee.core.names import back_name, is_back
 from referee.core.phases.common import BACK, decide, open_list, stay, too_few, within
 from referee.core.phases.pause import TimeOut
 from referee.core.phases.ready import Ready, begin_if_ready, present, sitting_out, with_players
-from referee.core.phases.seating import NEW, named, remember_names, wheel
-from referee.core.phases.spelling import open_spelling
+from referee.core.phases.seating import NEW, named, open_spelling, remember_names, wheel
 from referee.core.phases.start import Stopped, go_on_if_free
 from referee.core.values import replace
 

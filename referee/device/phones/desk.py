@@ -53,14 +53,11 @@ from referee.core.phases.vote import Vote
 from referee.core.presses.signals import PRESS_NS, Edge
 from referee.core.units import S
 from referee.core.values import Json, replace
-from referee.device.phones.buttons import Fists, with_notes
-from referee.device.phones.housebook import HouseBook, HousePreset
-from referee.device.phones.pairing import DoorCode, FullError, PhoneBook
-from referee.device.phones.sleepers import with_sleepers, with_wide_bounds
+from referee.device.phones.buttons import Fists, with_notes, with_sleepers, with_wide_bounds
+from referee.device.phones.pairing import DoorCode, FullError, HouseBook, HousePreset, PhoneBook
 from referee.language.numbers import points_text
 from referee.language.say import message_speech
-from referee.language.texts import label
-from referee.language.words import LANGUAGES, current_language, reader_name, speaking
+from referee.language.words import LANGUAGES, current_language, label, reader_name, speaking
 from referee.protocol.page import HOST, KEEPER, ROLES, Awake, PairedPhone, PhoneButtons, PhoneProof, PhoneTouch
 
 LOG = logging.getLogger("referee")

@@ -6,7 +6,9 @@ phone that sends it receives a secret (a cookie that no script reads). The book,
 only the secret's hash, so a copy of the book gives no access. A role limits what a phone may write: "own" for its
 seat's team, "keeper" and "host" for all teams. The first phone of a book is the host, who gives roles and removes
 phones. "Revoke" at the knob empties the book.
-"""
+
+
+House presets: rules that a household has named, kept in a file of the state directory."""
 
 from __future__ import annotations
 
@@ -20,6 +22,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from referee.core.clocks.touch import Delays
+from referee.core.names import fold
 from referee.core.values import Value, replace
 from referee.protocol.page import HOST, MOST_PHONES, OWN, PairedPhone, digest_of
 from referee.storage.files import read_small, write_small
@@ -196,3 +199,60 @@ class PhoneBook:
         stored = replace(self._stored, **changes)
         write_small(self._path, stored)
         self._stored = stored
+
+
+MOST_HOUSES = 32
+_Text = Annotated[str, Meta(max_length=2048)]
+_Options = Annotated[dict[_Text, bool | int | _Text], Meta(max_length=256)]
+
+
+class HousePreset(Value):
+    """Rules that a household has named: a preset with changed options."""
+
+    name: _Text
+    preset: _Text
+    options: _Options
+
+
+class _StoredHouses(Value):
+    """The content of a `HouseBook`'s file."""
+
+    format: Literal[1] = 1
+    presets: Annotated[tuple[HousePreset, ...], Meta(max_length=MOST_HOUSES)] = ()
+
+
+class HouseBook:
+    """The house presets, kept in a file. Not thread-safe."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the presets from that file; none if it is missing or unreadable."""
+        self._path = path
+        self.presets = read_small(path, _StoredHouses()).presets
+
+    def preset_named(self, name: str) -> HousePreset | None:
+        """Return the house preset of that name, ignoring case and outer spaces, or None."""
+        return next((one for one in self.presets if fold(one.name) == fold(name)), None)
+
+    def save(self, one: HousePreset) -> bool:
+        """Save a house preset; it replaces one of the same name. Return False if the book is full.
+
+        Raises OSError.
+        """
+        others = tuple(other for other in self.presets if fold(other.name) != fold(one.name))
+        if len(others) >= MOST_HOUSES:
+            return False
+        self._write((*others, one))
+        return True
+
+    def forget(self, name: str) -> bool:
+        """Delete the house preset of that name; return whether it existed."""
+        others = tuple(other for other in self.presets if fold(other.name) != fold(name))
+        found = len(others) < len(self.presets)
+        if found:
+            self._write(others)
+        return found
+
+    def _write(self, presets: tuple[HousePreset, ...]) -> None:
+        """Write the file atomically: a power cut leaves the old one."""
+        write_small(self._path, _StoredHouses(presets=presets))
+        self.presets = presets

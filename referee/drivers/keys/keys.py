@@ -21,8 +21,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from referee.core.model.events import Linked
-from referee.drivers.keys.nodes import Device, Keyboard, Node, found_nodes, handset_of, open_node
-from referee.drivers.keys.reader import KNOB_TURNS, KeyRow, Reader
+from referee.drivers.keys.nodes import (
+    KNOB_TURNS,
+    Device,
+    Keyboard,
+    KeyRow,
+    Node,
+    Reader,
+    found_nodes,
+    handset_of,
+    open_node,
+)
 
 LOG = logging.getLogger("referee")
 NETLINK_UEVENT = 15

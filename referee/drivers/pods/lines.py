@@ -27,9 +27,9 @@ from referee.core.presses.signals import TURNS, Edge
 from referee.core.units import S
 from referee.core.values import Value
 from referee.drivers.buttons import Quadrature
-from referee.drivers.pods.hostclock import Steered
 from referee.drivers.pods.linethread import LineThread
 from referee.drivers.pods.port import PAUSE_NS, Port, Pulses, Tries, open_line
+from referee.drivers.pods.sync_wire import Steered
 
 LOG = logging.getLogger("referee")
 SCAN_S = 1.0

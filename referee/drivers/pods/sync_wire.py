@@ -1,4 +1,6 @@
-"""The sync wire: the Pi pulses it once a second; pods and an input of the Pi timestamp it.
+"""Detect when a time service steers CLOCK_MONOTONIC, by comparison with CLOCK_MONOTONIC_RAW.
+
+The sync wire: the Pi pulses it once a second; pods and an input of the Pi timestamp it.
 
 Theory of operation. The edge happens between reading the clock, raising the line, and reading the clock again, so the
 host knows its time to half of that span: some microseconds, or milliseconds after an interruption. The input narrows
@@ -22,9 +24,57 @@ from typing import Any
 from gpiozero.exc import GPIOZeroError
 
 from gpiozero_gpiod.edges import RawEdge, Watch
-from referee.core.clocks.fit import Instant
-from referee.core.units import US
+from referee.core.clocks.fit import Instant, Steering
+from referee.core.units import MS, US
 from referee.drivers.health import Health
+
+CLOSE_NS = 3 * US
+"""Longest time between the two readings of a pair, in ns.
+
+If it is longer, the thread was interrupted between them.
+"""
+TRIES = 3
+AGAIN_NS = 1 * MS
+"""Minimum time between readings, in ns. Pods are served one after the other."""
+Clock = Callable[[], int]
+
+
+def raw_ns() -> Clock | None:
+    """Return a function that reads CLOCK_MONOTONIC_RAW, or None if the system lacks that clock."""
+    number = getattr(time, "CLOCK_MONOTONIC_RAW", None)
+    return None if number is None else lambda: time.clock_gettime_ns(number)
+
+
+class Steered:
+    """Counts how often a time service has changed the rate of the host's clock. Thread-safe.
+
+    Calling the object returns the number. Call it often, and before converting timestamps of another clock.
+    """
+
+    def __init__(self, clock: Clock = time.monotonic_ns, raw: Clock | None = None) -> None:
+        """`clock`, `raw`: replacements for CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW."""
+        self._clock, self._raw = clock, raw or raw_ns()
+        self._steering = Steering()
+        self._times = 0
+        self._read_ns = -AGAIN_NS
+        self._gate = threading.Lock()
+
+    def __call__(self) -> int:
+        """Compare both clocks; return the number of changes so far, or 0 without the raw clock."""
+        if self._raw is None:
+            return 0
+        if self._clock() - self._read_ns < AGAIN_NS:
+            return self._times
+        with self._gate:
+            for _ in range(TRIES):
+                before_ns, raw, after_ns = self._clock(), self._raw(), self._clock()
+                if after_ns - before_ns <= CLOSE_NS:
+                    self._steering = self._steering.read(raw, (before_ns + after_ns) // 2 - raw)
+                    self._times += self._steering.bent
+                    self._read_ns = after_ns
+                    break
+            return self._times
+
 
 LOG = logging.getLogger("referee")
 PERIOD_S = 1.0

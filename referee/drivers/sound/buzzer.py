@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 from referee.core.units import MS, S
 from referee.drivers.health import Health
-from referee.drivers.pwm.channel import Pwm
+from referee.drivers.pwm import Pwm
 from referee.drivers.sound.motifs import MOTIFS, Motif
 
 

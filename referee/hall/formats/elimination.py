@@ -8,8 +8,18 @@ spread over the tables. At a table with `advance` entries or fewer, all but the 
 from __future__ import annotations
 
 from referee.core.values import replace
-from referee.hall.formats.places import is_final, standings
-from referee.hall.formats.seating import Groups, byes_had, cheapest, dealt, lots, meetings, resting, sizes
+from referee.hall.formats.places import (
+    Groups,
+    byes_had,
+    cheapest,
+    dealt,
+    is_final,
+    lots,
+    meetings,
+    resting,
+    sizes,
+    standings,
+)
 from referee.hall.model import MOST_ENTRIES, Event
 
 _MET, _ALIKE = 1, 1000

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from referee.hall.formats.seating import Groups, byes_had, cheapest, lots, meetings, resting, sizes, sliced
+from referee.hall.formats.places import Groups, byes_had, cheapest, lots, meetings, resting, sizes, sliced
 from referee.hall.model import MOST_ENTRIES, Event
 
 _FIELDS = {2: 0, 3: 0, 4: 0b111, 5: 0, 7: 0, 8: 0b1011}

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from referee.hall.formats.places import standings
-from referee.hall.formats.seating import Groups, byes_had, cheapest, dealt, lots, meetings, resting, sizes, sliced
+from referee.hall.formats.places import (
+    Groups,
+    byes_had,
+    cheapest,
+    dealt,
+    lots,
+    meetings,
+    resting,
+    sizes,
+    sliced,
+    standings,
+)
 from referee.hall.model import MOST_ENTRIES, Event
 
 _MET = 10**15

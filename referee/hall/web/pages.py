@@ -23,8 +23,7 @@ from markupsafe import Markup
 
 from referee.core.names import LANGUAGES
 from referee.hall.model import Event
-from referee.hall.ratings import ratings
-from referee.hall.seasons import season
+from referee.hall.seasons import ratings, season
 from referee.hall.web.feed import GZIP, MOST_LISTENERS, Key, Page
 from referee.hall.web.render import answer, part, reader_of, tag_of, unchanged
 from referee.hall.web.site import HALL, Events, Known, Live

@@ -9,8 +9,8 @@ from referee.core.names import fold
 from referee.core.values import Value
 from referee.hall.formats import CRITERIA, standings
 from referee.hall.model import MOST_SEATS, Event, Outcome, Seats, Standing
+from referee.hall.web.sentences import hall_text
 from referee.hall.web.site import Live
-from referee.hall.web.texts import hall_text
 from referee.language.numbers import score_text
 from referee.language.say import phase_name
 from referee.language.words import reader_name

@@ -20,7 +20,7 @@ from operator import itemgetter
 
 from snowballstemmer import stemmer
 
-from referee.core.rulebook.book import RuleAnswer
+from referee.core.rulebook import RuleAnswer
 from referee.core.values import Value
 from referee.language.display import display_text
 from referee.language.words import ENGLISH, LANGUAGES, speaking, text_at

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from math import sqrt
 from typing import Any
 
-from referee.core.cards.moves import ENDS
+from referee.core.cards.rules import ENDS
 from referee.simulator.statistics.many import Simulation, unfelt
 from referee.simulator.statistics.tally import HandTally, Score
 

@@ -17,28 +17,15 @@ from collections.abc import Sequence
 
 from referee.core.cards.apply import apply_move
 from referee.core.cards.check import unfit
-from referee.core.cards.deal import deal
+from referee.core.cards.deal import deal, worth
 from referee.core.cards.fitting import follows
 from referee.core.cards.idle import cycles_of
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import (
-    ABANDON,
-    BURN_RESERVE,
-    CALL,
-    END,
-    PLAY,
-    SINK,
-    TURN,
-    TURN_OVER,
-    CardMove,
-)
 from referee.core.cards.pack import Pile
 from referee.core.cards.position import TABLE, CardCount, Position, available, counts
-from referee.core.cards.rules import CardRules
-from referee.core.cards.worth import worth
+from referee.core.cards.rules import ABANDON, BURN_RESERVE, CALL, END, PLAY, SINK, TURN, TURN_OVER, CardMove, CardRules
 from referee.core.values import Value, replace
-from referee.simulator.statistics.dice import HandDice
-from referee.simulator.statistics.manner import (
+from referee.simulator.statistics.profiles import (
     AGREE_MS,
     APART_US,
     CALL_MS,
@@ -50,6 +37,7 @@ from referee.simulator.statistics.manner import (
     TURN_MS,
     WAYS_OUT,
     Habit,
+    HandDice,
     Span,
 )
 

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 
-from referee.core.cards.game import CardGame
-from referee.core.cards.position import CardCount
+from referee.core.cards.position import CardCount, CardGame
 from referee.core.model.options import RuleError
 from referee.core.model.registry import presets
 from referee.core.values import Value, replace
 from referee.simulator.statistics.hand import play_hand
-from referee.simulator.statistics.manner import COMPANIES, Habit
+from referee.simulator.statistics.profiles import COMPANIES, Habit
 from referee.simulator.statistics.tally import BLOCK, HandTally, tally_of_block
 
 PARTS = 16

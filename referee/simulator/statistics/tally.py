@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from referee.core.cards.game import CardGame
+from referee.core.cards.position import CardGame
 from referee.simulator.statistics.hand import SimulatedHand
-from referee.simulator.statistics.manner import SECOND_CALL_US
+from referee.simulator.statistics.profiles import SECOND_CALL_US
 
 BLOCK = 100
 """Number of hands in which matches are played in a row. A process plays whole blocks."""

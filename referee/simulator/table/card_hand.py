@@ -26,14 +26,13 @@ from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach
 from referee.core.cards.flights import Motion, act, advance, away, decide, fumble, in_motion, put_back, send
 from referee.core.cards.idle import SEARCHES, cycles_of
-from referee.core.cards.moves import CALL, PLAY, SINK, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.cards.pack import Pile
-from referee.core.cards.position import TABLE, Lull, Position, Tableau
-from referee.core.cards.sight import with_backs
+from referee.core.cards.position import TABLE, Lull, Position, Tableau, with_backs
+from referee.core.cards.rules import CALL, PLAY, SINK, TURN, TURN_OVER, CardMove, IllegalMoveError
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.simulator.table.card_player import APART_NS, MEND_NS, CardPlayer
-from referee.simulator.table.visitor_moves import move_meant
+from referee.simulator.table.card_rules import move_meant
 
 AGREE_NS = (3 * S, 8 * S)
 """Range of times until the players agree that none of them can play."""

@@ -15,10 +15,10 @@ from collections.abc import Collection, Mapping
 from random import Random
 from types import MappingProxyType
 
+from referee.core.cards.deal import worth
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import BUILD, CALL, SINK, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.cards.position import RESERVE, WASTE, Position
-from referee.core.cards.worth import worth
+from referee.core.cards.rules import BUILD, CALL, SINK, SLIDE, TURN, TURN_OVER, CardMove
 from referee.core.units import MS, S
 from referee.core.values import Value
 

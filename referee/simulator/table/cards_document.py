@@ -39,8 +39,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from referee.core.cards.flights import Motion, away
 from referee.core.cards.pack import CARD, Pile, card_text, owner_of
-from referee.core.cards.position import RESERVE, WASTE, Position, Tableau, available
-from referee.core.cards.sight import with_backs
+from referee.core.cards.position import RESERVE, WASTE, Position, Tableau, available, with_backs
 from referee.core.values import Document, Json
 from referee.simulator.table.deal import CardName, Deal
 

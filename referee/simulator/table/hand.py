@@ -16,9 +16,8 @@ from random import Random
 
 from referee.core.cards.deal import deal
 from referee.core.cards.flights import Motion
-from referee.core.cards.moves import BURN_RESERVE, BURN_STOCK, REDEAL, ROTATE, IllegalMoveError
 from referee.core.cards.position import counts
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import BURN_RESERVE, BURN_STOCK, REDEAL, ROTATE, CardRules, IllegalMoveError
 from referee.core.reading import DocumentError
 from referee.core.units import MS, US, S
 from referee.core.values import Document, Json, Value, field

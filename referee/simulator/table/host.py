@@ -24,7 +24,7 @@ from referee.core.units import MS, S
 from referee.simulator.table.contacts import Action, KnobTurn
 from referee.simulator.table.contacts import press as pressed
 from referee.simulator.table.hand import PlayedHand
-from referee.simulator.table.human import TALK_NS, UNHEARD_NS, Human
+from referee.simulator.table.skill import TALK_NS, UNHEARD_NS, Human
 from referee.simulator.table.table import Company
 
 KNOB = "knob"

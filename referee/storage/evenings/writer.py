@@ -27,9 +27,8 @@ from referee.core.model.events import Decision, Event, Opened, Resumed
 from referee.core.stored import encode
 from referee.core.units import S
 from referee.drivers.health import Health
-from referee.storage.evenings.file import EveningFile
+from referee.storage.evenings.file import EveningFile, JournalBusy, Lock
 from referee.storage.evenings.folder import Latest, evenings_in, find_latest, next_id
-from referee.storage.evenings.lock import JournalBusy, Lock
 from referee.storage.evenings.rows import FileRow, JournalRow, Tape, event_row, line, start_row
 from referee.storage.files import make_folder
 from referee.storage.wallclock import Awake, Wall, WallClock, awake_ns

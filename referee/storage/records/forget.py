@@ -22,12 +22,11 @@ import msgspec
 from referee.core.documents.record import forget_person, names_in, neutral_in, renamed_event
 from referee.core.documents.statistics import distinct, spellings_of
 from referee.core.values import Json, Value, replace
+from referee.storage.evenings.file import JournalBusy, Lock
 from referee.storage.evenings.folder import PACKED, PLAIN, unpack
-from referee.storage.evenings.lock import JournalBusy, Lock
 from referee.storage.files import Folder, checksummed, content_of, read_regular, rewrite
 from referee.storage.records import index, recordfile
-from referee.storage.records.elsewhere import Writing, files_in, without_houses
-from referee.storage.records.forgets import Forgets, has_hall
+from referee.storage.records.removed_names import Forgets, Writing, files_in, has_hall, without_houses
 from referee.storage.records.store import Records
 
 MOST_BYTES = 1 << 30  # longer files are not searched; that is reported

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from referee.core.documents.summary import ListedMatch
 from referee.storage.files import Folder, make_folder
 from referee.storage.records.index import Index, IndexLine
-from referee.storage.records.lost import find_lost
+from referee.storage.records.keeper import find_lost
 from referee.storage.records.recordfile import (
     MOST_BYTES,
     MOST_FILES,

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from referee.core.cards.moves import CardMove
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import CardMove, CardRules
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 HOUSE = -1

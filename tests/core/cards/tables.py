@@ -12,11 +12,10 @@ from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach
 from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove, IllegalMoveError
 from referee.core.cards.notation import move_text
 from referee.core.cards.pack import CARD, Pile, card_from_text, card_text, with_owner
 from referee.core.cards.position import TABLE, Position, Tableau
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import CardMove, CardRules, IllegalMoveError
 from tests.core.cards.simple import Side, Simple
 
 NAMES = ("Red", "Blue", "Green", "Gold")

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from referee.core.cards.apply import apply_move
 from referee.core.cards.check import breach
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove, IllegalMoveError
 from referee.core.cards.pack import owner_of, plain, rank_of
 from referee.core.cards.position import TABLE, Position, counts
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import CardMove, CardRules, IllegalMoveError
 from referee.core.cards.sanity import check_position
 from tests.core.cards.simple import legal, thinkable
 from tests.core.cards.tables import RULES, any_rules, apply, everyone, shuffled, simple_of, walk

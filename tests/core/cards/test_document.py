@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from referee.core.cards.check import allowed_by
 from referee.core.cards.document import FORMAT, position_from_document
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove, IllegalMoveError
 from referee.core.cards.notation import move_from_text, move_text
 from referee.core.cards.pack import CARD
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import CardMove, CardRules, IllegalMoveError
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.document import DOCUMENTS
 from referee.core.games.nertz.rules import PRESETS, with_options

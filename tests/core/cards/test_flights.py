@@ -23,9 +23,8 @@ from referee.core.cards.flights import (
     send,
 )
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove, IllegalMoveError
 from referee.core.cards.position import RESERVE, WASTE, counts
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import CardMove, CardRules, IllegalMoveError
 from referee.core.cards.sanity import check_position
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS, with_options

@@ -8,10 +8,9 @@ import pytest
 
 from referee.core.cards.check import breach
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove
 from referee.core.cards.pack import Pile
 from referee.core.cards.position import RESERVE, TABLE, WASTE, Lull, Position, Tableau
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import CardMove, CardRules
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.options import OPTIONS
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options

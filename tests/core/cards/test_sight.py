@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.cards.legal import legal_moves
+from referee.core.cards.position import BACK, with_backs
 from referee.core.cards.rules import CardRules
-from referee.core.cards.sight import BACK, with_backs
 from tests.core.cards.tables import any_rules, cards, everyone, shuffled, table, tableau, walk
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.core.cards.moves import CardMove
-from referee.core.cards.worth import worth
+from referee.core.cards.deal import worth
+from referee.core.cards.rules import CardMove
 from tests.core.cards.tables import tableau
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.clocks.steering import BEND_NS, NOTES, Steering
+from referee.core.clocks.fit import BEND_NS, NOTES, Steering
 from referee.core.units import MS, US, S
 
 noises = st.integers(-400, 400)

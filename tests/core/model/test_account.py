@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.model.account import score_text
+from referee.core.model.paper import score_text
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 
-from referee.core.games.lastone.rulebook import TOPICS as LAST_ONE
+from referee.core.games.lastone import TOPICS as LAST_ONE
 from referee.core.games.nertz.rulebook import TOPICS as NERTZ
-from referee.core.games.slap.rulebook import TOPICS as SLAP
+from referee.core.games.slap import TOPICS as SLAP
 from referee.core.games.thirtyone.rulebook import TOPICS as THIRTY_ONE
 from referee.core.messages import Msg
 from referee.core.model.options import RuleError
 from referee.core.model.registry import game_named, presets, rulebook, topics_of
-from referee.core.rulebook.book import RuleAnswer, answers, say, topic
+from referee.core.rulebook import RuleAnswer, answers, say, topic
 
 BOOKS = tuple(
     (topics, tuple(preset for preset, game in presets().items() if topics_of(game) == topics))

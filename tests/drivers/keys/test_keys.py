@@ -15,8 +15,7 @@ from referee.core.model.events import Linked
 from referee.core.presses.signals import Edge
 from referee.core.values import replace
 from referee.drivers.keys.keys import Keys
-from referee.drivers.keys.nodes import Keyboard, Node
-from referee.drivers.keys.reader import KeyRow
+from referee.drivers.keys.nodes import Keyboard, KeyRow, Node
 from tests.drivers.keys.fake import MS, A, B, Plugged
 
 PAD = Node("/dev/input/event3", "Number pad", "046d:c31c", "usb-1.2", codes=frozenset({A, B}))

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.model.events import Turned
 from referee.core.presses.signals import Edge
-from referee.drivers.keys.reader import Reader
+from referee.drivers.keys.nodes import Reader
 from tests.drivers.keys.fake import ENTER, MS, A, B, PipeKeyboard
 
 DELAY = 18 * MS

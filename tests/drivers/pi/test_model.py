@@ -13,7 +13,7 @@ from gpiozero.exc import BadPinFactory
 
 from gpiozero_gpiod import line
 from referee.drivers.pi.model import model, model_name, revision
-from referee.drivers.pwm.chip import find
+from referee.drivers.pwm import find
 from tests.drivers.pi.trees import TREES, plant, write
 
 

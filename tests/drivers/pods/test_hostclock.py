@@ -7,7 +7,7 @@ import time
 import pytest
 
 from referee.core.units import MS, S
-from referee.drivers.pods.hostclock import AGAIN_NS, CLOSE_NS, TRIES, Steered
+from referee.drivers.pods.sync_wire import AGAIN_NS, CLOSE_NS, TRIES, Steered
 
 
 class Host:

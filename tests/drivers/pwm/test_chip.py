@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.drivers.pwm.channel import KernelPwm
-from referee.drivers.pwm.chip import PwmChannel, PwmMissingError, find
+from referee.drivers.pwm import KernelPwm, PwmChannel, PwmMissingError, find
 from tests.drivers.pi.trees import PI_5, pwm_class
 
 BOARDS = {

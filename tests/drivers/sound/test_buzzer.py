@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core.units import MS, S
-from referee.drivers.pwm.channel import KernelPwm
-from referee.drivers.pwm.chip import PwmChannel
+from referee.drivers.pwm import KernelPwm, PwmChannel
 from referee.drivers.sound.buzzer import Buzzer, MotifPlayer
 from referee.drivers.sound.motifs import MOTIFS, Motif
 from tests.drivers.fakes import FakePwm

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 from referee.storage.evenings.folder import PADDING, PLAIN, evenings_in
-from referee.storage.records.elsewhere import INDEX
+from referee.storage.records.removed_names import INDEX
 from tests.hall.brokers import CLUSTER_PROGRAM, PROGRAM, free_port
 from tests.hall.proof.links import Links
 

@@ -22,8 +22,7 @@ from hypothesis.errors import Unsatisfiable
 from referee.core.match.viewer import view
 from referee.core.model.events import Linked
 from referee.device.phones.desk import Desk
-from referee.device.phones.housebook import HouseBook
-from referee.device.phones.pairing import PhoneBook
+from referee.device.phones.pairing import HouseBook, PhoneBook
 from referee.page.api import description
 from referee.page.feed import Feed
 from referee.page.history_reader import PastFeed

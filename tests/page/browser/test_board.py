@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.device.listen import bind_sockets
+from referee.device.children.page import bind_sockets
+from referee.page.app import serve
 from referee.page.history_reader import PastFeed
-from referee.page.serve import serve
 from referee.page.site import Site
 from tests.commands.house import journaled
 from tests.page.browser.axe import LOOKS, SIZES, judged, needs_axe

@@ -17,7 +17,7 @@ from typing import Any
 
 from aiohttp import ClientSession
 
-from referee.device.listen import bind_sockets
+from referee.device.children.page import bind_sockets
 
 MINI_BROWSERS = ("/usr/lib/*/webkit2gtk-4.*/MiniBrowser", "/usr/lib/*/webkitgtk-6.*/MiniBrowser")
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import permutations
 
-from referee.simulator.statistics.dice import STEP, HandDice, mix
+from referee.simulator.statistics.profiles import STEP, HandDice, mix
 
 
 def test_the_generator_is_splitmix64() -> None:

@@ -8,17 +8,14 @@ from statistics import mean
 import pytest
 
 from referee.core.cards.deal import deal
-from referee.core.cards.moves import PLAY, CardMove
-from referee.core.cards.position import TABLE, counts
-from referee.core.cards.rules import CardRules
+from referee.core.cards.position import TABLE, counts, with_backs
+from referee.core.cards.rules import PLAY, CardMove, CardRules
 from referee.core.cards.sanity import check_position
-from referee.core.cards.sight import with_backs
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.values import replace
-from referee.simulator.statistics.dice import HandDice
 from referee.simulator.statistics.hand import HandAtPlay, SimulatedHand, choose, play_hand
-from referee.simulator.statistics.manner import COMPANIES, Habit
+from referee.simulator.statistics.profiles import COMPANIES, Habit, HandDice
 from tests.core.cards.tables import apply, foundation, table, tableau
 
 Told = list[tuple[int, CardMove]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from referee.core.cards.moves import ENDS
 from referee.core.cards.position import CardCount
+from referee.core.cards.rules import ENDS
 from referee.core.games.nertz.cards import card_game
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.simulator.statistics.hand import SimulatedHand

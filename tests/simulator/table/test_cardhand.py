@@ -7,12 +7,11 @@ from random import Random
 
 import pytest
 
-from referee.core.cards.deal import deal
+from referee.core.cards.deal import deal, worth
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import SINK, CardMove
 from referee.core.cards.position import counts
+from referee.core.cards.rules import SINK, CardMove
 from referee.core.cards.sanity import check_position
-from referee.core.cards.worth import worth
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS, with_options
 from referee.core.units import S

@@ -12,7 +12,7 @@ from referee.core.model.view import CountCell, CountScreen, Label, SearchScreen,
 from referee.core.units import S
 from referee.core.values import replace
 from referee.simulator.table.hand import Cards, ClaimHand
-from referee.simulator.table.human import Human
+from referee.simulator.table.skill import Human
 from referee.simulator.table.table import Company
 from tests.simulator.table.test_race import NNA
 

@@ -20,7 +20,7 @@ from referee.core.model.view import PhotoScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.device.simulated import BOT_READY_NS
-from referee.simulator.table import habits, hand, human
+from referee.simulator.table import habits, hand, skill
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.contacts import Action, Move
 from referee.simulator.table.evening import START_NS, Evening, StuckError
@@ -100,13 +100,13 @@ def test_an_overlooked_digit_is_repaired_by_opening_the_count_again(monkeypatch:
     """A player who overlooks a digit in its field sees it at the end, and holds."""
     blind = iter([True] * 3)
 
-    def percent(self: human.Human, share: int) -> bool:
-        if share == human.BLIND_PERCENT:
+    def percent(self: skill.Human, share: int) -> bool:
+        if share == skill.BLIND_PERCENT:
             return next(blind, False)
         return self.rng.randrange(100) < share
 
-    monkeypatch.setattr(human.Human, "percent", percent)
-    monkeypatch.setattr(human, "SLIP_PERCENT", 30)
+    monkeypatch.setattr(skill.Human, "percent", percent)
+    monkeypatch.setattr(skill, "SLIP_PERCENT", 30)
     match, _, _ = played(2, 2)
     assert not any(h.miscounts for h in match.hands)
 

@@ -14,7 +14,7 @@ from referee.core.model.view import MenuScreen, View, VoteScreen
 from referee.core.units import MS, S
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.evening import Evening
-from referee.simulator.table.manners import CALM, COMPANIES, Manners
+from referee.simulator.table.skill import CALM, COMPANIES, Manners
 from referee.simulator.table.transcript import MatchRecord
 from tests.english import en
 

@@ -14,7 +14,7 @@ from referee.simulator.table.bots import Bots
 from referee.simulator.table.card_player import SKILLS
 from referee.simulator.table.evening import Evening
 from referee.simulator.table.hand import Cards, ClaimHand, PlayedHand
-from referee.simulator.table.manners import Manners
+from referee.simulator.table.skill import Manners
 
 STRONG = SKILLS["strong"]
 RULES = {

@@ -10,18 +10,17 @@ from hypothesis import strategies as st
 
 from referee.core.cards.check import breach
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import ANNOUNCE, BUILD, PLAY, TURN, TURN_OVER, CardMove
 from referee.core.cards.notation import move_text
 from referee.core.cards.pack import JOKER, card_from_text
 from referee.core.cards.position import RESERVE, WASTE, Position, Tableau
-from referee.core.cards.rules import CardRules
+from referee.core.cards.rules import ANNOUNCE, BUILD, PLAY, TURN, TURN_OVER, CardMove, CardRules
 from referee.core.games.nertz.cards import card_rules
 from referee.core.games.nertz.rules import PRESETS
 from referee.core.reading import DocumentError
 from referee.core.units import MS, S
 from referee.simulator.table.card_player import SKILLS
+from referee.simulator.table.card_rules import move_meant
 from referee.simulator.table.hand import RESTS, UNKNOWN, Cards, PlayedHand
-from referee.simulator.table.visitor_moves import move_meant
 from tests.core.cards.tables import RULES, apply
 
 

@@ -21,7 +21,7 @@ from referee.simulator.table.bots import Bots
 from referee.simulator.table.card_rules import cards_of
 from referee.simulator.table.deal import BEST, RANKS, SUITS, Deal, halves, worth
 from referee.simulator.table.evening import Evening
-from referee.simulator.table.manners import Manners
+from referee.simulator.table.skill import Manners
 from tests.simulator.table.cut import CutEvening
 
 

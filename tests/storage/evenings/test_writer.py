@@ -19,8 +19,8 @@ from referee.core.model.events import Began, Joined, Tick
 from referee.core.presses.signals import Edge
 from referee.core.stored import CodecError
 from referee.core.units import S
+from referee.storage.evenings.file import Lock
 from referee.storage.evenings.folder import evenings_in
-from referee.storage.evenings.lock import Lock
 from referee.storage.evenings.writer import Journal, JournalBusy, JournalRow
 from tests.storage.evenings.desk import CHILD, EVENING, OPENED, PATIENCE_S, Desk, child, filled, kept, kill
 from tests.storage.evenings.memory import SaveStatus, nudge, status_of

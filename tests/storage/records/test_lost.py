@@ -16,7 +16,7 @@ from referee.cli import main
 from referee.core.documents.record import Record
 from referee.core.values import replace
 from referee.storage.evenings.folder import compress, evenings_in
-from referee.storage.records import lost
+from referee.storage.records import keeper
 from referee.storage.records import reader as child
 from referee.storage.records.store import Records
 from tests.commands.house import kept
@@ -170,13 +170,13 @@ def test_an_evening_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Monkey
     """An index without lines of evenings, as of earlier versions, costs one search; undone matches cost no more."""
     state = house(tmp_path)
     searched: list[str] = []
-    search = lost._records
+    search = keeper._records
 
     def noted(path: Path, count: int) -> list[Record]:
         searched.append(path.name)
         return search(path, count)
 
-    monkeypatch.setattr(lost, "_records", noted)
+    monkeypatch.setattr(keeper, "_records", noted)
     Records(state).list()
     assert searched == []
     (state / "records" / "index.jsonl").unlink()

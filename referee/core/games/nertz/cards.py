@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from referee.core.cards.game import CardGame
-from referee.core.cards.position import CardCount
+from referee.core.cards.position import CardCount, CardGame
 from referee.core.cards.rules import CardRules
 from referee.core.games.nertz.rules import NertzRules
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, score_hand

@@ -34,16 +34,14 @@ from referee.core.games.nertz.scoring import (
     reserve_sizes,
     score_hand,
 )
-from referee.core.model.account import Account, score_text
-from referee.core.model.paper import Documents, refuse_after_end
+from referee.core.model.paper import Account, Documents, refuse_after_end, score_text
 from referee.core.model.registry import game_of
 from referee.core.model.table import Setup, Table
 from referee.core.reading import DocumentError, Part, list_text, number, quoted_value
 from referee.core.values import Document, Json, replace
 
 if TYPE_CHECKING:
-    from referee.core.cards.game import CardGame
-    from referee.core.cards.position import Position
+    from referee.core.cards.position import CardGame, Position
 
 _ENDS = ("call", "stuck", "abandoned")
 _MOST_START = 1_000_000

@@ -10,7 +10,6 @@ from fractions import Fraction
 
 from referee.core.games.nertz import division, lessons, stuck
 from referee.core.games.nertz.dialect import dialect_of
-from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import NertzCount as Tally
 from referee.core.games.nertz.scoring import (
@@ -27,11 +26,11 @@ from referee.core.games.nertz.scoring import (
     tally_of,
     transfers,
 )
-from referee.core.games.nertz.settings import GROUPS, SETTINGS, idle_options
+from referee.core.games.nertz.settings import GROUPS, SETTINGS, Playing, idle_options
 from referee.core.messages import Label, Msg, msg
-from referee.core.model.account import score_text
 from referee.core.model.events import Decision, Divided, Overruled, Ruled, Sealed
 from referee.core.model.labels import label_of, seat_label
+from referee.core.model.paper import score_text
 from referee.core.model.state import Count, Phase, Play, State, Step, play_of
 from referee.core.model.table import Adjustment, Setup, Table, Team
 from referee.core.model.transitions import (

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from referee.core.games.nertz.dialect import spoken_at
 from referee.core.games.nertz.rules import PRESETS, option_values, with_options
-from referee.core.rulebook.book import Facts, say, topic
+from referee.core.rulebook import Facts, say, topic
 
 PILES_BY = ("row", "two", "three")
 """Number of table sizes with extra work piles (`few`) -> the value of the fact `piles`."""

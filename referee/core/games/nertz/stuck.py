@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import ClassVar, cast
 
 from referee.core.games.nertz.dialect import piles_turned
-from referee.core.games.nertz.playing import Playing
 from referee.core.games.nertz.rules import rules_of
 from referee.core.games.nertz.scoring import NertzHand
+from referee.core.games.nertz.settings import Playing
 from referee.core.messages import Msg, msg
 from referee.core.model import lamps
 from referee.core.model.events import Cue, Ended

@@ -40,8 +40,7 @@ from referee.core.games.thirtyone.scoring import (
     value_of,
     winners,
 )
-from referee.core.model.account import Account
-from referee.core.model.paper import Documents, refuse_after_end
+from referee.core.model.paper import Account, Documents, refuse_after_end
 from referee.core.model.table import Table
 from referee.core.reading import DocumentError, Part, is_number, list_text, number, quoted_value
 from referee.core.reading import count_text as counted_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from referee.core.games.thirtyone import lessons, turns
+from referee.core.games.thirtyone import rulebook, turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
 from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside, ranks, shortage, totals, winners
@@ -93,7 +93,7 @@ class ThirtyOne(CountedGame):
         return (*points_notes(table), *_deals(table, playing))
 
     def lesson(self, table: Table, part: str, playing: tuple[str, ...]) -> tuple[Msg, ...]:
-        first, *lines = lessons.lesson(rules_of(table.setup), part)
+        first, *lines = rulebook.lesson(rules_of(table.setup), part)
         return (first, *(_deals(table, playing) if part == "deal" else ()), *lines)
 
     def fields(self, table: Table, team: str, callers: tuple[str, ...]) -> tuple[FieldSpec, ...]:

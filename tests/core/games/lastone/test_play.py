@@ -14,7 +14,7 @@ from referee.core.documents.course import summarize
 from referee.core.documents.match import DocumentError, score_document
 from referee.core.documents.record import Record, from_document, to_document
 from referee.core.documents.summary import result
-from referee.core.games.lastone.play import GAME
+from referee.core.games.lastone import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.labels import team_lines
 from referee.core.model.options import RuleError

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from referee.core.cards.check import breach
 from referee.core.cards.deal import deal
 from referee.core.cards.legal import legal_moves
-from referee.core.cards.moves import CardMove
 from referee.core.cards.position import TABLE, CardCount
+from referee.core.cards.rules import CardMove
 from referee.core.games.nertz.cards import card_game, card_rules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
 from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, check_kings, score_hand

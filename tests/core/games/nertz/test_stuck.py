@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.games.nertz.playing import Playing
+from referee.core.games.nertz.settings import Playing
 from referee.core.model.events import Cue, Ended
 from referee.core.model.table import Setup
 from referee.core.model.view import BurnScreen, CallNowScreen, MenuScreen, SearchScreen, VoteScreen

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from referee.core.documents.chronicle import records
 from referee.core.documents.match import DocumentError, score_document
 from referee.core.documents.record import from_document, to_document
-from referee.core.games.slap.play import GAME
+from referee.core.games.slap import GAME
 from referee.core.match.engine import Engine
 from referee.core.model.events import Played, Ruled, Voided
 from referee.core.model.options import RuleError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.games.thirtyone.lessons import lesson
+from referee.core.games.thirtyone.rulebook import lesson
 from referee.core.games.thirtyone.rules import PRESETS, with_options
 
 DEAL = "deal_three, rest_open, aim_31, card_values, tap_ready"

@@ -1,1 +1,0 @@
-"""The rulebook for disputes: topics, answers and their sources, as messages."""

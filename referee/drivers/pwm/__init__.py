@@ -1,1 +1,0 @@
-"""The kernel's PWM: a channel, and finding its chip."""

@@ -13,8 +13,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
-from referee.commands.files import write_in
-from referee.commands.machine_check import add_state, records_in
+from referee.commands.files import add_state, records_in, write_in
 from referee.commands.owner import as_caller
 from referee.commands.terminal import UsageError
 from referee.core.documents.record import Record, to_document

@@ -1,6 +1,9 @@
-"""`referee doctor`: checks of the MQTT brokers.
+"""`referee doctor`: checks of MQTT brokers and of button pods.
 
-`referee doctor`: checks of button pods."""
+`referee doctor`: checks of the MQTT brokers.
+
+`referee doctor`: checks of button pods.
+"""
 
 from __future__ import annotations
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from referee.commands.files import write_whole
-from referee.commands.machine_check import add_state, match_called, table_language
+from referee.commands.files import add_state, match_called, table_language, write_whole
 from referee.commands.score import plain
 from referee.commands.terminal import UsageError
 from referee.language.words import LANGUAGES, speaking

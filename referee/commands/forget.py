@@ -14,7 +14,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from referee.commands.machine_check import add_state
+from referee.commands.files import add_state
 from referee.commands.owner import as_caller
 from referee.commands.score import plain
 from referee.commands.terminal import UsageError

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 from msgspec.structs import asdict
 
-from referee.commands.files import write_whole
-from referee.commands.machine_check import add_state, instant, records_in
+from referee.commands.files import add_state, instant, records_in, write_whole
 from referee.commands.score import plain, text
 from referee.commands.terminal import Terminal, UsageError, picture_file, terminal
 from referee.core.documents.figures import Figures, evenings, figures

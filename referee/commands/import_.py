@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from referee.commands.machine_check import add_state
+from referee.commands.files import add_state
 from referee.commands.owner import as_caller
 from referee.commands.score import MOST_BYTES, plain, read, refusing
 from referee.commands.terminal import UsageError

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from referee.commands.machine_check import add_state, instant
+from referee.commands.files import add_state, instant
 from referee.commands.score import plain
 from referee.core.model.events import Ruled, Sealed
 from referee.core.reading import allowed_text, count_text

@@ -1,9 +1,11 @@
-"""Colours and small charts for terminals; plain text for files and pipes.
+"""What commands share: errors of usage, types of arguments, colours and small charts.
+
+Colours and small charts for terminals; plain text for files and pipes.
 
 Both are also off with `NO_COLOR` (https://no-color.org), `TERM=dumb`, and encodings without block characters.
 
-
-What commands share: UsageError, and types for numbers, seeds, presets and options."""
+What commands share: UsageError, and types for numbers, seeds, presets and options.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The page's listening sockets, which the device's process binds, and the page's address.
-
-The page as an output: what it shows and where it listens; its process is separate.
+"""The page as an output: what it shows and where it listens; its process is separate.
 
 In the simulation, the page's buttons drive mock pins.
 """

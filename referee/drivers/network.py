@@ -1,8 +1,9 @@
-"""The addresses at which other machines can reach this one, best first.
+"""This machine's addresses, and its requests for another Wi-Fi network.
+
+The addresses at which other machines can reach this one, best first.
 
 The kernel is asked every time, with a few cheap calls, so a hotspot that comes up later is found. On systems other than
 Linux the list is empty, but `routed_address` works.
-
 
 Request another Wi-Fi network from a service that may change networks.
 

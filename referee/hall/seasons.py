@@ -1,7 +1,8 @@
-"""Ratings of people from their matches, with uncertainty (OpenSkill's Plackett-Luce model).
+"""Seasons and ratings: how people do over several events.
+
+Ratings of people from their matches, with uncertainty (OpenSkill's Plackett-Luce model).
 
 They are computed from all outcomes each time, so corrections and forgotten names leave no trace in them.
-
 
 A season: standings of people over several events, of which each person's best ones count.
 

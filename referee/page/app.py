@@ -1,4 +1,6 @@
-"""`create_app`: the routes of the web page, and the middlewares that they share.
+"""The web server of a table: routes, middlewares, answers to captive portals, and its start.
+
+`create_app`: the routes of the web page, and the middlewares that they share.
 
 Answer phones that look for a captive portal.
 
@@ -6,8 +8,8 @@ That is a page which a network wants people to open first. In the device's own W
 directs these requests here. The answer redirects to the page, so a phone that joins the network opens the page by
 itself.
 
-
-Serves the page on the running loop, from listening sockets."""
+Serves the page on the running loop, from listening sockets.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Pages from templates (`templates/`). Values are escaped as in `web/markup.py`.
+"""The page's HTML, made here in the reader's language; a small script keeps it up to date.
 
-The page's HTML, made here in the reader's language; a small script keeps it up to date.
+Pages from templates (`templates/`). Values are escaped as in `web/markup.py`.
 
 Scripts and styles are package data in `static/`.
 """

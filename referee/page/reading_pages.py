@@ -1,10 +1,11 @@
-"""The rulebook on the page: find a preset's rule, with its source, by a question.
+"""The pages of the rulebook and of the setup.
+
+Find a preset's rule, with its source, by a question:
 
     /rules?preset=nna&words=half+a+pile
 
-It is the same rulebook as at the knob and in `referee rules` (`core/rulebook`, `language/rulebook.py`): the presets
+It is the same rulebook as at the knob and in `referee rules` (`core/rulebook.py`, `language/rules/`): the presets
 with no option changed, in the reader's language.
-
 
 The rules on the page: those of the table, and every preset with its options and sources.
 

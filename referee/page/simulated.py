@@ -1,4 +1,6 @@
-"""The cards of the simulated table on its page: which changes are sent.
+"""The simulated table on its page: cards, and what pages hold.
+
+The cards of the simulated table on its page: which changes are sent.
 
 What pages hold at the simulated table: buttons, and the cards of seats.
 

@@ -1,9 +1,8 @@
-"""What the phone of each seat shows: the verdict as it concerns its player, questions, rank.
+"""What a live page shows of a snapshot: the table, and what the phone of each seat shows.
 
-The page of the phone only draws it. All texts are in the current language.
-
-
-What the page draws of a snapshot, as plain JSON; made once per snapshot for all pages."""
+It is plain JSON, made once per snapshot for all pages. A phone shows the verdict as it concerns its player, questions
+and rank; its page only draws it. All texts are in the current language.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The people at all seats, collected from several views: most screens name only a few.
+"""What the outputs show at an instant, for the page, with the seats.
 
-What all outputs show at one instant: the page's data.
+The people at all seats are collected from several views: most screens name only a few.
 
 What pages make of a snapshot is cached by functions with a limit (`by_identity`), never on the snapshot: a cached value
 that holds another snapshot would keep it in memory, and all earlier ones with it.

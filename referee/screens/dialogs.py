@@ -1,19 +1,7 @@
-"""Draw AGREEMENT: a page of the rules; below it, what a tap means, or who has not tapped.
+"""Draw lists and questions about the device: agreement, test, rulebook, names, start, faults, updates.
 
-Draw the test of the buttons, and the picture that says when to pull the plug.
-
-Draw a page of the rulebook: topic and page number, a sentence, and its sources.
-
-Draw NAME: a name that is entered letter by letter with the knob.
-
-Draw a countdown: one word as large as the display; or why it was stopped, and by whom.
-
-Draw why a device cannot start, a page at a time.
-
-This is neither a phase of a match nor a view.
-
-
-Draw the offer of a newer version and its installation."""
+Why a device cannot start is neither a phase of a match nor a view.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Tables of scores for the score sheet and the standings: big rows, or two columns of cells.
 
-What a display of 256 columns shows in addition: a right half for tables and names."""
+What a display of 256 columns shows in addition: a right half for tables and names.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from referee.cli import main
 from referee.commands import export, history, import_
-from referee.commands.machine_check import records_in
+from referee.commands.files import records_in
 from referee.commands.score import MOST_BYTES
 from referee.commands.terminal import UsageError
 from referee.core.documents.bgstats import LINK

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from referee.commands import history
-from referee.commands.machine_check import instant, match_called, records_in
+from referee.commands.files import instant, match_called, records_in
 from referee.commands.terminal import UsageError
 from referee.core.presses.signals import KNOB
 from referee.core.units import MS, S

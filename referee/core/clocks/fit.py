@@ -1,4 +1,6 @@
-"""Relate another clock (a pod's, a phone's) to the host's clock, with guaranteed bounds.
+"""Relate a foreign clock to the host's, with guaranteed bounds, and detect a steered host clock.
+
+Relate another clock (a pod's, a phone's) to the host's clock, with guaranteed bounds.
 
 Theory of operation. The host asks at `sent`, the other side stamps its own clock while it answers, and the answer
 arrives at `received`. Whatever the link did, the stamp was taken between the two. So every exchange constrains the
@@ -19,7 +21,6 @@ service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more a
 contradict. The host detects it at once (steering.py) and calls `after_steering`.
 
 Nothing here depends on the kind of link. Integer nanoseconds in and out.
-
 
 Detect steering: a time service that changes the rate of CLOCK_MONOTONIC.
 

@@ -8,7 +8,6 @@ to press, the player who pressed first gets the letter.
 
 Sources: pagat's pages on Spoons, Pig and Irish Snap.
 
-
 Points of dispute in Last one (Spoons, Pig, Irish Snap), the most frequent first.
 
 Source: pagat's pages on these games. Three rules are decisions of this project: a press replaces taking a spoon or

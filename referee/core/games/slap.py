@@ -7,7 +7,6 @@ won.
 
 Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; the boxed rules of Halli Galli.
 
-
 Points of dispute in Slap (Snap, Slapjack, Egyptian Ratscrew, Halli Galli).
 
 The most frequent first. Sources: pagat's pages on Snap, Slapjack and Egyptian Ratscrew; for Halli Galli the boxed rules

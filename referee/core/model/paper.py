@@ -1,4 +1,6 @@
-"""A match by player name, in terms that all games share: scores, totals, ranks, remarks.
+"""A match on paper: scores by player name, and how a game reads and writes match documents.
+
+A match by player name, in terms that all games share: scores, totals, ranks, remarks.
 
 Match documents: how a game names its presets and options, reads and writes matches.
 

@@ -1,9 +1,4 @@
-"""The preset that a device without configuration uses.
-
-It has its own module because the default values of `Setup` need it too.
-
-
-The table: setup, seats, teams and sealed hands.
+"""The table: setup, seats, teams and sealed hands.
 
 All values are frozen, with a few simple queries.
 """

@@ -1,10 +1,11 @@
-"""Measure a phone's touch delay: one fist hits its screen and a button of the table together, ten times.
+"""Phones as buttons: their touch delay, and phones that are asleep or imprecise.
+
+Measure a phone's touch delay: one fist hits its screen and a button of the table together, ten times.
 
 Theory of operation. The button's row states when the fist hit, within its error. The phone's stamp, without the delay
 taken off, states when the browser handed the touch over, within the clock fit's bound. The difference is the delay of
 this touch, within both. The phone's range covers the intervals of all ten. As later touches can take less or more, a
 third of the spread is added at each end (docs/timing.md).
-
 
 Phones that are asleep or imprecise: the table waits for a count or an answer that they cannot give.
 

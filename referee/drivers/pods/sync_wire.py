@@ -1,4 +1,6 @@
-"""Detect when a time service steers CLOCK_MONOTONIC, by comparison with CLOCK_MONOTONIC_RAW.
+"""The sync wire and the host clock: pulses that tie clocks together, and steering.
+
+Detect when a time service steers CLOCK_MONOTONIC, by comparison with CLOCK_MONOTONIC_RAW.
 
 The sync wire: the Pi pulses it once a second; pods and an input of the Pi timestamp it.
 

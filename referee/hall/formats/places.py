@@ -1,4 +1,6 @@
-"""Standings of an event by criteria, of which the greater value is better.
+"""Standings of an event, and how entries are split into groups.
+
+Standings of an event by criteria, of which the greater value is better.
 
 - score: for each match the share of opponents beaten; a tie and a bye count half. So a match at a table of three
   counts as much as one at a table of four.
@@ -9,7 +11,6 @@
 - round: the round reached; one more for entries that go on to the next one, and for the winner.
 - place: 9 minus the place at the last table. points: at the last table. total: points in all matches.
 - lot: drawn from the event's seed.
-
 
 Split entries into groups: even sizes, random order, and swaps that lower a cost.
 

@@ -1,6 +1,9 @@
-"""Decisions and held matches in words.
+"""Texts of the hall's pages: decisions and held matches in words.
 
-Texts of the hall's pages."""
+Decisions and held matches in words.
+
+Texts of the hall's pages.
+"""
 
 from __future__ import annotations
 

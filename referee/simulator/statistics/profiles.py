@@ -1,12 +1,9 @@
-"""Random numbers of a simulated hand: the generator splitmix64.
+"""How simulated players play, and the random numbers of a hand: the generator splitmix64.
 
 Hands can be played in any order: a hand's first state depends only on the seed and the hand's number.
 
 Theory of operation (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): the state goes up
 by a constant, and a function (the finaliser) turns it into a number.
-
-
-How simulated players play: speed and attention.
 
 Theory of operation. Players do not plan ahead: they make the legal move that is worth most (`core/cards/worth.py`); of
 equal ones, the first. Players have no memory, and know only open cards.

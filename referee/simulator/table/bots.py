@@ -1,4 +1,6 @@
-"""A bot: plays one seat in the way a person would.
+"""The bots at a table: they see views and move contacts, and know nothing else.
+
+A bot: plays one seat in the way a person would.
 
 Theory of operation. `look` finds out from the view what the device asks of this seat (`_question`: a key, or None).
 When the key changes, the bot drops its plan and plans a new action, unless its hand is already coming down on the
@@ -6,10 +8,7 @@ button. At the planned instant, it turns what the view shows *then* into moves o
 look. A count is therefore entered in groups of taps with a look after each; a wrong digit is usually noticed, but not
 always.
 
-
 Moves bots along when a match gives people other buttons, by their names.
-
-The bots at a table: they see views and move contacts, and know nothing else.
 
     bots.look(view, now)        on every change of the view
     bots.next_ns()              when a bot moves or thinks next

@@ -1,4 +1,6 @@
-"""The cards with which a table plays, by its rules; bots deal and count by them.
+"""The cards with which a table plays, and a visitor's move of cards as text.
+
+The cards with which a table plays, by its rules; bots deal and count by them.
 
 A page user's move of cards as text: that of `core/cards/notation.py`, with short forms.
 

@@ -1,10 +1,11 @@
-"""Contacts that bounce: their level changes several times before it settles.
+"""Simulated contacts: a button that bounces, and buttons on pods.
+
+Contacts that bounce: their level changes several times before it settles.
 
 Theory of operation. A moving blade hits its stop, jumps off and hits again with less energy each time: a handful of
 edges 0.1 to 1 ms apart, for up to 5 ms. `bounce` returns such a series. It begins with the new level at the instant of
 the touch, so the first edge is the press; it alternates, and ends on the new level within `SETTLE_NS`. All randomness
 comes from a seeded generator.
-
 
 Simulated buttons on pods: the edge rows that a link would deliver, with clock errors.
 

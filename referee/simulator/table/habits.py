@@ -1,8 +1,9 @@
-"""What people do in each phase, and after how long.
+"""What people do in each phase, after how long, and when they have had enough.
+
+What people do in each phase, and after how long.
 
 Each habit is a pair. The delay gives the instant of the action after the question was understood (None: never). The
 deed returns the presses, from what the person sees at that later instant: a screen, a lamp and their own cards.
-
 
 When the people at a simulated table have had enough of a match and ask to end it.
 

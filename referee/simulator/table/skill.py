@@ -1,7 +1,8 @@
-"""How people press: times and mistakes, from one seeded random generator per person.
+"""How people press and behave: times, mistakes, habits of a company.
+
+How people press: times and mistakes, from one seeded random generator per person.
 
 All figures are assumptions (a tap takes 0.19 to 0.42 s, 1 % go wrong), to be replaced by measurements at a real table.
-
 
 How the people at a simulated table behave: how often they err, forget, argue or pause.
 

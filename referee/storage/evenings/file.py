@@ -1,11 +1,12 @@
-"""The file of the current evening: appended, synced, and kept in memory.
+"""The file of the current evening, and the lock of the state directory.
+
+The file of the current evening: appended, synced, and kept in memory.
 
 A long evening has a few megabytes. With the content in memory, a file that was removed or changed is written again
 under a free name.
 
 While the file is open, spaces follow its last line. Rows that replace them do not change the file's length, so the file
 system need not update its own journal.
-
 
 The lock of a state directory, with a note that remains if its process dies.
 

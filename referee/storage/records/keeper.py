@@ -1,4 +1,6 @@
-"""A thread that writes the records of matches, so that the loop does not wait for the disk.
+"""Write the records of matches in a thread, and find matches without a record.
+
+A thread that writes the records of matches, so that the loop does not wait for the disk.
 
 Find matches of evenings that have no record.
 

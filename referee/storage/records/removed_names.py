@@ -1,4 +1,6 @@
-"""Find a name in files in all its spellings, and overwrite it in files of unknown format.
+"""Removed names: find and overwrite a name in files, and tell a hall to remove it.
+
+Find a name in files in all its spellings, and overwrite it in files of unknown format.
 
 The names that a hall must still remove: the file forgotten.json in the state directory.
 

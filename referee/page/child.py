@@ -20,7 +20,7 @@ from referee.core.values import Json
 from referee.page.app import serve
 from referee.page.feed import Feed
 from referee.page.history_reader import PastFeed
-from referee.page.pages import compile_templates
+from referee.page.request import compile_templates
 from referee.page.site import Site
 from referee.page.update_upload import UpdateInbox
 from referee.protocol.gestures import Act

@@ -28,7 +28,7 @@ from referee.core.values import Json
 from referee.language.display import display_text, is_known
 from referee.language.numbers import day_text, day_time_text, decimal_text, score_text
 from referee.language.words import book, current_language, has_text, reader_name, speaking
-from referee.page.pages import render
+from referee.page.request import render
 from referee.web import charts
 from referee.web.charts import PAGE_WIDTH, Bar, Chart, Series, move_shape
 from referee.web.drawing import MARKS, Lettering, Shape

@@ -7,67 +7,21 @@ Scripts and styles are package data in `static/`.
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
-from jinja2 import Environment
-from markupsafe import Markup
 
-from referee.core.model.registry import preset_name
-from referee.language.display import display_text
-from referee.language.numbers import score_text
 from referee.language.say import phase_name
-from referee.language.words import label, reader_name, script_texts, speaking
+from referee.language.words import label, speaking
 from referee.page.feed import Feed
 from referee.page.request import answer, reader
 from referee.page.scoreboard import board
 from referee.page.site import SITE
 from referee.page.table_document import dark_means, plate, words_of
 from referee.protocol.snapshot import Snapshot
-from referee.web import charts
-from referee.web.drawing import SERIES
-from referee.web.markup import environment
 from referee.web.statics import StaticFiles
-
-FOLDER = Path(__file__).parent / "templates"
-
-
-def render(template: str, **values: object) -> Markup:
-    """Render a template with these values, in the current language."""
-    return Markup(_environment().get_template(template).render(values))
-
-
-def macro(template: str, name: str, *values: object) -> Markup:
-    """Call a macro of a template with these values."""
-    return Markup(getattr(_environment().get_template(template).module, name)(*values))
-
-
-def compile_templates() -> None:
-    """Compile every template. This takes seconds on a small board, so do it early."""
-    for name in _environment().list_templates():
-        _environment().get_template(name)
-
-
-@cache
-def _environment() -> Environment:
-    made = environment(FOLDER)
-    made.filters["person"] = reader_name
-    made.globals |= {
-        "label": label,
-        "script_texts": script_texts,
-        "person": reader_name,
-        "preset_name": preset_name,
-        "score": score_text,
-        "display_text": display_text,
-        "mark_corners": charts.mark_corners,
-        "colours": len(SERIES),
-        "drawn": charts.drawn,
-    }
-    return made
-
 
 STATIC = StaticFiles(Path(__file__).parent / "static")
 FILES = STATIC.names

@@ -9,17 +9,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from jinja2 import Environment
+from markupsafe import Markup
 
+from referee.core.model.registry import preset_name
 from referee.core.names import isolate
 from referee.core.values import Value
-from referee.language.words import ENGLISH, LANGUAGES, speaking
-from referee.page.pages import render
+from referee.language.display import display_text
+from referee.language.numbers import score_text
+from referee.language.words import ENGLISH, LANGUAGES, label, reader_name, script_texts, speaking
 from referee.page.site import SITE
+from referee.web import charts
+from referee.web.drawing import SERIES
 from referee.web.guard import cookies
 from referee.web.languages import accepted_language, language_of
+from referee.web.markup import environment
+
+FOLDER = Path(__file__).parent / "templates"
 
 COOKIE = "language"
 Text = Callable[[], str]
@@ -78,3 +89,37 @@ def refusal(who: Reader, status: int, title: Text, why: Text, *, way: str = "/")
     """Return a page that says why a request failed. way: the address of the link on that page."""
     with speaking(who.language):
         return answer(who, "refusal.html", status=status, title=title(), why=why(), way=way)
+
+
+def render(template: str, **values: object) -> Markup:
+    """Render a template with these values, in the current language."""
+    return Markup(_environment().get_template(template).render(values))
+
+
+def macro(template: str, name: str, *values: object) -> Markup:
+    """Call a macro of a template with these values."""
+    return Markup(getattr(_environment().get_template(template).module, name)(*values))
+
+
+def compile_templates() -> None:
+    """Compile every template. This takes seconds on a small board, so do it early."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    made = environment(FOLDER)
+    made.filters["person"] = reader_name
+    made.globals |= {
+        "label": label,
+        "script_texts": script_texts,
+        "person": reader_name,
+        "preset_name": preset_name,
+        "score": score_text,
+        "display_text": display_text,
+        "mark_corners": charts.mark_corners,
+        "colours": len(SERIES),
+        "drawn": charts.drawn,
+    }
+    return made

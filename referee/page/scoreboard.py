@@ -45,9 +45,8 @@ from referee.language.speech import speech_of
 from referee.language.voice import later_text
 from referee.language.words import has_text, label, sentence, speaking, word
 from referee.page.evening_page import lead_changes_text, signed_text
-from referee.page.pages import macro
 from referee.page.photo_finish import finish, look_of, name_of
-from referee.page.request import Reader, answer, reader, refusal
+from referee.page.request import Reader, answer, macro, reader, refusal
 from referee.page.site import SITE
 from referee.protocol.snapshot import CACHED, Snapshot
 from referee.web import charts

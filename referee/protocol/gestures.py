@@ -70,7 +70,7 @@ class TurnKnob(Value):
 class MoveCard(Value):
     """A page moves a card of a seat, takes the seat's cards (TAKE) or gives them up (LEAVE).
 
-    move: a text that simulator/table/visitor_moves.py can read, TAKE or LEAVE.
+    move: a text that simulator/table/cards_document.py can read, TAKE or LEAVE.
     """
 
     seat: int

@@ -35,8 +35,8 @@ from referee.core.values import Document
 from referee.device.assembly import profile_of
 from referee.language.words import speaking
 from referee.page import evening_page as evening
-from referee.page.pages import macro
 from referee.page.photo_finish import finish, recorded_photo
+from referee.page.request import macro
 from referee.web import charts, exports
 from tests.core.cards.tables import shuffled, walk
 from tests.core.cards.written import nertz_document

@@ -32,7 +32,7 @@ from referee.page.evening_page import evening_chart, lead_changes_text, match_va
 from referee.page.feed import Feed
 from referee.page.history_reader import PastError, PastFeed
 from referee.page.link_preview import card
-from referee.page.pages import macro
+from referee.page.request import macro
 from referee.page.site import Site
 from referee.protocol.gestures import KNOB
 from referee.storage.records.reader import VERBS

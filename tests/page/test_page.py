@@ -12,7 +12,8 @@ import pytest
 from referee.core.model.view import Label, LobbyScreen, PhonesScreen, PlayingScreen, SeatCell, TeamLine
 from referee.page.app import HEADERS
 from referee.page.feed import Feed
-from referee.page.pages import FILES, FOLDER, static
+from referee.page.pages import FILES, static
+from referee.page.request import FOLDER
 from referee.page.table_document import face_of
 from tests.page.lines import Recorder, opened, origin, read, snapshot, table
 

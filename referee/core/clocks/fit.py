@@ -18,7 +18,7 @@ Contradictory evidence means that the clock jumped (it restarted), that a pulse 
 a clock left the model. Then pulses are dropped first and, if that is not enough, all but the newest exchange: the bound
 is wide at once and narrows again. Until this is noticed, a clock outside the model may be outside its bound. A time
 service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more are 0.1 ms a second until the constraints
-contradict. The host detects it at once (steering.py) and calls `after_steering`.
+contradict. The host detects it at once (`Steering`) and calls `after_steering`.
 
 Nothing here depends on the kind of link. Integer nanoseconds in and out.
 

@@ -1,4 +1,4 @@
-"""The list of games. Only this module names games (usual.py names the default preset).
+"""The list of games. Only this module names games (table.py names the default preset).
 
 A game is two constants, in one module or two: `DOCUMENTS` (its presets and documents) and `GAME` (its phases,
 transitions and standings). A game is imported on first use, because games import the shared phases, and the phases

@@ -225,7 +225,7 @@ class Desk:
                     self._table.feed([Edge(station, False, t_ns + PRESS_NS, err_ns, now_ns, clock, err_ns)])
 
     def _measure(self, touch: PhoneTouch) -> None:
-        """While buttons are tested, measure a phone's touch delay (fist.py) with this touch.
+        """While buttons are tested, measure a phone's touch delay (buttons.py) with this touch.
 
         After the last of several touches, store the measured range of delays in the book of phones.
         """

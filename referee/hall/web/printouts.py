@@ -21,9 +21,8 @@ from referee.core.letters import is_picture, letters
 from referee.core.names import isolate
 from referee.hall.model import Event
 from referee.hall.web.render import answer_bytes, reader_of, tag_of, unchanged
-from referee.hall.web.sentences import hall_text, table_title
 from referee.hall.web.site import HALL
-from referee.hall.web.values import Pairing, pairings, ranking, seats_by_name
+from referee.hall.web.values import Pairing, hall_text, pairings, ranking, seats_by_name, table_title
 from referee.language.words import speaking
 from referee.web.drawing import PICTURE, font_paths
 

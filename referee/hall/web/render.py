@@ -18,8 +18,8 @@ from referee.core.reading import value_text
 from referee.core.values import Value
 from referee.hall.access import Person
 from referee.hall.web.forms import settings_of
-from referee.hall.web.sentences import hall_text, login_title, table_title
 from referee.hall.web.site import HALL, person
+from referee.hall.web.values import hall_text, login_title, table_title
 from referee.language.display import display_text
 from referee.language.numbers import decimal_text, score_text
 from referee.language.words import ENGLISH, reader_name, speaking, text_at

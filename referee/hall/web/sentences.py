@@ -1,15 +1,9 @@
-"""Texts of the hall's pages: decisions and held matches in words.
-
-Decisions and held matches in words.
-
-Texts of the hall's pages.
-"""
+"""Decisions and held matches in words."""
 
 from __future__ import annotations
 
 from referee.core.documents.match import account
 from referee.core.model.registry import game_named, preset_name
-from referee.hall.access import ROLES
 from referee.hall.model import (
     Allowed,
     Corrected,
@@ -27,10 +21,10 @@ from referee.hall.model import (
     Voided,
 )
 from referee.hall.store import HeldMatch, unreadable
-from referee.hall.web.values import name_of
+from referee.hall.web.values import hall_text, name_of, table_title
 from referee.language.display import display_text
 from referee.language.numbers import score_text
-from referee.language.words import reader_name, text_at
+from referee.language.words import reader_name
 
 
 def decision_text(event: Event, made: Decision) -> str:
@@ -80,22 +74,3 @@ def held_text(held: HeldMatch) -> str:
         return str(unreadable(held.refused)) if held.refused else hall_text("no_hands")
     totals = account(held.record.match).totals.items()
     return ", ".join(f"{reader_name(team)} {score_text(total)}" for team, total in totals)
-
-
-def hall_text(key: str, **values: object) -> str:
-    """Return a text of the hall's pages.
-
-    >>> hall_text("round", number=3)
-    'Round 3'
-    """
-    return text_at("hall", key, **values)
-
-
-def table_title(name: str) -> str:
-    """Return a table's title: "Table 3" for the name "3"; other names are unchanged."""
-    return hall_text("table", name=name) if name.isdigit() else name
-
-
-def login_title(name: str) -> str:
-    """Return the name of a person who may log in; the first director has only the role's name."""
-    return hall_text("role.director") if name == ROLES[-1] else name

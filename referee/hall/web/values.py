@@ -1,4 +1,4 @@
-"""Values for templates and printouts: tiles of live tables, pairings, standings."""
+"""Texts and values for templates and printouts: tiles of live tables, pairings, standings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from fractions import Fraction
 
 from referee.core.names import fold
 from referee.core.values import Value
+from referee.hall.access import ROLES
 from referee.hall.formats import CRITERIA, standings
-from referee.hall.model import MOST_SEATS, Event, Outcome, Seats, Standing
-from referee.hall.web.sentences import hall_text
+from referee.hall.model import (
+    MOST_SEATS,
+    Event,
+    Outcome,
+    Seats,
+    Standing,
+)
 from referee.hall.web.site import Live
 from referee.language.numbers import score_text
 from referee.language.say import phase_name
-from referee.language.words import reader_name
+from referee.language.words import reader_name, text_at
 
 
 class Line(Value):
@@ -171,3 +177,22 @@ def _value(name: str, value: Fraction) -> str:
     if name != "place":
         return score_text(value)
     return str(MOST_SEATS + 1 - value) if value else ""
+
+
+def hall_text(key: str, **values: object) -> str:
+    """Return a text of the hall's pages.
+
+    >>> hall_text("round", number=3)
+    'Round 3'
+    """
+    return text_at("hall", key, **values)
+
+
+def table_title(name: str) -> str:
+    """Return a table's title: "Table 3" for the name "3"; other names are unchanged."""
+    return hall_text("table", name=name) if name.isdigit() else name
+
+
+def login_title(name: str) -> str:
+    """Return the name of a person who may log in; the first director has only the role's name."""
+    return hall_text("role.director") if name == ROLES[-1] else name

@@ -5,7 +5,7 @@ Hands can be played in any order: a hand's first state depends only on the seed 
 Theory of operation (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): the state goes up
 by a constant, and a function (the finaliser) turns it into a number.
 
-Theory of operation. Players do not plan ahead: they make the legal move that is worth most (`core/cards/worth.py`); of
+Theory of operation. Players do not plan ahead: they make the legal move that is worth most (`core/cards/deal.py`); of
 equal ones, the first. Players have no memory, and know only open cards.
 
 Every time below is our assumption, chosen so that hands come out as those of real tables (figures.py).

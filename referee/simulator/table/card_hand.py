@@ -32,7 +32,7 @@ from referee.core.cards.rules import CALL, PLAY, SINK, TURN, TURN_OVER, CardMove
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.simulator.table.card_player import APART_NS, MEND_NS, CardPlayer
-from referee.simulator.table.card_rules import move_meant
+from referee.simulator.table.cards_document import move_meant
 
 AGREE_NS = (3 * S, 8 * S)
 """Range of times until the players agree that none of them can play."""
@@ -139,7 +139,7 @@ class CardHand:
             player.pace_percent = percent
 
     def do(self, who: int, text: str, at_ns: int) -> None:
-        """Make a move for that player, as a user of the web page has sent it (visitor_moves.py).
+        """Make a move for that player, as a user of the web page has sent it (cards_document.py).
 
         Raises IllegalMoveError with the rule that forbids it, or DocumentError if the text is no move. Then nothing
         changes.

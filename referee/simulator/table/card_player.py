@@ -1,7 +1,7 @@
 """A card player: sees the open cards, notices some of the possible moves, and chooses one.
 
-Theory of operation. A look gives the legal moves of what the person sees (`core/cards/sight.py`), except for places
-whose card is in the air. Each is noticed or not, depending on skill; the best noticed one (`core/cards/worth.py`) is
+Theory of operation. A look gives the legal moves of what the person sees (`core/cards/position.py`), except for places
+whose card is in the air. Each is noticed or not, depending on skill; the best noticed one (`core/cards/deal.py`) is
 made.
 
 Every figure is our assumption, chosen so that hands come out as those of real tables (simulator/statistics/figures.py).

@@ -1,4 +1,4 @@
-"""The cards as people at the table see them, as a document for the page.
+"""The cards as people at the table see them, as a document for the page; a visitor's move of cards as text.
 
     {"sides": [{"seats": [1],                      whose cards they are
                 "reserve": [13, "7C"],             how many, and the top card; all of them if they are open
@@ -10,7 +10,7 @@
      "lake": [["5H", [0, 0, 1, 1, 0]]],            foundations: the top card, and each card's owner (a side)
      "astray": [[0, "9S", 1]]}                     a card on the wrong foundation, and whose it is
 
-Cards that are face down for all players are left out: `core/cards/sight.py` removes them first.
+Cards that are face down for all players are left out: `core/cards/position.py` removes them first.
 
 In a game of turns, with three cards each:
 
@@ -28,20 +28,36 @@ In a game of claims, where no player has visible cards:
                "right": true,                      whether they are a reason to press
                "said": "4"}}                       the rank that was said with the card, if ranks are said
 
-`own` has the hands of all page users; each page receives only those that it moves (`page/simulated_cards.py`).
+`own` has the hands of all page users; each page receives only those that it moves (`page/simulated.py`).
 
 docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
+
+A page user's move of cards as text: that of `core/cards/notation.py`, with short forms.
+
+    reserve > middle             onto any foundation that takes the card; a new one for an ace
+    reserve > middle 3           onto that one
+    pile 1 any > pile 2          with as many cards as fit there
+    turn                         stock cards, or the waste turned over if no stock is left
+
+A joker is first announced as the next card that fits; the same move again plays it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from referee.core.cards.check import unfit
 from referee.core.cards.flights import Motion, away
-from referee.core.cards.pack import CARD, Pile, card_text, owner_of
+from referee.core.cards.notation import move_from_text
+from referee.core.cards.pack import CARD, JOKER, Pile, card_of, card_text, owner_of
 from referee.core.cards.position import RESERVE, WASTE, Position, Tableau, available, with_backs
-from referee.core.values import Document, Json
+from referee.core.cards.rules import ANNOUNCE, BUILD, PLAY, TURN, TURN_OVER, CardMove
+from referee.core.values import Document, Json, replace
 from referee.simulator.table.deal import CardName, Deal
+
+MIDDLE = re.compile(r"(reserve|waste|pile [1-9]) > middle(?: ([1-9][0-9]?))?")
+ANY = re.compile(r"pile ([1-9]) any > pile ([1-9])")
 
 HEIGHT = 12
 """Number of cards per step of a stock's height: players cannot see exact numbers."""
@@ -140,3 +156,52 @@ def _place(place: int) -> str:
 
 def _card_at(side: Tableau, source: int) -> int:
     return dict(available(side))[source]
+
+
+def move_meant(position: Position, team: int, text: str) -> CardMove:
+    """Return the move of the team that `text` describes, legal or not.
+
+    Raises DocumentError if the text describes no move.
+    """
+    if found := MIDDLE.fullmatch(text):
+        source = {"reserve": RESERVE, "waste": WASTE}.get(found[1]) or int(found[1][5:]) - 1
+        return _to_the_middle(position, team, source, found[2])
+    if found := ANY.fullmatch(text):
+        return _as_many(position, CardMove(team, BUILD, int(found[1]) - 1, int(found[2]) - 1))
+    if text == TURN and not position.tableaux[team].stock:
+        return CardMove(team, TURN_OVER)
+    return move_from_text(position, f"{position.teams[team]}: {text}")
+
+
+def _to_the_middle(position: Position, team: int, source: int, number: str | None) -> CardMove:
+    new = len(position.foundations)
+    targets = range(new + 1) if number is None else [min(int(number) - 1, new)]
+    plays = [CardMove(team, PLAY, source, target) for target in targets]
+    card = dict(available(position.tableaux[team])).get(source, 0)
+    if card == JOKER:
+        for play in plays:
+            for face in _faces(position):
+                announced = CardMove(team, ANNOUNCE, source, card=face)
+                if unfit(position, announced) is None and _takes(position, play, face):
+                    return announced
+    return next((play for play in plays if unfit(position, play) is None), plays[-1])
+
+
+def _faces(position: Position) -> Iterator[int]:
+    return (card_of(rank, suit) for rank in range(1, position.rules.highest + 1) for suit in range(4))
+
+
+def _takes(position: Position, play: CardMove, face: int) -> bool:
+    """Return whether the play is legal if the joker is first announced as the card `face`."""
+    side = position.tableaux[play.team]
+    waste = replace(side, waste=(face,))
+    tableaux = (*position.tableaux[: play.team], waste, *position.tableaux[play.team + 1 :])
+    return unfit(replace(position, tableaux=tableaux), replace(play, source=WASTE)) is None
+
+
+def _as_many(position: Position, move: CardMove) -> CardMove:
+    """Return `move` with the fewest cards that make it legal; unchanged if no number does."""
+    piles = position.tableaux[move.team].piles
+    most = len(piles[move.source]) if move.source < len(piles) else 1
+    tries = [replace(move, count=count) for count in range(1, most + 1)]
+    return next((one for one in tries if unfit(position, one) is None), move)

@@ -1,7 +1,7 @@
 """A hand in progress as its players know it: who presses when, and what a team would count.
 
 Theory of operation. The clock of play starts at GO and stops in every pause. In Nertz games the cards are
-played (`cardhand.py`) ahead of that clock, so every next press is known before it comes; a stop discards what was
+played (`card_hand.py`) ahead of that clock, so every next press is known before it comes; a stop discards what was
 played beyond it. In Slap and Last one, where cards are not counted, only the presses are drawn at random: the first
 team's after a few seconds, the others' mostly in the same second or two, sometimes within 20 ms (a tie).
 

@@ -34,9 +34,8 @@ from referee.simulator.table.card_player import SKILLS, Skill
 from referee.simulator.table.cards_document import felt_document, turn_document
 from referee.simulator.table.contacts import Action
 from referee.simulator.table.deal import BEST, DISCARDS, STOCK, Deal, TurnError
-from referee.simulator.table.habits import Patience
 from referee.simulator.table.hand import AHEAD_NS, RESTS, TIRED, UNKNOWN, WAYS, Cards, ClaimHand, Hand, PlayedHand
-from referee.simulator.table.skill import CALM, Human, Manners
+from referee.simulator.table.skill import CALM, Human, Manners, Patience
 
 ASKS = ("slow", "double")
 """Lamp patterns that ask for an answer. The double blink also shows who holds a reserve."""

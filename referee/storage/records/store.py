@@ -7,7 +7,7 @@
 Theory of operation. A file is written under a temporary name, synced and renamed, and the folder is synced, so a power
 cut leaves the old record or the new one. Processes that write lock the folder, so no number is used twice; readers need
 no lock. Content with a correct checksum is trusted: it is not checked against the rules of its game. An own record with
-a wrong checksum or that is lost (`lost.py`) is made again from its evening. Lists come from the index (`index.py`).
+a wrong checksum or that is lost (`keeper.py`) is made again from its evening. Lists come from the index (`index.py`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ The sources, and the guesses:
 - The revision code in /proc/device-tree/system: where the firmware leaves it, as gpiozero reads it.
 - GPIO chips and their labels: the drivers pinctrl-bcm2835, pinctrl-rp1, gpio-raspberrypi-exp, gpio-brcmstb. Their
   numbers differ by kernel (a Pi 5's header is gpiochip4 under 6.6 and gpiochip0 under 6.12), so both are here.
-- PWM controllers: referee/drivers/pwm/chip.py names its sources.
+- PWM controllers: referee/drivers/pwm.py names its sources.
 - Clock sources: arch_sys_counter on every 64-bit board (drivers/clocksource/arm_arch_timer.c).
 - `rpi_volt` and `in0_lcrit_alarm`: drivers/hwmon/raspberrypi-hwmon.c. `get_throttled`: the firmware driver of Raspberry
   Pi's kernel. Guessed: the firmware's directory on a Pi 5.

@@ -12,8 +12,7 @@ from referee.core.model.table import Setup
 from referee.core.model.view import Label, PlayingScreen, ReadyScreen, TeamLine, View
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.evening import Evening
-from referee.simulator.table.habits import AGAIN, IN_VAIN, LONG_MATCH, Patience
-from referee.simulator.table.skill import COMPANIES
+from referee.simulator.table.skill import AGAIN, COMPANIES, IN_VAIN, LONG_MATCH, Patience
 from referee.simulator.table.transcript import MatchRecord
 
 

@@ -19,7 +19,7 @@ from referee.core.games.nertz.rules import PRESETS
 from referee.core.reading import DocumentError
 from referee.core.units import MS, S
 from referee.simulator.table.card_player import SKILLS
-from referee.simulator.table.card_rules import move_meant
+from referee.simulator.table.cards_document import move_meant
 from referee.simulator.table.hand import RESTS, UNKNOWN, Cards, PlayedHand
 from tests.core.cards.tables import RULES, apply
 

@@ -227,7 +227,8 @@ def _over(screen: OverScreen) -> Iterator[str]:
 
 def _countdown(screen: CountdownScreen) -> Iterator[str]:
     if screen.word is not None:
-        yield say.as_sentence(say.message_speech(screen.word))
+        text = say.message_speech(screen.word)
+        yield f"{text}!" if text.isdigit() else say.as_sentence(text)  # in German, "3." is "third"
     else:
         yield sentence("countdown.resume" if screen.resuming else "countdown.start")
 

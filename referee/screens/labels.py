@@ -44,8 +44,8 @@ def total_text(line: TeamLine) -> str:
 
 
 def delta_text(delta: Fraction) -> str:
-    """Format the score of a hand, always with its sign."""
-    return score_text(delta) if delta < 0 else "+" + score_text(delta)
+    """Format the score of a hand, with its sign unless it is 0."""
+    return score_text(delta) if delta <= 0 else "+" + score_text(delta)
 
 
 def badge(canvas: Canvas, x: int, area: Area, number: int) -> int:

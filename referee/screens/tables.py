@@ -65,8 +65,10 @@ def draw_title(
 
 
 def hand_total(line: TeamLine) -> str:
-    """Return the team's score in the last hand, with its sign; "" if there is none."""
-    return "" if line.delta is None or not line.tells_gain else delta_text(line.delta)
+    """Return the team's score in the last hand, with its sign; "" if there is none, or if its lives stay the same."""
+    if line.delta is None or not line.tells_gain or (line.told and not line.delta):
+        return ""
+    return delta_text(line.delta)
 
 
 def duel(canvas: Canvas, area: Area, rows: Sequence[tuple[TeamLine, str, str]]) -> None:

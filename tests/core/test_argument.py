@@ -203,6 +203,21 @@ def test_a_tied_caller_who_admits_while_all_count_says_what_is_left() -> None:
     assert [cell.fields for cell in cells[:2]] == [(None, "3", "0"), ("0", "2", "0")]
 
 
+def test_a_count_that_a_new_verdict_makes_impossible_is_made_again() -> None:
+    """In Ligretto, a caller's ten cards of the pile cannot lie in the row."""
+    table = Sitting(Setup("ligretto", stations=THREE)).playing(*THREE)
+    table.edges(("1", True, 0), ("2", True, 200 * MS)).wait(S).open("1", "2").wait(5 * S)
+    table.count("1", 0, 20, caller=True).count("2", 5, 5)
+    table.choose("Someone else first").choose("2 ").wait(BREATH_NS).tap(*THREE)
+    cells = table.screen(CountScreen).cells
+    assert [cell.done for cell in cells] == [False] * 3
+    assert [cell.refusal.key if cell.refusal else None for cell in cells] == [None, "refusal.lake", None]
+    table.wait(BREATH_NS).taps("1", 1).hold("1", "1", "1").count("3", 0, 15)
+    assert table.phase == "COUNTING"
+    table.hold("2").taps("2", 1).hold("2").taps("2", 5).hold("2").wait(S)
+    assert table.phase == "READY"
+
+
 def test_who_is_out_of_the_hand_by_a_false_call_calls_no_more_in_it() -> None:
     for policy, out in (("zero", True), ("play-on", False)):
         table = Sitting(Setup(options=(("false_call", policy),), stations=("1", "2", "3"))).playing(*THREE)

@@ -163,6 +163,8 @@ def test_more_than_seven_players_go_on_under_more() -> None:
 
 
 def test_a_list_is_headed_by_what_it_is_for() -> None:
+    lobby = Sitting().tap(*THREE).wait(BREATH_NS)
+    assert lobby.push().screen(MenuScreen).title == msg("title.next_match")
     table = Sitting().seated(*THREE)
     assert table.push().screen(MenuScreen).title == msg("title.next_hand")
     called = Sitting().playing(*THREE).press("1").wait(1200 * MS)

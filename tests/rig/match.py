@@ -78,7 +78,7 @@ def sit_down(table: Table) -> None:
         table.tap(seated)
         table.expect(lobby(seated))
     table.push()
-    table.expect(MenuScreen(msg("phase.lobby"), LOBBY_MENU, 0))
+    table.expect(MenuScreen(msg("title.next_match"), LOBBY_MENU, 0))
     table.push()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
@@ -28,6 +29,7 @@ from referee.screens import draw, render
 from referee.screens.canvas import Canvas, Mark
 from referee.screens.fonts import font
 from referee.screens.labels import delta_text, score_text
+from referee.screens.tables import hand_total
 from tests.english import keys_at
 from tests.screens.samples import FIELDS, NAMES, samples
 
@@ -353,6 +355,15 @@ def test_numbers_are_never_covered_or_cut(view: v.View, size: tuple[int, int], l
         if mark.font != "6x8":
             for number in numbers_of(mark):
                 assert stands_readable(canvas, number), mark
+
+
+@pytest.mark.parametrize(
+    ("delta", "told", "text"),
+    [(9, None, "+9"), (-9, None, "-9"), (0, None, "0"), (0, msg("told.lives", count=3), ""), (None, None, "")],
+)
+def test_a_hand_without_a_score_has_no_sign(delta: int | None, told: Msg | None, text: str) -> None:
+    gained = None if delta is None else Fraction(delta)
+    assert hand_total(v.TeamLine(Label((1,), "Anna"), Fraction(3), 1, False, gained, told=told)) == text
 
 
 @given(team_lines(), st.sampled_from([None, msg("toast.not_saved")]), sizes)

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TypeVar
 
 from referee.core.documents.statistics import Part, Statistics, distinct, parts_of, spellings_of, total
-from referee.core.documents.summary import Summary
+from referee.core.documents.summary import Share, Summary
 from referee.core.names import fold, is_back
 from referee.core.values import Value
 
@@ -142,29 +142,37 @@ def duels(matches: Sequence[Summary]) -> Iterator[Duel]:
 def _records(told: Sequence[Numbered]) -> Iterator[Best]:
     """Yield the best result of each kind; among equal ones, the earliest.
 
-    told: matches that are over. A team without a person's name, such as bots, holds no record.
+    told: matches that are over. Only people hold records: results of bots do not count, not even within a match.
     """
     kinds: tuple[tuple[str, Callable[[Summary], Iterable[tuple[tuple[str, ...], int | float]]], bool], ...] = (
-        ("hand", lambda match: [((team,), score) for team, score in _some(match.bests.hand)], True),
-        ("total", lambda match: [((team,), points) for team, points in match.totals.items()], True),
-        ("quickest", lambda match: _some(match.bests.quickest), False),
-        ("closest", lambda match: [((team,), lead) for team, lead in match.leads], False),
+        ("hand", lambda match: _of_people(match, lambda share: share.best), True),
+        ("total", lambda match: [((team,), match.totals[team]) for team in _teams_of_people(match).values()], True),
+        ("quickest", lambda match: _of_people(match, lambda share: share.quickest_ms), False),
+        ("closest", lambda match: _of_people(match, lambda share: share.closest_ns), False),
         ("longest_hand", lambda match: [((), played_ms) for played_ms in _some(match.bests.longest_ms)], True),
         ("longest_match", lambda match: [((), match.hands)], True),
     )
     for what, found, most in kinds:
-        candidates = [
-            Best(what, who, value, number)
-            for number, match in told
-            for who, value in found(match)
-            if not who or _has_person(match, who)
-        ]
+        candidates = [Best(what, who, value, number) for number, match in told for who, value in found(match)]
         if candidates:
             yield (max if most else min)(candidates, key=lambda best: best.value)
 
 
-def _has_person(match: Summary, teams: tuple[str, ...]) -> bool:
-    return any(team in teams and not is_back(name) for name, team in match.people.items())
+def _teams_of_people(match: Summary) -> dict[str, str]:
+    """Return player name -> team name, without bots."""
+    return {name: team for name, team in match.people.items() if not is_back(name)}
+
+
+def _of_people(
+    match: Summary, value_of: Callable[[Share], int | float | None]
+) -> Iterator[tuple[tuple[str, ...], int | float]]:
+    """Yield each value that people have reached in the match, with their teams."""
+    teams: dict[int | float, dict[str, None]] = {}
+    for name, team in _teams_of_people(match).items():
+        for value in _some(value_of(match.shares[name])):
+            teams.setdefault(value, {})[team] = None
+    for value, reached in teams.items():
+        yield tuple(reached), value
 
 
 def _some(value: _Item | None) -> tuple[_Item, ...]:

@@ -28,7 +28,8 @@ from referee.core.model.view import (
 )
 from referee.core.phases.adjusting import reason_text
 from referee.core.phases.common import held_down, in_turn
-from referee.core.phases.lobby import seat_cells
+from referee.core.phases.lobby import Lobby, seat_cells
+from referee.core.phases.over import Over
 from referee.core.phases.phones import phone_lines
 from referee.core.phases.photo import photo_of
 from referee.core.phases.ready import Ready
@@ -161,6 +162,8 @@ def _menu_title(state: State) -> Msg:
     phase = state.phase
     if isinstance(phase, Judged):
         return msg("title.what_wrong")
+    if isinstance(phase, Lobby | Over):
+        return msg("title.next_match")
     return msg("title.next_hand") if isinstance(phase, Ready) else msg(f"phase.{phase.name.lower()}")
 
 

@@ -315,6 +315,10 @@ class Game(ABC):
     def standings(self, table: Table) -> tuple[Place, ...]:
         """Return the teams in seat order with totals and places."""
 
+    def gain_notes(self, table: Table) -> tuple[Msg, ...]:
+        """Return notes on scores of the last hand that need a reason."""
+        return ()
+
     @abstractmethod
     def winners(self, table: Table) -> tuple[str, ...]:
         """Return the winning teams if the match is over, else none."""

@@ -99,7 +99,7 @@ class Counting(UnderWay, tag="counting"):
         return shown
 
 
-def count_refusal(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Msg | None:
+def count_refusal(table: Table, count: Count, callers: tuple[str, ...], counts: Iterable[Count]) -> Msg | None:
     """Return why the count is impossible, given `counts` of all teams; None if it is possible."""
     others = tuple(other for other in counts if other.team != count.team)
     return counted_game(table).refusal(table, count, callers, others)
@@ -142,6 +142,7 @@ def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Cou
     """Return the phase COUNTING with other callers, after the players have changed the verdict.
 
     Fields that become locked are set to 0. A team that is no longer a caller enters the fields that were locked.
+    A team whose count has become impossible counts again.
     """
     no_more = set(phase.callers) - set(callers)
     counts = []
@@ -153,8 +154,9 @@ def with_callers(table: Table, phase: Counting, callers: tuple[str, ...]) -> Cou
             touched = tuple(t and not lock for t, lock in zip(count.touched, was, strict=True))
             count = replace(count, cursor=0, touched=touched)
         counts.append(count)
-    seals_at_ns = None if no_more else phase.seals_at_ns
-    return replace(phase, callers=callers, counts=tuple(counts), seals_at_ns=seals_at_ns)
+    checked = tuple(count if count.cursor is not None else finished(table, count, callers, counts) for count in counts)
+    is_done = all(count.cursor is None for count in checked)
+    return replace(phase, callers=callers, counts=checked, seals_at_ns=phase.seals_at_ns if is_done else None)
 
 
 def _count_of(state: State, phase: Counting, station: str) -> Count | None:
@@ -260,7 +262,7 @@ def next_field(table: Table, count: Count, callers: tuple[str, ...], counts: tup
     return count if at + 1 < len(count.values) else finished(table, count, callers, counts)
 
 
-def finished(table: Table, count: Count, callers: tuple[str, ...], counts: tuple[Count, ...]) -> Count:
+def finished(table: Table, count: Count, callers: tuple[str, ...], counts: Iterable[Count]) -> Count:
     """Return the count as done. If it is impossible, open its first field and store the reason."""
     refusal = count_refusal(table, count, callers, counts)
     return replace(count, cursor=None) if refusal is None else replace(count, cursor=0, refusal=refusal.key)

@@ -8,7 +8,7 @@ from referee.core.messages import msg
 from referee.core.model.events import Cleared, Cue, Rematched
 from referee.core.model.labels import answer_lamps, everyone, label_of, labels, team_lines
 from referee.core.model.lamps import Shown, Times
-from referee.core.model.registry import begun_under, pile_game, rules_in_force, winners_at, with_a_part
+from referee.core.model.registry import begun_under, game_of, pile_game, rules_in_force, winners_at, with_a_part
 from referee.core.model.state import BetweenHands, State, Step, fresh
 from referee.core.model.table import Table
 from referee.core.model.transitions import Row, Transition
@@ -35,7 +35,7 @@ class Over(BetweenHands, tag="over"):
         winners = tuple(label_of(table, team) for team in self.winners)
         missing = () if not self.ready else tuple(s for s in everyone(table) if s not in self.ready)
         game = pile_game(table)
-        notes = (*next_notes(state), *(game.payments(table) if game else ()))
+        notes = (*game_of(table).gain_notes(table), *next_notes(state), *(game.payments(table) if game else ()))
         note = in_turn(len(notes) + 1, self.asked_at_ns, now_ns, times)  # in turn: the ranking, then each note
         lines = team_lines(with_a_part(table), ranked=True)
         return OverScreen(len(table.hands), winners, lines, labels(table, missing), notes, note)

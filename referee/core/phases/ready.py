@@ -81,7 +81,8 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
             totals_at_ns, lines = self.standings_until_at_ns - standings_ns(table), team_lines(table, ranked=True)
             gains = now_ns < totals_at_ns and any(line.delta is not None and line.tells_gain for line in lines)
             times.append(totals_at_ns if gains else self.standings_until_at_ns)
-            return StandingsScreen(len(table.hands), lines, sits_out(table), gains)
+            notes = (*game_of(table).gain_notes(table), *sits_out(table))
+            return StandingsScreen(len(table.hands), lines, notes, gains)
         missing = waiting(state, self)
         few = 0 < len(missing) <= 2
         if few:
@@ -97,6 +98,7 @@ class Ready(UnderWay, BetweenHands, tag="ready"):
                 *home_notes(state, now_ns, times),
                 *_start_later(table, self.playing),
                 *_slow_links(table),
+                *game.gain_notes(table),
                 *game.notes(table, self.playing),
             ),
         )

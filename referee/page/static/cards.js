@@ -154,7 +154,8 @@ function renew(at) {
   const lake = cards.lake.reduce((sum, [, owners]) => sum + owners.filter((owner) => owner === at).length, 0);
   const counts = table.asks === "counting" ? ` · ${fits(LABELS["cards.counts"], { left: side.reserve[0], lake })}` : "";
   const [left, entered] = side.counted || []; // other than what lies there
-  const wrong = entered === undefined ? "" : ` · ${fits(LABELS["cards.counted"], { left, lake: entered })}`;
+  const key = entered === undefined ? "cards.counted_left" : "cards.counted";
+  const wrong = left === undefined ? "" : ` · ${fits(LABELS[key], { left, lake: entered })}`;
   item.querySelector(".whose").replaceChildren(badge(at), ` ${nameOf(at)}${counts}${wrong}`);
   item.classList.toggle("miscounted", Boolean(wrong));
   item.classList.toggle("mends", side.mends);

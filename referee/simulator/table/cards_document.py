@@ -6,7 +6,7 @@
                 "stock": 3, "waste": ["9S", "2H"],      the stock's height (0 to 4); the open cards of the waste
                 "away": ["waste"],                 places whose top card is in a player's hand
                 "mends": false,                    whether a dropped pile is being put in order
-                "counted": [3, 20]}],              entered cards left and on the foundations, if the cards differ
+                "counted": [3, 20]}],              entered cards left and on the foundations, if one is wrong
      "lake": [["5H", [0, 0, 1, 1, 0]]],            foundations: the top card, and each card's owner (a side)
      "astray": [[0, "9S", 1]]}                     a card on the wrong foundation, and whose it is
 
@@ -64,7 +64,7 @@ HEIGHT = 12
 
 
 def felt_document(
-    motion: Motion, seats: Sequence[Sequence[int]], counted: Sequence[tuple[int, int] | None] = ()
+    motion: Motion, seats: Sequence[Sequence[int]], counted: Sequence[tuple[int, ...] | None] = ()
 ) -> Document:
     """Return the document of the cards in a hand with piles, for the web page.
 

@@ -131,7 +131,7 @@ class Company:
         """The teams that READY shows."""
         self._out: set[int] = set()
         """Teams that are out of this hand after a false call."""
-        self._entered: dict[int, tuple[int, ...]] = {}
+        self._entered: dict[int, tuple[str | None, ...]] = {}
         """Team -> the values of its fields in the count."""
         self._done_counts: set[int] = set()
         self.deal: Deal | None = None
@@ -228,13 +228,18 @@ class Company:
         mine = sorted(self.people & there)
         return {"mine": [*mine], "bots": sorted(self.seats), "refused": dict(self._refused), "pace": self._pace}
 
-    def _miscount(self, team: int) -> tuple[int, int] | None:
-        """Return the team's entered count (reserve, foundation cards) if it is wrong; else None."""
+    def _miscount(self, team: int) -> tuple[int, ...] | None:
+        """Return the numbers of the team's count that are entered, if one of them is wrong; else None.
+
+        They are the cards left in the reserve, then the foundation cards. A person's number counts from its last digit
+        on, so that a wrong one is shown before the count is sealed. A bot's numbers count once it is done.
+        """
         tally = self.hand.tally(team) if self.hand is not None and self._phase == "COUNTING" else None
-        if tally is None or team not in self._entered or team not in self._done_counts:
+        if tally is None or team not in self._entered or (self._ours((team,)) and team not in self._done_counts):
             return None
         left, tens, ones = self._entered[team][:3]
-        return None if (left, 10 * tens + ones) == (tally.left, tally.lake) else (left, 10 * tens + ones)
+        numbers = () if left is None else (int(left),) if ones is None else (int(left), 10 * digit(tens) + int(ones))
+        return numbers if numbers != (tally.left, tally.lake)[: len(numbers)] else None
 
     def _read_counts(self, view: View, entered: bool) -> None:
         """Record the counts that the display shows.
@@ -245,7 +250,7 @@ class Company:
             self._entered.clear()
         if isinstance(view.screen, CountScreen) and isinstance(self.hand, PlayedHand):
             cells = {cell.label.numbers[0]: cell for cell in view.screen.cells}
-            self._entered |= {team: tuple(map(digit, cell.fields)) for team, cell in cells.items()}
+            self._entered |= {team: cell.fields for team, cell in cells.items()}
             self._done_counts = {team for team, cell in cells.items() if cell.done}
 
     def take(self, seat: int, mine: bool, now_ns: int) -> None:

@@ -18,6 +18,7 @@ from referee.core.games.nertz.scoring import (
     Standing,
     check_count,
     check_kings,
+    check_other_cards,
     hand_settled,
     outcome,
     paid_with,
@@ -279,6 +280,8 @@ class Nertz(PileGame, CountedGame):
         rules = rules_of(table.setup)
         tally = _tally(count.values)
         refused = check_count(rules, tally, _reserves(table)[count.team], caller=count.team in callers)
+        if refused is None and rules.king_bonus:
+            refused = check_other_cards(rules, tally)
         if refused is None and all(other.cursor is None for other in others):
             refused = check_kings(rules, (tally, *(_tally(other.values) for other in others)))
         if refused is None:

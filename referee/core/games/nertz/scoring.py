@@ -44,12 +44,12 @@ class NertzCount(Value, tag="nertz_count"):
 class Miscount(Value):
     """Why a count is impossible. `given`: the counted numbers that break the rule.
 
-    Their sum may be at most `limit`; for "low", "lake" and "under_kings" it must be at least `limit`.
+    Their sum may be at most `limit`; for "low", "lake", "under_kings" and "few_kings" it must be at least `limit`.
 
     rule: "low" (below zero), "caller" (a caller has cards left), "reserve" (more left than were dealt), "pack"
     (foundation and reserve cards exceed the pack), "kings" (more than there are, or than foundation cards), "lake" (too
     few foundation cards: the cards gone from the reserve do not all fit on the work piles), "under_kings" (the
-    foundation cards of all teams are too few to be below their kings).
+    foundation cards of all teams are too few to be below their kings), "few_kings" (the pack has too few other cards).
     """
 
     rule: str
@@ -150,6 +150,15 @@ def check_kings(ruleset: NertzRules, counts: Collection[NertzCount]) -> Miscount
 
 
 _BELOW_KING = 12
+
+
+def check_other_cards(ruleset: NertzRules, count: NertzCount) -> Miscount | None:
+    """Return why the count must include more kings; None if the pack's other cards suffice.
+
+    Documents are read without this check, because earlier versions of the program wrote them without it.
+    """
+    least = count.foundation - (ruleset.pack + ruleset.jokers - ruleset.kings)
+    return Miscount("few_kings", (count.kings,), least) if count.kings < least else None
 
 
 def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fraction]:

@@ -8,7 +8,16 @@ from functools import partial
 from referee.core.games.thirtyone import rulebook, turns
 from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.rules import BEST, HALF
-from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside, ranks, shortage, totals, winners
+from referee.core.games.thirtyone.scoring import (
+    POINTS_TO_END,
+    ThirtyOneHand,
+    inside,
+    losses,
+    ranks,
+    shortage,
+    totals,
+    winners,
+)
 from referee.core.games.thirtyone.table import new_levels, rules_of, shown, tally_at
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Decision, Sealed
@@ -156,6 +165,15 @@ class ThirtyOne(CountedGame):
         corrected = {team for hand in table.hands for team in hand.corrected}
         gained = now.scores[-1] if now.scores else None
         return places(totals(rules, now), ranks(rules, now), gained, corrected, partial(shown, rules, now))
+
+    def gain_notes(self, table: Table) -> tuple[Msg, ...]:
+        """Return a note on why the knocker has lost two lives or places."""
+        rules, hand = rules_of(table.setup), table.hands[-1] if table.hands else None
+        if hand is None or rules.counts == "points" or losses(rules, hand).get(hand.knocker) != 2:
+            return ()
+        values = sorted(hand.values.values())
+        why = "note.two_31" if hand.thirtyone else "note.two_tied" if values[0] == values[1] else "note.two_lowest"
+        return (msg(why, who=label_of(table, hand.knocker)),)
 
     def winners(self, table: Table) -> tuple[str, ...]:
         return winners(rules_of(table.setup), tally_at(table), ended=table.ended)

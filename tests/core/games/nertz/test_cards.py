@@ -15,7 +15,14 @@ from referee.core.cards.position import TABLE, CardCount
 from referee.core.cards.rules import CardMove
 from referee.core.games.nertz.cards import card_game, card_rules
 from referee.core.games.nertz.rules import PRESETS, NertzRules, with_options
-from referee.core.games.nertz.scoring import NertzCount, NertzHand, check_count, check_kings, score_hand
+from referee.core.games.nertz.scoring import (
+    NertzCount,
+    NertzHand,
+    check_count,
+    check_kings,
+    check_other_cards,
+    score_hand,
+)
 from tests.core.cards.tables import apply, everyone, foundation, shuffled, table, tableau, walk
 from tests.core.cards.written import hand_counts
 
@@ -77,6 +84,7 @@ def test_no_count_that_eager_players_come_to_is_refused(told: tuple[NertzRules, 
         position = apply(position, rng.choice(liked))
         found = hand_counts(position).values()
         assert not any(check_count(ruleset, count, ruleset.reserve, caller=False) for count in found)
+        assert not any(check_other_cards(ruleset, count) for count in found)
         assert check_kings(ruleset, found) is None
 
 

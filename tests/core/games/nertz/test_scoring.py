@@ -21,6 +21,7 @@ from referee.core.games.nertz.scoring import (
     bonus_shares,
     check_count,
     check_kings,
+    check_other_cards,
     hand_settled,
     outcome,
     paid_with,
@@ -147,6 +148,18 @@ def test_kings_need_the_cards_below_them(
     """
     assert check_kings(rules(**options), counts) == miscount
     assert check_kings(NNA, ()) is None
+
+
+@given(st.sampled_from((0, 2)), st.sets(st.integers(0, 53)))
+def test_a_pack_s_cards_bound_the_kings_among_them(jokers: int, cards: set[int]) -> None:
+    """Cards 0 to 3 are the kings, those from 52 on the jokers. A joker can be a king or another card."""
+    ruleset = rules(jokers=jokers, king_bonus=5)
+    played = {card for card in cards if card < ruleset.pack}
+    kings, wild = len([card for card in played if card < 4]), len([card for card in played if card >= 52])
+    for counted in range(kings, kings + wild + 1):
+        assert check_other_cards(ruleset, NertzCount(len(played), 0, counted)) is None
+    whole = NertzCount(ruleset.pack, 0, 3)
+    assert check_other_cards(ruleset, whole) == Miscount("few_kings", (3,), 4)
 
 
 # -- a hand ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from referee.core.games.thirtyone.phases import Declared, Turn
 from referee.core.games.thirtyone.play import GAME
 from referee.core.games.thirtyone.scoring import ThirtyOneHand
 from referee.core.model.events import Played, Sealed, Taught, Voided
+from referee.core.model.labels import label_of
 from referee.core.model.registry import adjusts
 from referee.core.model.state import Count
 from referee.core.model.table import Adjustment, Table
@@ -35,6 +36,28 @@ def knocked(knocker: str = "2", dealer: str = "1", **values: float) -> ThirtyOne
 
 
 # -- a value -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hand", "options", "key"),
+    [
+        (knocked(v1=20, v2=19, v3=21), {}, "note.two_lowest"),
+        (knocked(v1=20, v2=20, v3=21), {"knocker_tied": "loses-two"}, "note.two_tied"),
+        (knocked(v1=20, v2=20, v3=21), {"knocker_tied": "loses-one"}, None),
+        (knocked(v1=20, v2=21, v3=21), {"knocker_not_highest": "loses-one"}, None),
+        (ThirtyOneHand(THREE, "2", {}, ("1",), dealer="1"), {"knocker_after_31": "two"}, "note.two_31"),
+        (ThirtyOneHand(THREE, "2", {}, ("1",), dealer="1"), {}, None),
+        (ThirtyOneHand(THREE, "2", {}, ("2",), dealer="1"), {"knocker_after_31": "two"}, None),
+    ],
+)
+def test_a_knocker_who_loses_two_is_given_the_reason(
+    hand: ThirtyOneHand, options: dict[str, Any], key: str | None
+) -> None:
+    after = table("31", hand, **options)
+    notes = GAME.gain_notes(after)
+    assert [note.key for note in notes] == ([key] if key else [])
+    assert [label_of(after, "2")] * len(notes) == [dict(note.values)["who"] for note in notes]
+    assert GAME.gain_notes(table("31")) == ()
 
 
 def refused(value: float, *others: float, caller: str = "1", **options: Any) -> str | None:

@@ -6,6 +6,7 @@ import pytest
 
 from referee.core.documents.match import score_document
 from referee.core.match.advance import advance
+from referee.core.messages import msg
 from referee.core.model.events import Closed, Corrected, Resumed
 from referee.core.model.phase import Phase
 from referee.core.model.table import Setup
@@ -179,6 +180,10 @@ def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
     table.choose("1 Red").push().turn(1).push().push().push()
     shown = table.screen(MenuScreen)
     assert (en(shown.title), all_en(shown.items)) == ("OVER AT HAND 2?", ("Play on", "End match"))
+    table.choose("End match")
+    asked = table.screen(MenuScreen)
+    assert asked.title == msg("title.drop_hands", count=1, first=3, last=3)
+    assert (all_en(asked.items), asked.cursor, table.decisions(Closed)) == (("Play on", "End match"), 0, [])
     table.choose("End match")
     assert table.decisions(Closed)[0].hands == 2
     over = table.screen(OverScreen)

@@ -194,6 +194,14 @@ def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
     assert totals(table) == {1: 95, 2: 30}
 
 
+def test_an_end_that_drops_the_running_hand_asks() -> None:
+    table = table_of(40, 40, target=85).playing(*TWO).wait(5 * S).press(KNOB, ns=400 * MS)
+    table.choose("Fix counts").choose("1 Red").push().turn(1).push().push().push().choose("End match")
+    assert table.screen(MenuScreen).title == msg("title.drop_hands", count=1, first=3, last=3)
+    assert table.choose("Play on").phase == "TIMEOUT"
+    assert table.decisions(Closed) == []
+
+
 def test_playing_on_is_the_default_and_the_record_says_so() -> None:
     """Without an answer the next hand follows. The same correction asks only once."""
     table = table_of(40, 40, 5, target=90).choose("Fix counts").turn(1)

@@ -24,7 +24,7 @@ from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase,
 from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, UnsavedFix, seats_of
-from referee.core.model.transitions import ASKED, MenuPlace, Past, Row, Transition
+from referee.core.model.transitions import ASKED, CountedGame, MenuPlace, Past, Row, Transition
 from referee.core.model.view import WITH_A_HINT, CountCell, Screen
 from referee.core.phases.common import (
     ARGUE_NS,
@@ -343,8 +343,9 @@ def _end_lines(end: EndAt) -> tuple[MenuLine, ...]:
 
 
 def end_at(state: State, phase: Phase, action: EndAt) -> Step:
-    """End the match. If that drops later hands, first say which ones, and ask."""
-    last = len(state.table.hands)
+    """End the match. If that drops later hands, a running one too, first say which ones, and ask."""
+    running = isinstance(game_of(state.table), CountedGame) and not isinstance(phase, BetweenHands)
+    last = len(state.table.hands) + running
     if action.sure or action.hand == last:
         return decide(state, Closed(state.now_ns, action.hand))
     title = msg("title.drop_hands", count=last - action.hand, first=action.hand + 1, last=last)

@@ -122,6 +122,10 @@ class Documents(ABC):
         `names`: team id -> name, in seat order.
         """
 
+    def completed(self, match: Document) -> Document:
+        """Return the match document of a record with what older releases left out of it."""
+        return match
+
     @abstractmethod
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         """Return how a hand in a document ended, and which teams ended it."""
@@ -188,6 +192,13 @@ class Documents(ABC):
     def counts_of(self, hand: Mapping[str, Json], team: str) -> tuple[object, ...]:
         """Return the values of a team's count in this hand of a match document."""
         return ()
+
+    def called_of(self, match: Document, hand: Mapping[str, Json], team: str) -> tuple[object, object]:
+        """Return a team's share of the callers' bonus in this hand, and the number of its false calls.
+
+        Both are None in a game without a count.
+        """
+        return None, None
 
     def read_head(self, document: Part, *, halves: bool = False) -> MatchHead:
         """Read everything in a match document except its hands. Raises DocumentError.

@@ -28,6 +28,8 @@ from referee.core.games.nertz.scoring import (
     after,
     check_count,
     check_kings,
+    equal_shares,
+    older_shares,
     opening,
     outcome,
     paid_with,
@@ -85,6 +87,10 @@ class NertzDocuments(Documents):
         hands = [hand_document(table.setup, hand, names) for hand in table.hands]
         return self.written(table, names, hands, on=_played_on(table))
 
+    def completed(self, match: Document) -> Document:
+        rules = self.rules(match["preset"], match.get("options", {}))
+        return {**match, "hands": [_with_older_shares(rules, hand) for hand in match["hands"]]}
+
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         return hand["end"], tuple(hand.get("callers", ()))
 
@@ -98,6 +104,11 @@ class NertzDocuments(Documents):
         """
         foundation, reserve, *kings = hand["counts"][team]
         return foundation, reserve, *(kings or (None,))
+
+    def called_of(self, match: Document, hand: Mapping[str, Json], team: str) -> tuple[object, object]:
+        rules = self.rules(match["preset"], match.get("options", {}))
+        shares = hand.get("shares") or equal_shares(rules.bonus, hand.get("callers", ()))
+        return number(Fraction(shares.get(team, 0))), hand.get("false_calls", []).count(team)
 
     def score_match(self, document: Part) -> Document:
         scores, standing, _ = self._match(document)
@@ -277,9 +288,9 @@ def _reserves(ruleset: NertzRules, part: Part | None, playing: Collection[str]) 
     return {team: size.whole(LEAST_RESERVE, ruleset.largest_reserve) for team, size in sizes.items()}
 
 
-def _shares(ruleset: NertzRules, part: Part | None, callers: Collection[str]) -> dict[str, Fraction] | None:
+def _shares(ruleset: NertzRules, part: Part | None, callers: Sequence[str]) -> dict[str, Fraction]:
     if part is None:
-        return None
+        return equal_shares(ruleset.bonus, callers)
     shares = {team: share.half(0, ruleset.bonus) for team, share in _by_team(part, callers, "callers").items()}
     if sum(shares.values()) != (ruleset.bonus if callers else 0):
         part.refuse(f"shares that sum to the bonus of {ruleset.bonus}" if callers else "none without callers")
@@ -338,18 +349,31 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
         document["corrected"] = [names[team] for team in hand.corrected]
     if hand.reserves:
         document["reserves"] = {names[team]: size for team, size in hand.reserves.items()}
-    return document
+    return _with_older_shares(rules, document)
+
+
+def _with_older_shares(rules: NertzRules, hand: Document) -> Document:
+    """Return the hand with the shares that older releases did not write if they were unequal."""
+    shares = older_shares(rules.bonus, hand.get("callers", ()))
+    if "shares" in hand or len(set(shares.values())) < 2:
+        return hand
+    return {**hand, "shares": {team: number(share) for team, share in shares.items()}}
 
 
 def _played_on(table: Table) -> bool:
-    """Return whether the match has hands that should not have been played.
+    """Return whether the match has hands that the rules do not expect, or expect of other teams.
 
-    Such hands exist if a later correction ends the match earlier, or shows that a tie-break hand was due.
+    A later correction may end the match earlier, or show that a tie-break hand was due. Or a tied team was not there.
     """
     game = game_of(table)
-    parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]
     corrected = any(place.corrected for place in game.standings(table)) or bool(table.adjustments)
-    return any(game.winners(p) or (corrected and len(game.next_players(p)) < len(table.teams)) for p in parts)
+    for n, hand in enumerate(table.hands[1:], 1):
+        before = replace(table, hands=table.hands[:n], ended=False, absent=frozenset())
+        due = game.next_players(before)
+        others = corrected or (hand.counts and hand.counts.keys() != {*due})
+        if game.winners(before) or (others and len(due) < len(table.teams)):
+            return True
+    return False
 
 
 def _counted(count: NertzCount, kings: bool) -> list[int]:

@@ -18,7 +18,7 @@ from referee.core.letters import letters
 from referee.core.names import cut
 from referee.core.values import Value, replace
 from referee.language.numbers import decimal_text
-from referee.page import drawing
+from referee.web import drawing
 from referee.web.drawing import FAINT, GRID, INK, MARKS, SERIES, Lettering, Marker, Rectangle, Shape, Stroke, ticks
 
 Place = Callable[[float], float]

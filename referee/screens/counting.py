@@ -116,6 +116,8 @@ def _tables(
     needs_hint: if neither has room, show fewer teams at once.
     """
     cells, page = _count_page(canvas, screen)
+    if area.h - ROW_PX * _rows(cells, area) < CAPTION_PX:  # a banner takes room
+        cells, page = _count_page(canvas, screen, _most_below(area, lines=1))
     left_px = _groups(screen, area.w, cells)[0].left
     if _foot_is_free(_rows(cells, area), area):
         corner = ""
@@ -123,14 +125,12 @@ def _tables(
         foot = ""
     else:
         corner, foot = "", foot if needs_hint else ""
-        cells, page = _count_page(canvas, screen, _most_with_a_foot(area)) if foot else (cells, page)
+        cells, page = _count_page(canvas, screen, _most_below(area, lines=2)) if foot else (cells, page)
     beside = _beside_each_other(cells, area)
     rows = _rows(cells, area)
-    room = area.h - ROW_PX * rows
-    head = CAPTION_PX if room >= CAPTION_PX else 0
-    below = CAPTION_PX if (foot or page) and room >= 2 * CAPTION_PX else 0
-    if head and corner:
-        put(canvas, Area(area.x, area.y, area.w, head), corner, HINT)
+    below = CAPTION_PX if (foot or page) and area.h - ROW_PX * rows >= 2 * CAPTION_PX else 0
+    if corner:
+        put(canvas, Area(area.x, area.y, area.w, CAPTION_PX), corner, HINT)
     if below:
         last = Area(area.x, area.y + area.h - below, area.w, below)
         put(canvas, last, foot, HINT)
@@ -141,11 +141,10 @@ def _tables(
     for i, place in enumerate(halves_of):
         part = cells[i * rows :][:rows] if beside else cells
         groups = _groups(screen, place.w, part)
-        if head:
-            _captions(canvas, place.inset(bottom=place.h - head), groups, "" if corner else word("cards"))
-        _table(canvas, place.inset(top=head), part, rows, groups)
+        _captions(canvas, place.inset(bottom=place.h - CAPTION_PX), groups, "" if corner else word("cards"))
+        _table(canvas, place.inset(top=CAPTION_PX), part, rows, groups)
     if beside:
-        canvas.dots(Area(area.x + area.w // 2 - 1, area.y + head, 1, area.h - head - below))
+        canvas.dots(Area(area.x + area.w // 2 - 1, area.y + CAPTION_PX, 1, area.h - CAPTION_PX - below))
 
 
 def _beside_each_other(cells: Sequence[CountCell], area: Area) -> bool:
@@ -156,9 +155,9 @@ def _rows(cells: Sequence[CountCell], area: Area) -> int:
     return max(2, -(-len(cells) // 2) if _beside_each_other(cells, area) else len(cells))
 
 
-def _most_with_a_foot(area: Area) -> int:
-    """Return how many teams fit between captions and a line below the table."""
-    rows = max(1, (area.h - 2 * CAPTION_PX) // ROW_PX)
+def _most_below(area: Area, lines: int) -> int:
+    """Return how many teams fit on the display next to so many lines of captions and hints."""
+    rows = max(1, (area.h - lines * CAPTION_PX) // ROW_PX)
     return 2 * rows if area.is_wide else rows
 
 

@@ -88,13 +88,13 @@ SCREENS: dict[str, tuple[Callable[[int], Screen], int]] = {
     "who has stopped a start": (lambda n: WaitScreen(LABELS[:n]), 8),
     "who has called": (lambda n: VerdictScreen("tie", False, LABELS[:n], None, None, 0), 8),
     "a photo finish": (lambda n: PhotoScreen(0, 0, tuple(PhotoLine(one, 0, 0, (), False) for one in LABELS[:n])), 5),
-    "a count": (lambda n: CountScreen(1, (), tuple(CountCell(one, (), None, True) for one in LABELS[:n])), 8),
+    "a count": (lambda n: CountScreen(1, (), tuple(CountCell(one, (), None, True) for one in LABELS[:n])), 2),
     "the standings": (lambda n: StandingsScreen(1, LINES[:n]), 8),
     "the end of a match": (lambda n: OverScreen(1, (), LINES[:n]), 4),
     "a question to all": (lambda n: VoteScreen(msg("ask.void"), (), tuple((one, None) for one in LABELS[:n]), 9), 8),
     "who has a 31": (lambda n: DeclaredScreen(LABELS[:n], (), (), 9), 8),
 }
-"""A screen with so many entries, and the number of entries on one page."""
+"""A screen with so many entries, and the number of entries that always fit on one page."""
 
 
 @pytest.mark.parametrize("what", SCREENS)

@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from referee.core.messages import msg
 from referee.core.model import view as v
 from referee.core.phases.fixing import FixScreen
 from referee.core.values import replace
@@ -46,12 +47,24 @@ def captions(canvas: Canvas) -> list[Mark]:
 @pytest.mark.parametrize("teams", TEAMS)
 def test_captions_of_a_count_never_give_way(teams: int, size: tuple[int, int], language: str) -> None:
     screens: list[v.Screen] = [*counts(teams), FixScreen(3, FIELDS, FRESH[:teams])]
-    for screen in screens:
-        canvas = render(v.View(0, 0, "", screen, ()), size, language)
+    for screen, banner in product(screens, (None, msg("toast.not_saved"))):
+        canvas = render(v.View(0, 0, "", screen, (), banner=banner), size, language)
         with speaking(language):
             found = captions(canvas)
         assert len({mark.text for mark in found}) == 2, screen
         assert all(stands_readable(canvas, mark) for mark in found), screen
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("teams", TEAMS)
+def test_a_banner_hides_no_team_of_a_count(teams: int, size: tuple[int, int], language: str) -> None:
+    screen = v.CountScreen(3, FIELDS, FRESH[:teams])
+    texts: set[str] = set()
+    for page in range(teams):
+        shown = v.View(0, 0, "", screen, (), page=page, banner=msg("toast.not_saved"))
+        texts |= {mark.text for mark in render(shown, size, language).marks}
+    assert {str(n) for n in range(1, teams + 1)} <= texts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

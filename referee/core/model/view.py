@@ -332,7 +332,7 @@ class CountScreen(Screen):
     called: tuple[Label, ...] = ()
 
     def is_paged(self) -> bool:
-        return super().is_paged() or ((self.legend or self.knob) and len(self.cells) > WITH_A_HINT)
+        return super().is_paged() or len(self.cells) > WITH_A_HINT  # a hint or a banner needs room
 
 
 class StandingsScreen(Screen):

@@ -101,7 +101,8 @@ def test_name_similar_to_a_word_of_the_rules_is_no_answer(name: str, language: s
 
 
 def test_mistyped_word_and_compound_are_found() -> None:
-    assert find(rulebook("nna", {}), "fumbel", "en").topics[0].topic == "fumble"
+    mistyped = find(rulebook("nna", {}), "fumbel", "en")
+    assert (*mistyped.topics, *mistyped.nearest)[0].topic == "fumble"
     compound = find(rulebook("nna", {}), "Nertsablagestapel", "de")
     assert (*compound.topics, *compound.nearest)[0].topic in ("turning", "short_stock")
     assert find((), "burn") == find((), "burn", "en")

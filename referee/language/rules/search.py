@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import log
-from typing import TypeVar
 
 from snowballstemmer import stemmer
 
@@ -53,7 +52,6 @@ SURE = 3.4
 """How sure an answer must be at least; below it no topic is found."""
 STEMMERS = {"en": "english", "de": "german", "it": "italian"}
 
-T = TypeVar("T")
 Words = tuple[str, ...]
 """A text as word stems; each is replaced by the first of its synonyms."""
 
@@ -98,10 +96,9 @@ def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> tupl
 
 
 class _Topic(Value):
-    """The words by which a topic is found. `counts`, `pairs`: their (weighted) number of occurrences."""
+    """The words by which a topic is found. `counts`: word, or pair of words -> its weighted number of occurrences."""
 
     counts: dict[str, float]
-    pairs: dict[tuple[str, str], int]
     titles: tuple[Words, ...]
     phrases: tuple[Words, ...]
 
@@ -112,17 +109,20 @@ class _Index:
     def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
         """little: function words (can, the); other: words that only occur in other games."""
         self._topics = topics
-        self._rare, self._pairs = (_rareness([topic.counts for topic in topics]), _rareness([t.pairs for t in topics]))
+        having: Counter[str] = Counter()
+        for topic in topics:
+            having.update({word: min(1.0, count) for word, count in topic.counts.items()})
+        rarest = log(1 + len(topics))
+        self._rare = {word: log(1 + len(topics) / max(n, 0.5)) / rarest for word, n in having.items()}
+        self._words = [word for word in self._rare if " " not in word]
         self._weights = self._rare | dict.fromkeys(little, WEAK)
         self._little, self._other = little, other - self._rare.keys()
-        self._mistyped = {typo: word for word in self._rare for typo in _mistyped(word)}
-        self._phrases = [
-            (i, sum(map(self._weight, phrase))) for i, topic in enumerate(topics) for phrase in topic.phrases
-        ]
-        self._in_phrases: defaultdict[str, list[int]] = defaultdict(list)
-        for number, phrase in enumerate(phrase for topic in topics for phrase in topic.phrases):
-            for word in set(phrase):
-                self._in_phrases[word].append(number)
+        self._mistyped = {typo: word for word in self._words for typo in _mistyped(word)}
+        phrases = [(i, phrase) for i, topic in enumerate(topics) for phrase in topic.phrases]
+        self._whole = [(i, sum(map(self._weight, phrase))) for i, phrase in phrases]
+        self._having = defaultdict(list)
+        for number, word in ((number, word) for number, (_, phrase) in enumerate(phrases) for word in set(phrase)):
+            self._having[word].append(number)
 
     def known(self, question: Words) -> dict[str, float]:
         """Return the question's words as the topics have them, each with a factor for its weight."""
@@ -131,16 +131,13 @@ class _Index:
     def scores(self, question: Words, known: Mapping[str, float]) -> list[float]:
         """Return, for each topic, how well the question fits it."""
         asked = {word: self._weight(word) * like for word, like in known.items()}
-        fits = self._fits(asked)
-        pairs = {pair: PAIR * self._pairs[pair] for pair in pairwise(question) if pair in self._pairs}
-        for word in self._little:
-            asked.pop(word, None)
+        telling = {word: weight for word, weight in asked.items() if word not in self._little}
+        telling |= {pair: PAIR * self._rare[pair] for pair in map(" ".join, pairwise(question)) if pair in self._rare}
         return [
-            sum(weight * _often(topic.counts.get(word, 0.0)) for word, weight in asked.items())
-            + sum(weight * _often(topic.pairs.get(pair, 0)) for pair, weight in pairs.items())
+            sum(weight * _often(topic.counts.get(word, 0.0)) for word, weight in telling.items())
             + fit
             + EXACT * ((question in topic.phrases) + (question in topic.titles))
-            for topic, fit in zip(self._topics, fits, strict=True)
+            for topic, fit in zip(self._topics, self._fits(asked), strict=True)
         ]
 
     def sureness(self, question: Words, known: Mapping[str, float], best: Sequence[float]) -> float:
@@ -160,11 +157,11 @@ class _Index:
         """
         common: Counter[int] = Counter()
         for word, weight in asked.items():
-            for number in self._in_phrases.get(word, ()):
+            for number in self._having.get(word, ()):
                 common[number] += weight  # type: ignore[assignment]
         fits = [0.0] * len(self._topics)
         for number, weight in common.items():
-            topic, whole = self._phrases[number]
+            topic, whole = self._whole[number]
             fits[topic] = max(fits[topic], weight * weight / whole)
         return fits
 
@@ -176,7 +173,7 @@ class _Index:
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = [self._mistyped[typo] for typo in _mistyped(word) if typo in self._mistyped]
-        parts = [w for w in self._rare if 3 < len(w) < len(word) - 1 and (word.startswith(w) or word.endswith(w))]
+        parts = [w for w in self._words if 3 < len(w) < len(word) - 1 and (word.startswith(w) or word.endswith(w))]
         like = near[:1] or sorted(parts, key=len)[-1:]
         return (like[0], LIKE) if like else (word, 1.0)
 
@@ -190,16 +187,6 @@ def _mistyped(word: str) -> tuple[str, ...]:
     ['fumbe', 'fumbl']
     """
     return (word, *(word[:i] + word[i + 1 :] for i in range(1, len(word)))) if len(word) >= SHORTEST_TYPO else ()
-
-
-def _rareness(counts: Sequence[Mapping[T, float]]) -> dict[T, float]:
-    """Return the weight of each word (or pair) of the topics: 1 if only one topic has it, less if more have it."""
-    having: defaultdict[T, float] = defaultdict(float)
-    for topic in counts:
-        for word, count in topic.items():
-            having[word] += min(1.0, count)
-    rarest = log(1 + len(counts))
-    return {word: log(1 + len(counts) / max(n, 0.5)) / rarest for word, n in having.items()}
 
 
 def _often(count: float) -> float:
@@ -226,13 +213,12 @@ def _topic(answer: RuleAnswer, language: str) -> _Topic:
     counts: Counter[str] = Counter()
     for times, words in (
         *((TITLE, title) for title in titles),
-        *((PHRASE, set(phrase)) for phrase in phrases),
+        *((PHRASE, {*phrase, *map(" ".join, pairwise(phrase))}) for phrase in phrases),
         (TEXT, said),
     ):
         for word in words:
             counts[word] += times  # type: ignore[assignment]
-    pairs = Counter(pair for phrase in phrases for pair in set(pairwise(phrase)))
-    return _Topic(dict(counts), dict(pairs), tuple(titles), (*titles, *dict.fromkeys(phrases)))
+    return _Topic(dict(counts), tuple(titles), (*titles, *dict.fromkeys(phrases)))
 
 
 def _find(name: str) -> str:

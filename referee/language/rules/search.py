@@ -48,7 +48,7 @@ PAIR = 0.3
 """Factor for the weight of two words that follow each other."""
 EXACT = 5.0
 """Score of a question that equals a phrase or a title of the topic."""
-SURE = 3.4
+SURE = 3.8
 """How sure an answer must be at least; below it no topic is found."""
 STEMMERS = {"en": "english", "de": "german", "it": "italian"}
 
@@ -107,7 +107,7 @@ class _Index:
     """The words of all topics of a rulebook in one language, and the weight of each word."""
 
     def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
-        """little: function words (can, the); other: words that only occur in other games."""
+        """little: function words (can, the); other: words of other games and everyday subjects."""
         self._topics = topics
         having: Counter[str] = Counter()
         for topic in topics:

@@ -4,19 +4,20 @@
 
 A topic is found by its title, by the phrases that the catalogue has for it (place "find"), and by the sentences of
 its answer. A word counts more if fewer topics have it, and if a topic has it more often (as in the search method
-BM25). The phrase that fits the question best counts once more. How sure the result is follows from the score, its share
-of the best possible score, the share of the question's words that the topic has, and the share that no topic has. Their
-weights are fitted to questions with known answers (`tests/language/questions/`).
+BM25). Two words that follow each other count like a word, and the phrase that fits the question best counts once more.
+How sure the result is follows from the score, its share of the best possible score, its lead over the next topic, and
+the share of words that no topic has. The weights are fitted by logistic regression to questions with known answers
+(`tests/language/questions/`) and to phrases that were asked while the index lacked them.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from math import log
-from operator import itemgetter
 
 from snowballstemmer import stemmer
 
@@ -37,13 +38,17 @@ WEAK = 0.08
 """Weight of a function word (can, the), which says little about the question."""
 UNKNOWN = 0.6
 """Weight of a word that occurs in no topic."""
-LIKE = 0.55
+LIKE = 0.75
 """Factor for a word that is only similar to a known one: mistyped, or a compound with it."""
 SHORTEST_TYPO = 5
 """Minimum letters of a word that is found although it is mistyped."""
 MOST_WORDS = 4
 """Number of a question's words that count for its best possible score."""
-SURE = 4.2
+PAIR = 0.3
+"""Factor for the weight of two words that follow each other."""
+EXACT = 5.0
+"""Score of a question that equals a phrase or a title of the topic."""
+SURE = 3.8
 """How sure an answer must be at least; below it no topic is found."""
 STEMMERS = {"en": "english", "de": "german", "it": "italian"}
 
@@ -69,27 +74,29 @@ def find(answers: Sequence[RuleAnswer], question: str, language: str | None = No
     """
     book, asked = tuple(answers), question[:MOST_LETTERS]
     rankings = {language: _ranking(book, asked, language)} if language else {}
-    if not any(ranking and ranking[0][0] >= SURE for ranking in rankings.values()):
+    if not any(sure >= SURE for sure, _ in rankings.values()):
         rankings |= {each: _ranking(book, asked, each) for each in LANGUAGES}
-    sure = {each: ranking[0][0] if ranking else 0.0 for each, ranking in rankings.items()}
-    used = max(sure, key=sure.__getitem__)
-    topics = tuple(answer for _, answer in rankings[used])
-    found = sure[used] >= SURE
+    used = max(rankings, key=lambda each: rankings[each][0])
+    sure, topics = rankings[used]
+    found = sure >= SURE
     return Found(language or used, topics[:found], topics[found : found + NEAREST])
 
 
-def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> list[tuple[float, RuleAnswer]]:
-    """Return (sureness, topic) for all topics of the book, the surest first.
+def _ranking(book: tuple[RuleAnswer, ...], question: str, language: str) -> tuple[float, tuple[RuleAnswer, ...]]:
+    """Return all topics of the book, the best first, and how sure it is that the first answers the question.
 
     The question is read in this language.
     """
     with speaking(language):
-        sure = _index(book, language).sureness(_words(question, language))
-    return sorted(zip(sure, book, strict=True), key=itemgetter(0), reverse=True)
+        index, words = _index(book, language), _words(question, language)
+    known = index.known(words)
+    scores = index.scores(words, known)
+    ranked = sorted(range(len(book)), key=scores.__getitem__, reverse=True)
+    return index.sureness(words, known, [scores[i] for i in ranked[:2]]), tuple(book[i] for i in ranked)
 
 
 class _Topic(Value):
-    """The words by which a topic is found. `counts`: word -> its weighted number of occurrences."""
+    """The words by which a topic is found. `counts`: word, or pair of words -> its weighted number of occurrences."""
 
     counts: dict[str, float]
     titles: tuple[Words, ...]
@@ -100,48 +107,63 @@ class _Index:
     """The words of all topics of a rulebook in one language, and the weight of each word."""
 
     def __init__(self, topics: Sequence[_Topic], little: frozenset[str], other: frozenset[str]) -> None:
-        """little: function words (can, the); other: words that only occur in other games."""
+        """little: function words (can, the); other: words of other games and everyday subjects."""
         self._topics = topics
         having: Counter[str] = Counter()
         for topic in topics:
             having.update({word: min(1.0, count) for word, count in topic.counts.items()})
         rarest = log(1 + len(topics))
         self._rare = {word: log(1 + len(topics) / max(n, 0.5)) / rarest for word, n in having.items()}
+        self._words = [word for word in self._rare if " " not in word]
         self._weights = self._rare | dict.fromkeys(little, WEAK)
         self._little, self._other = little, other - self._rare.keys()
-        self._mistyped = {typo: word for word in self._rare for typo in _mistyped(word)}
-        self._whole = {phrase: sum(map(self._weight, phrase)) for topic in topics for phrase in topic.phrases}
+        self._mistyped = {typo: word for word in self._words for typo in _mistyped(word)}
+        phrases = [(i, phrase) for i, topic in enumerate(topics) for phrase in topic.phrases]
+        self._whole = [(i, sum(map(self._weight, phrase))) for i, phrase in phrases]
+        self._having = defaultdict(list)
+        for number, word in ((number, word) for number, (_, phrase) in enumerate(phrases) for word in set(phrase)):
+            self._having[word].append(number)
 
-    def sureness(self, question: Words) -> list[float]:
-        """Return, for each topic, how sure it is that the question is about that topic.
+    def known(self, question: Words) -> dict[str, float]:
+        """Return the question's words as the topics have them, each with a factor for its weight."""
+        return dict(self._as_indexed(word) for word in dict.fromkeys(question))
 
-        If the question equals a title or a phrase of the topic, the value is at least `SURE`.
-        """
-        known = {word: self._as_indexed(word) for word in dict.fromkeys(question)}
-        asked = {word: self._weight(word) * like for word, like in known.values()}
-        telling = [word for word in asked if word not in self._little]
-        if not telling or not self._other.isdisjoint(question):
-            return [0.0] * len(self._topics)
-        best = 2 * sum(sorted((self._weight(word) for word, _ in known.values()), reverse=True)[:MOST_WORDS])
+    def scores(self, question: Words, known: Mapping[str, float]) -> list[float]:
+        """Return, for each topic, how well the question fits it."""
+        asked = {word: self._weight(word) * like for word, like in known.items()}
+        telling = {word: weight for word, weight in asked.items() if word not in self._little}
+        telling |= {pair: PAIR * self._rare[pair] for pair in map(" ".join, pairwise(question)) if pair in self._rare}
         return [
-            self._sure(topic, asked, telling, best) + SURE * ((question in topic.phrases) + (question in topic.titles))
-            for topic in self._topics
+            sum(weight * _often(topic.counts.get(word, 0.0)) for word, weight in telling.items())
+            + fit
+            + EXACT * ((question in topic.phrases) + (question in topic.titles))
+            for topic, fit in zip(self._topics, self._fits(asked), strict=True)
         ]
 
-    def _sure(self, topic: _Topic, asked: Mapping[str, float], telling: Sequence[str], best: float) -> float:
-        words = sum(asked[word] * _often(topic.counts.get(word, 0.0)) for word in telling)
-        score = words + max((self._fit(phrase, asked) for phrase in topic.phrases), default=0.0)
-        had = sum(word in topic.counts for word in telling) / len(telling)
+    def sureness(self, question: Words, known: Mapping[str, float], best: Sequence[float]) -> float:
+        """Return how sure it is that the topic with the best score is the right one. best: the two best scores."""
+        telling = [word for word in known if word not in self._little]
+        if not telling or not self._other.isdisjoint(question) or not best or not best[0]:
+            return 0.0
+        score, next_best = (*best, 0.0)[:2]
+        possible = 2 * sum(sorted(map(self._weight, known), reverse=True)[:MOST_WORDS])
         unknown = sum(word not in self._rare for word in telling) / len(telling)
-        return 2 * score / best + 1.4 * min(score, 4.0) + 2.3 * had - 2.4 * unknown
+        return 1.3 * score / possible + 0.8 * min(score, 5.0) + 2.9 * (1 - next_best / score) - 2.2 * unknown
 
-    def _fit(self, phrase: Words, asked: Mapping[str, float]) -> float:
-        """Return how well a phrase fits the question.
+    def _fits(self, asked: Mapping[str, float]) -> list[float]:
+        """Return, for each topic, how well its best phrase fits the question.
 
         The result is c * c / p. c: weight of the words that both have. p: weight of the whole phrase.
         """
-        common = sum(asked.get(word, 0.0) for word in set(phrase))
-        return common * common / self._whole[phrase] if common else 0.0
+        common: Counter[int] = Counter()
+        for word, weight in asked.items():
+            for number in self._having.get(word, ()):
+                common[number] += weight  # type: ignore[assignment]
+        fits = [0.0] * len(self._topics)
+        for number, weight in common.items():
+            topic, whole = self._whole[number]
+            fits[topic] = max(fits[topic], weight * weight / whole)
+        return fits
 
     def _weight(self, word: str) -> float:
         return self._weights.get(word, UNKNOWN)
@@ -151,7 +173,7 @@ class _Index:
         if word in self._weights or len(word) < 4:
             return word, 1.0
         near = [self._mistyped[typo] for typo in _mistyped(word) if typo in self._mistyped]
-        parts = [w for w in self._rare if 3 < len(w) < len(word) - 1 and (word.startswith(w) or word.endswith(w))]
+        parts = [w for w in self._words if 3 < len(w) < len(word) - 1 and (word.startswith(w) or word.endswith(w))]
         like = near[:1] or sorted(parts, key=len)[-1:]
         return (like[0], LIKE) if like else (word, 1.0)
 
@@ -191,12 +213,12 @@ def _topic(answer: RuleAnswer, language: str) -> _Topic:
     counts: Counter[str] = Counter()
     for times, words in (
         *((TITLE, title) for title in titles),
-        *((PHRASE, set(phrase)) for phrase in phrases),
+        *((PHRASE, {*phrase, *map(" ".join, pairwise(phrase))}) for phrase in phrases),
         (TEXT, said),
     ):
         for word in words:
             counts[word] += times  # type: ignore[assignment]
-    return _Topic(dict(counts), tuple(titles), (*titles, *phrases))
+    return _Topic(dict(counts), tuple(titles), (*titles, *dict.fromkeys(phrases)))
 
 
 def _find(name: str) -> str:

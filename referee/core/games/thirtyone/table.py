@@ -77,6 +77,6 @@ def _bus(levels: int, left: int) -> str:
     """Return a picture of the bus; if it is too long for one, the number of the place."""
     signs = [SEAT] * SEATS + [STEP] * (1 + levels)
     if len(signs) > MOST_SIGNS:
-        return f"{RIDER}{len(signs) - left}/{len(signs)}"
+        return f"{len(signs) - left}/{len(signs)}"
     signs[-1 - left] = RIDER
     return "".join(signs)

@@ -75,7 +75,7 @@ def test_a_decision_out_of_its_place_changes_nothing() -> None:
 def test_setups_come_back_from_their_documents() -> None:
     setup = Setup("nna", (("target", 50),), ("1", "2"), (("1", "Anna"),), 1200 * MS)
     assert Setup.from_document(setup.document()) == setup
-    assert Setup.from_document({"preset": "nna"}) == replace(Setup(), age_ns=None)
+    assert Setup.from_document({"preset": "nna"}) == replace(Setup(), age_ns=None, draws_shares=False)
     with pytest.raises(ValueError, match=r"^colour, later is no setting that this release knows$"):
         Setup.from_document({"preset": "nna", "later": 1, "colour": "red"})
 

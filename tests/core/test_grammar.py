@@ -140,7 +140,7 @@ def three_called(*options: tuple[str, object]) -> Sitting:
 
 
 def dividing() -> Sitting:
-    return three_called(("bonus", 10)).choose("Divide bonus").choose("4:3:3")
+    return three_called(("bonus", 10)).choose("Divide bonus").choose("10:0:0")
 
 
 def claiming_a_tie() -> Sitting:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.core.documents.chronicle import records
-from referee.core.documents.record import from_document, to_document
+from referee.core.documents.match import score_document
+from referee.core.documents.record import from_document, read_trusted, to_document
 from referee.core.match.engine import Engine
 from referee.core.model.registry import all_games, presets
 from referee.drivers.evenings.folder import read_evening
@@ -47,3 +48,18 @@ def test_the_recorder_writes_what_is_read(tmp_path: Path) -> None:
     path = tmp_path / "2026-11-26_1930.jsonl"
     path.write_bytes(written(rows))
     assert list(read_evening(path).rows) == rows
+
+
+def test_an_evening_before_draws_keeps_the_shares_of_its_ties() -> None:
+    """Three callers shared 10 as 4:3:3, the first two times without a majority, so no shares were written."""
+    tape = read_evening(HERE / "nertz-shares.jsonl.gz")
+    Engine.derived(tape.rows)
+    (record,) = records(tape.rows, {})
+    document = json.loads((HERE / "nertz-shares.json").read_text(encoding="utf-8"))
+    shares = {"Blue": 4, "Green": 3, "Red": 3}
+    assert [hand.get("shares") for hand in document["match"]["hands"]] == [None, None, shares]
+    for kept in (to_document(record), to_document(from_document(document)), to_document(read_trusted(document))):
+        assert [kept[key] for key in ("totals", "winners")] == [document[key] for key in ("totals", "winners")]
+        assert [hand["scores"] for hand in kept["hands"]] == [hand["scores"] for hand in document["hands"]]
+        assert [hand["shares"] for hand in kept["match"]["hands"]] == [shares] * 3
+    assert score_document(document)["totals"] == document["totals"] == {"Red": 69, "Blue": 72, "Green": 69}

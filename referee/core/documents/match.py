@@ -6,7 +6,7 @@ from referee.core.model.account import Account
 from referee.core.model.paper import Documents
 from referee.core.model.registry import documents_of
 from referee.core.reading import DocumentError, Part, parse
-from referee.core.values import Document
+from referee.core.values import Document, Json
 
 __all__ = ["DocumentError", "account", "score_document", "score_text"]
 
@@ -47,5 +47,14 @@ def _game_of(document: object) -> tuple[Documents, Part]:
     whole = Part(document)
     parts = whole.table()
     if "format" in parts and "match" in parts:
-        return _game_of(parts["match"].value)
+        return _game_of(completed(parts["match"].value))
     return documents_of(whole), whole
+
+
+def completed(match: Json) -> Document:
+    """Return the match document of a record with what older releases left out of it.
+
+    Raises DocumentError.
+    """
+    account(match)  # refuses any document that `completed` cannot read
+    return documents_of(Part(match)).completed(match)

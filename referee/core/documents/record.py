@@ -12,7 +12,7 @@ from copy import deepcopy
 
 import msgspec
 
-from referee.core.documents.match import account
+from referee.core.documents.match import account, completed
 from referee.core.documents.summary import PlayerRecord as PlayerRecord
 from referee.core.documents.summary import TeamRecord as TeamRecord
 from referee.core.model.paper import renamed_match
@@ -188,6 +188,7 @@ def from_document(document: object) -> Record:
         raise RecordError(f'it is no record of a match, which has "format": "{FORMAT}"')
     try:
         record: Record = load(Record, _fields(document))
+        record = replace(record, match=completed(record.match))
         _check(record)
     except (CodecError, DocumentError) as error:
         raise RecordError(str(error)) from None
@@ -197,9 +198,11 @@ def from_document(document: object) -> Record:
 def read_trusted(document: Document) -> Record:
     """Read a document whose checksum is correct, checking only types. Raises RecordError."""
     try:
-        return msgspec.convert(_fields(document), Record)
+        record = msgspec.convert(_fields(document), Record)
     except msgspec.ValidationError as error:
         raise RecordError(str(error)) from None
+    game = presets().get(record.preset)
+    return replace(record, match=game.completed(record.match)) if game else record
 
 
 def _fields(document: Document) -> Document:

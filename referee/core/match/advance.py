@@ -263,7 +263,9 @@ def _resume(state: State, event: Resumed) -> Step:
 def _begin_at(state: State, event: Opened) -> Step:
     """Begin an evening, with the journal's initial state if it has one."""
     here = state if event.state is None else state_from_document(event.state)
-    here = replace(here, table=replace(here.table, setup=replace(here.table.setup, age_ns=state.table.setup.age_ns)))
+    opened = state.table.setup
+    setup = replace(here.table.setup, age_ns=opened.age_ns, draws_shares=opened.draws_shares)
+    here = replace(here, table=replace(here.table, setup=setup))
     return Step(replace(here, now_ns=max(state.now_ns, event.at_ns), seq=state.seq + 1))
 
 

@@ -87,6 +87,10 @@ class Documents(ABC):
         `names`: team id -> name, in seat order.
         """
 
+    def completed(self, match: Document) -> Document:
+        """Return the match document of a record with what older releases left out of it."""
+        return match
+
     @abstractmethod
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         """Return how a hand in a document ended, and which teams ended it."""

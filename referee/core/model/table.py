@@ -52,6 +52,8 @@ class Setup(Value, tag="setup"):
     """
     age_ns: int | None = AGE_NS
     """How far back a press's claim is believed (presses/arbiter.py); None in evenings of older releases."""
+    draws_shares: bool = True
+    """Whether a draw says which tied callers get half a point more; False in evenings of older releases."""
     agreement: bool = False
     """Whether players must agree on the rules before the first hand, and on every change."""
     device: ClassVar[tuple[str, ...]] = ("volume_percent", "voice", "language", "hold_ns", "brightness_percent")
@@ -69,11 +71,11 @@ class Setup(Value, tag="setup"):
 
     @staticmethod
     def from_document(doc: Mapping[str, Json]) -> Setup:
-        """Read a setup; missing keys keep their defaults, but `age_ns` is None.
+        """Read a setup; missing keys keep their defaults, but `age_ns` is None, `draws_shares` False.
 
         Raises ValueError for an unknown key.
         """
-        values = {"age_ns": None, **doc}
+        values = {"age_ns": None, "draws_shares": False, **doc}
         if strange := values.keys() - {*Setup.__struct_fields__}:
             raise ValueError(f"{', '.join(sorted(strange))} is no setting that this release knows")
         for name in ("options", "names"):

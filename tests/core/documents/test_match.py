@@ -70,6 +70,16 @@ def test_shares_are_the_table_s_division() -> None:
     assert score_document(match(hand(more=empty, A=[2, 0], B=[1, 0]), bonus=10))["totals"] == {"A": 2, "B": 1, "C": 0}
 
 
+def test_without_shares_the_first_callers_get_the_larger_parts() -> None:
+    """A document's own default is the most equal division; a record without shares is of an older release."""
+    tied = match(hand("ABC", {"callers": ["C", "A", "B"]}, A=[20, 0], B=[20, 0], C=[20, 0]), bonus=10)
+    assert score_document(tied)["totals"] == {"A": 23.5, "B": 23, "C": 23.5}
+    record = {"format": "referee-match", "match": tied}
+    assert score_document(record)["totals"] == {"A": 23, "B": 23, "C": 24}
+    three = match(hand("ABC", A=[20, 0], B=[20, 0], C=[20, 0]), bonus=9)
+    assert score_document(three) == score_document({**record, "match": three})
+
+
 def test_an_abandoned_hand_needs_no_counts_and_scores_nothing() -> None:
     cases: tuple[dict[str, Any], ...] = (
         {},

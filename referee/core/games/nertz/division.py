@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from hashlib import blake2s
 
 from referee.core.games.nertz.rules import rules_of
-from referee.core.games.nertz.scoring import bonus_shares
+from referee.core.games.nertz.scoring import equal_shares, older_shares
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Divided
 from referee.core.model.labels import label_of, said
 from referee.core.model.menu import MenuAction, MenuLine
 from referee.core.model.phase import Phase
 from referee.core.model.state import State, Step
+from referee.core.model.table import Table
 from referee.core.model.transitions import Row, Transition
 from referee.core.phases.common import BACK, open_list, stay, to, within
 from referee.core.phases.contest import contest_of, put
@@ -50,14 +52,30 @@ def to_be_divided(state: State, phase: Judged) -> bool:
     return len(callers) > 2 and bool(bonus) and not phase.asked_to_divide
 
 
-def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
-    """Return the proposed divisions: equal shares first, then the whole bonus to each caller.
+def drawn_shares(table: Table, callers: Sequence[str]) -> dict[str, Fraction]:
+    """Divide the bonus as equally as half points allow. A draw says who gets half a point more.
 
-    Equal shares are rounded down to half points. The earliest caller also gets the points that rounding leaves.
+    The draw depends on the match, the hand and the callers, never on their presses.
     """
+    bonus = rules_of(table.setup).bonus
+    if not table.setup.draws_shares:
+        return older_shares(bonus, callers)
+    lots = {team: blake2s(f"{table.match} {len(table.hands)} {team}".encode()).digest() for team in callers}
+    shares = equal_shares(bonus, sorted(callers, key=lots.__getitem__))
+    return {team: shares[team] for team in callers}
+
+
+def final_shares(table: Table, judged: Judged, callers: Sequence[str]) -> dict[str, Fraction] | None:
+    """Return each caller's share as divided by the players or drawn; None if all shares are equal."""
+    drawn = drawn_shares(table, callers)
+    return dict(judged.shares) or (drawn if len(set(drawn.values())) > 1 else None)
+
+
+def proposals(state: State) -> tuple[tuple[Fraction, ...], ...]:
+    """Return the proposed divisions: equal shares first, then the whole bonus to each caller."""
     callers, bonus = _bonus(state)
     alone = tuple(tuple(Fraction(bonus * (team == other)) for other in callers) for team in callers)
-    return (tuple(bonus_shares(rules_of(state.table.setup), callers).values()), *alone)
+    return (tuple(drawn_shares(state.table, callers).values()), *alone)
 
 
 def _divide_text(state: State, phase: Phase) -> Msg | None:

@@ -28,6 +28,8 @@ from referee.core.games.nertz.scoring import (
     after,
     check_count,
     check_kings,
+    equal_shares,
+    older_shares,
     opening,
     outcome,
     paid_with,
@@ -86,6 +88,10 @@ class NertzDocuments(Documents):
     def match_document(self, table: Table, names: Mapping[str, str]) -> Document:
         hands = [hand_document(table.setup, hand, names) for hand in table.hands]
         return self.written(table, names, hands, on=_played_on(table))
+
+    def completed(self, match: Document) -> Document:
+        rules = self.rules(match["preset"], match.get("options", {}))
+        return {**match, "hands": [_with_older_shares(rules, hand) for hand in match["hands"]]}
 
     def ending(self, hand: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
         return hand["end"], tuple(hand.get("callers", ()))
@@ -279,9 +285,9 @@ def _reserves(ruleset: NertzRules, part: Part | None, playing: Collection[str]) 
     return {team: size.whole(LEAST_RESERVE, ruleset.largest_reserve) for team, size in sizes.items()}
 
 
-def _shares(ruleset: NertzRules, part: Part | None, callers: Collection[str]) -> dict[str, Fraction] | None:
+def _shares(ruleset: NertzRules, part: Part | None, callers: Sequence[str]) -> dict[str, Fraction]:
     if part is None:
-        return None
+        return equal_shares(ruleset.bonus, callers)
     shares = {team: share.half(0, ruleset.bonus) for team, share in _by_team(part, callers, "callers").items()}
     if sum(shares.values()) != (ruleset.bonus if callers else 0):
         part.refuse(f"shares that sum to the bonus of {ruleset.bonus}" if callers else "none without callers")
@@ -340,7 +346,15 @@ def hand_document(setup: Setup, hand: NertzHand, names: Mapping[str, str]) -> Do
         document["corrected"] = [names[team] for team in hand.corrected]
     if hand.reserves:
         document["reserves"] = {names[team]: size for team, size in hand.reserves.items()}
-    return document
+    return _with_older_shares(rules, document)
+
+
+def _with_older_shares(rules: NertzRules, hand: Document) -> Document:
+    """Return the hand with the shares that older releases did not write if they were unequal."""
+    shares = older_shares(rules.bonus, hand.get("callers", ()))
+    if "shares" in hand or len(set(shares.values())) < 2:
+        return hand
+    return {**hand, "shares": {team: number(share) for team, share in shares.items()}}
 
 
 def _played_on(table: Table) -> bool:

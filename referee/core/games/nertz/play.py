@@ -295,7 +295,7 @@ class Nertz(PileGame, CountedGame):
         end = "call" if counting.callers else "stuck"
         false_calls = play.false_calls if isinstance(play, Playing) else ()
         tallies = {team: _tally(values) for team, values in counts}
-        shares = (dict(led.shares) if isinstance(led, Judged) else {}) or None
+        shares = division.final_shares(table, led, counting.callers) if isinstance(led, Judged) else None
         return NertzHand(end, counting.callers, tallies, false_calls, shares, dict(table.own))
 
     def booked_hand(self, table: Table, hand: int) -> BookedHand:

@@ -62,8 +62,9 @@ class NertzHand(Value, tag="nertz_hand"):
 
     end: "call", "stuck" or "abandoned". callers: the teams with an accepted call, the earliest first; only for "call".
     counts: of the teams that played. false_calls: the teams that made false calls; after two, a team is listed twice.
-    shares: each caller's part of the bonus, if the table voted on it. reserves: team -> number of reserve cards dealt,
-    only where `reserve_sizes` computes another number. corrected: teams whose count was corrected after it was final.
+    shares: each caller's part of the bonus; None: equal parts, or those of `older_shares`. reserves: team -> number of
+    reserve cards dealt, only where `reserve_sizes` computes another number. corrected: teams whose count was corrected
+    after it was final.
     """
 
     end: str
@@ -152,24 +153,33 @@ def check_kings(ruleset: NertzRules, counts: Collection[NertzCount]) -> Miscount
 _BELOW_KING = 12
 
 
-def bonus_shares(ruleset: NertzRules, callers: Sequence[str]) -> Mapping[str, Fraction]:
-    """Divide the bonus equally, in half points. The first caller also gets what is left.
+def equal_shares(bonus: int, callers: Sequence[str]) -> dict[str, Fraction]:
+    """Divide the bonus as equally as half points allow. The larger shares go to the first callers.
 
-    >>> from referee.core.games.nertz.rules import PRESETS
-    >>> {team: str(share) for team, share in bonus_shares(PRESETS["pagat25"], ("Red", "Blue")).items()}
-    {'Red': '25/2', 'Blue': '25/2'}
+    >>> {team: str(share) for team, share in equal_shares(10, ("Red", "Blue", "Gold")).items()}
+    {'Red': '7/2', 'Blue': '7/2', 'Gold': '3'}
+    """
+    halves, larger = divmod(2 * bonus, max(len(callers), 1))
+    return {team: Fraction(halves + (n < larger), 2) for n, team in enumerate(callers)}
+
+
+def older_shares(bonus: int, callers: Sequence[str]) -> dict[str, Fraction]:
+    """Divide the bonus as older releases did: the first caller also gets what equal shares leave.
+
+    >>> {team: str(share) for team, share in older_shares(10, ("Red", "Blue", "Gold")).items()}
+    {'Red': '4', 'Blue': '3', 'Gold': '3'}
     """
     if not callers:
         return {}
-    share = Fraction(2 * ruleset.bonus // len(callers), 2)
-    return dict.fromkeys(callers, share) | {callers[0]: ruleset.bonus - share * (len(callers) - 1)}
+    share = Fraction(2 * bonus // len(callers), 2)
+    return dict.fromkeys(callers, share) | {callers[0]: bonus - share * (len(callers) - 1)}
 
 
 def score_hand(ruleset: NertzRules, hand: NertzHand) -> Mapping[str, Fraction]:
     """Return each team's score in a valid hand; empty for an abandoned hand."""
     if hand.end == "abandoned":
         return {}
-    shares = bonus_shares(ruleset, hand.callers) if hand.shares is None else hand.shares
+    shares = older_shares(ruleset.bonus, hand.callers) if hand.shares is None else hand.shares
     return {team: _score(ruleset, hand, team, shares.get(team, _ZERO)) for team in hand.counts}
 
 

@@ -18,10 +18,11 @@ from referee.core.games.nertz.scoring import (
     NertzTally,
     Standing,
     after,
-    bonus_shares,
     check_count,
     check_kings,
+    equal_shares,
     hand_settled,
+    older_shares,
     outcome,
     paid_with,
     reserve_sizes,
@@ -152,13 +153,34 @@ def test_kings_need_the_cards_below_them(
 # -- a hand ---------------------------------------------------------------------------------------------------------
 
 
-@given(st.integers(0, 1000), st.integers(1, 9))
-def test_shares_sum_to_the_bonus_in_halves_and_differ_by_little(bonus: int, callers: int) -> None:
-    """The first gets less than half a point more for each other caller."""
-    shares = bonus_shares(rules(bonus=bonus), tuple("ABCDEFGHI"[:callers]))
+@given(st.integers(0, 1000), st.integers(1, 12))
+def test_shares_sum_to_the_bonus_in_halves_and_differ_by_half_a_point(bonus: int, callers: int) -> None:
+    shares = list(equal_shares(bonus, "ABCDEFGHIJKL"[:callers]).values())
+    assert sum(shares) == bonus
+    assert all(share.denominator in (1, 2) for share in shares)
+    assert shares[0] - shares[-1] <= Fraction(1, 2)
+    assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("bonus", "halves"), [(10, [7, 7, 6]), (25, [13, 13, 12, 12]), (5, [3, 3, 2, 2]), (25, [25, 25]), (0, [0, 0, 0])]
+)
+def test_the_most_equal_division_of_usual_bonuses(bonus: int, halves: list[int]) -> None:
+    assert list(equal_shares(bonus, "ABCD"[: len(halves)]).values()) == [Fraction(half, 2) for half in halves]
+    assert equal_shares(bonus, "") == {}
+
+
+@given(st.integers(0, 1000), st.integers(1, 12))
+def test_older_releases_gave_the_rest_to_the_first(bonus: int, callers: int) -> None:
+    shares = older_shares(bonus, "ABCDEFGHIJKL"[:callers])
     assert sum(shares.values()) == bonus
-    assert all(share.denominator in (1, 2) for share in shares.values())
     assert 0 <= shares["A"] - min(shares.values()) <= Fraction(callers - 1, 2)
+    assert len({*shares.values()} - {shares["A"]}) <= 1
+
+
+def test_a_stored_hand_without_shares_keeps_its_score() -> None:
+    counts = {"A": NertzCount(20, 0), "B": NertzCount(10, 0), "C": NertzCount(5, 0)}
+    assert score_hand(rules(bonus=10), NertzHand("call", ("B", "C", "A"), counts)) == {"A": 23, "B": 14, "C": 8}
 
 
 def test_the_table_s_division_stands_instead() -> None:

@@ -13,9 +13,9 @@ from referee.core.games.thirtyone.rules import (
     HALF,
     LEAST,
     MOST,
+    MOST_LEVELS,
     OPTIONS,
     PAPERS,
-    PLACES,
     PRESETS,
     ThirtyOneRules,
     with_options,
@@ -145,7 +145,7 @@ def _read_newcomers(
 
     Raises DocumentError if the first hand was dealt to such a player.
     """
-    most = _MOST_POINTS if rules.counts == "points" else rules.start + len(PLACES)
+    most = _MOST_POINTS if rules.counts == "points" else rules.start + MOST_LEVELS
     starts = part.by_name(players, "players of the match") if part else {}
     first = hands[0].table().get("players") if hands else None
     for name, start in starts.items():
@@ -266,7 +266,7 @@ def _number(rules: ThirtyOneRules, part: Part) -> Fraction:
 def _levels(rules: ThirtyOneRules, tally: ThirtyOneTally, part: Part) -> int:
     if rules.counts != "places":
         part.refuse(f"none in {rules.preset}, which has no bus")
-    return part.whole(0, len(PLACES) - 4 - tally.levels)
+    return part.whole(0, MOST_LEVELS - tally.levels)
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------

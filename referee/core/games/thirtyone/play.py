@@ -7,7 +7,7 @@ from functools import partial
 
 from referee.core.games.thirtyone import lessons, turns
 from referee.core.games.thirtyone.phases import Declared, Turn
-from referee.core.games.thirtyone.rules import BEST, HALF
+from referee.core.games.thirtyone.rules import BEST, HALF, MOST_LEVELS, SEATS
 from referee.core.games.thirtyone.scoring import POINTS_TO_END, ThirtyOneHand, inside, ranks, shortage, totals, winners
 from referee.core.games.thirtyone.table import new_levels, rules_of, shown, tally_at
 from referee.core.messages import Msg, msg
@@ -42,7 +42,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("knocker_tied", "item.knocker_tied", (*words("safe"), ("loses-one", -1), ("loses-two", -2))),
     Setting("knocker_not_highest", "item.knocker_not_best", (*words("safe"), ("loses-one", -1))),
     Setting("knocker_after_31", "item.knocker_after_31", (("one", -1), ("two", -2))),
-    Setting("levels", "item.places", ((0, 4), (1, 5), (2, 6))),
+    Setting("levels", "item.places", tuple((n, SEATS + 1 + n) for n in range(MOST_LEVELS + 1))),
     Setting("end", "item.ends", words("lives", "first-31", "31-points")),
 )
 GROUPS = {

@@ -19,14 +19,23 @@ LEAST, MOST = 2, 16
 """Number of players: a pack of 52 cards is enough to deal three each to sixteen."""
 ACES = 4
 """Maximum number of 31s in a hand: each has an ace, and a pack has four."""
-PLACES = ("back", "middle", "front", "steps", "second step", "asks the driver")
-"""The places of the bus, from the first to the last before the street.
-
-A bus without added steps ends after four places.
-"""
 OFF = "off"
 SEATS = 3
 """Places of the bus before the steps: as many as there are lives in the plain game."""
+MOST_LIVES = 9
+MOST_LEVELS = MOST_LIVES - SEATS
+"""Maximum number of places added to the bus: then it has as many losses as the plain game can have lives."""
+
+
+def places(levels: int) -> tuple[str, ...]:
+    """Return the places of a bus with so many added, from the first to the last before the street.
+
+    >>> places(3)
+    ('back', 'middle', 'front', 'steps', 'second step', 'step 3', 'asks the driver')
+    """
+    steps = ("steps", "second step", *(f"step {n}" for n in range(3, levels + 1)))
+    last = ("asks the driver",) if levels > 1 else ()
+    return ("back", "middle", "front", *steps[: 1 + levels - len(last)], *last)
 
 
 class ThirtyOneRules(Value):
@@ -59,7 +68,7 @@ class ThirtyOneRules(Value):
 OPTIONS: Mapping[str, RuleOption] = {
     option.name: option
     for option in (
-        RuleOption("lives", "number", "lives at the start", "3 in pagat; others: ours", 1, 9),
+        RuleOption("lives", "number", "lives at the start", "3 in pagat; others: ours", 1, MOST_LIVES),
         RuleOption(
             "three_of_a_kind",
             "choice-or-number",
@@ -87,7 +96,7 @@ OPTIONS: Mapping[str, RuleOption] = {
             "additional places on the bus after the steps",
             "0 in pagat; added for all, in mid-match too, when a table wants to ride on",
             0,
-            len(PLACES) - SEATS - 1,
+            MOST_LEVELS,
         ),
         RuleOption(
             "early_knock",

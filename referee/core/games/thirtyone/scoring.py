@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
-from referee.core.games.thirtyone.rules import BEST, HALF, OFF, PLACES, ThirtyOneRules
+from referee.core.games.thirtyone.rules import BEST, HALF, OFF, ThirtyOneRules, places
 from referee.core.model.table import Adjustment, points_given
 from referee.core.values import Value, field, replace
 
@@ -282,8 +282,7 @@ def _standing(tally: ThirtyOneTally, player: str, had: int) -> tuple[bool, int]:
 
 
 def place(tally: ThirtyOneTally, player: str) -> str:
-    names = PLACES[: 4 + tally.levels]
-    return OFF if player in tally.out else names[len(names) - 1 - tally.left[player]]
+    return OFF if player in tally.out else places(tally.levels)[-1 - tally.left[player]]
 
 
 def county(tally: ThirtyOneTally) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from referee.core.games.thirtyone.rules import PRESETS, ThirtyOneRules, with_options
+from referee.core.games.thirtyone.rules import PRESETS, SEATS, ThirtyOneRules, with_options
 from referee.core.games.thirtyone.scoring import (
     ThirtyOneTally,
     place,
@@ -20,6 +20,8 @@ HEART, COUNTY, OUT = "♥", "⌂", "✗"
 RIDER, SEAT, STEP = "■", "□", "_"
 """Signs in the display's fonts for the bus: the player's place, a free seat, a free step."""
 MOST_HEARTS = 4
+MOST_SIGNS = 6
+"""Maximum number of places that are drawn as signs."""
 LEVELS = "levels"
 """The key in `Table.own` for the number of places added in this match."""
 
@@ -58,8 +60,7 @@ def shown(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> tuple[str 
     if rules.counts == "points":
         return None, None
     if rules.counts == "places":
-        told = msg(f"told.{place(tally, team).replace(' ', '_')}")
-        return OUT if out else _bus(tally.levels, left), told
+        return OUT if out else _bus(tally.levels, left), _place_text(place(tally, team))
     if out:
         return OUT, msg("told.out")
     if not left:
@@ -67,7 +68,15 @@ def shown(rules: ThirtyOneRules, tally: ThirtyOneTally, team: str) -> tuple[str 
     return HEART * left if left <= MOST_HEARTS else f"{left}{HEART}", msg("told.lives", count=left)
 
 
+def _place_text(name: str) -> Msg:
+    number = name.removeprefix("step ")
+    return msg("told.step", number=int(number)) if number.isdigit() else msg(f"told.{name.replace(' ', '_')}")
+
+
 def _bus(levels: int, left: int) -> str:
-    places = [SEAT] * 3 + [STEP] * (1 + levels)
-    places[len(places) - 1 - left] = RIDER
-    return "".join(places)
+    """Return a picture of the bus; if it is too long for one, the number of the place."""
+    signs = [SEAT] * SEATS + [STEP] * (1 + levels)
+    if len(signs) > MOST_SIGNS:
+        return f"{len(signs) - left}/{len(signs)}"
+    signs[-1 - left] = RIDER
+    return "".join(signs)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from referee.core.games.thirtyone.phases import ASK_NS, SHOW_NS, Asking, Declared, Turn
-from referee.core.games.thirtyone.rules import PLACES
+from referee.core.games.thirtyone.rules import MOST_LEVELS
 from referee.core.games.thirtyone.table import LEVELS, rules_of, tally_at
 from referee.core.messages import Msg, msg
 from referee.core.model.events import Cue, Ended, Played, Sealed, Turned, Voided
@@ -259,7 +259,7 @@ def on_pushed(state: State, phase: Turn, pushed: KnobPushed) -> Step:
 
 def _level_text(state: State, phase: Ready) -> Msg | None:
     rules, tally = rules_of(state.table.setup), tally_at(state.table)
-    return msg("item.one_place_more") if rules.counts == "places" and 4 + tally.levels < len(PLACES) else None
+    return msg("item.one_place_more") if rules.counts == "places" and tally.levels < MOST_LEVELS else None
 
 
 def level(state: State, phase: Ready, action: AddPlace) -> Step:

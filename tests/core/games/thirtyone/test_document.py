@@ -57,7 +57,7 @@ def matches(draw: st.DrawFn, preset: str) -> dict[str, Any]:
         keys["lives"] = draw(st.integers(1, 5))
         keys["county"] = draw(st.booleans())
     if preset == "ride-the-bus":
-        keys["levels"] = draw(st.integers(0, 1))
+        keys["levels"] = draw(st.integers(0, 6))
     if preset != "31-quebec":
         keys |= draw(st.fixed_dictionaries({name: st.sampled_from(OPTIONS[name].choices) for name in KNOCKER}))
     if preset == "31-quebec" and draw(st.booleans()):
@@ -66,8 +66,9 @@ def matches(draw: st.DrawFn, preset: str) -> dict[str, Any]:
     hands: list[dict[str, Any]] = []
     while not model.winner and len(hands) < 12:
         hands.append(draw(_hands(names, getattr(model, "gone", []))))
-        if preset == "ride-the-bus" and not keys["levels"] and not any("levels" in h for h in hands):
-            hands[-1] |= draw(st.sampled_from(({}, {}, {"levels": 1}, {"levels": 2})))
+        if preset == "ride-the-bus" and (more := draw(st.integers(0, 2))):
+            added = keys["levels"] + sum(hand.get("levels", 0) for hand in hands)
+            hands[-1] |= {"levels": more} if added + more <= 6 else {}
         model.play(hands[-1])
     return match(*hands, preset=preset, players="".join(names), **keys)
 
@@ -115,8 +116,9 @@ def test_any_hands_end_at_the_places_of_the_model(document: dict[str, Any]) -> N
     for hand in document["hands"]:
         model.play(hand)
     result = score_document(document)
-    names = ["back", "middle", "front", "steps", "second step", "asks the driver"][: 4 + levels][::-1]
-    assert result["places"] == {n: "off" if n in model.gone else names[model.left[n]] for n in model.names}
+    seats, steps = ["back", "middle", "front"], ["steps", "second step", *(f"step {n}" for n in range(3, levels + 1))]
+    names = [*seats, *steps[:levels], "asks the driver"] if levels > 1 else [*seats, *steps[: 1 + levels]]
+    assert result["places"] == {n: "off" if n in model.gone else names[::-1][model.left[n]] for n in model.names}
     assert result["lives"] == model.left
     assert result["winners"] == model.winner
 
@@ -267,8 +269,8 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     (match({"thirtyone": ["A"], "corrected": ["C"]}), 'corrected[0]: "C" is given, allowed is one of the players'),
     (match({"thirtyone": ["A"], "levels": 1}), "levels: 1 is given, allowed is none in 31, which has no bus"),
     (
-        match({"thirtyone": ["A"], "levels": 2}, preset="ride-the-bus", levels=1),
-        "levels: 2 is given, allowed is a whole number from 0 to 1",
+        match({"thirtyone": ["A"], "levels": 6}, preset="ride-the-bus", levels=1),
+        "levels: 6 is given, allowed is a whole number from 0 to 5",
     ),
     (match(*[{"thirtyone": ["A"]}] * 5), 'hands[4]: no hand may follow the end of the match (won by "A")'),
     (match(joined={"C": 1}), 'joined.C: "C" is given, allowed are the players of the match: "A", "B"'),

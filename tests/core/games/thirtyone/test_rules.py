@@ -47,6 +47,7 @@ def test_losses_that_can_be_taken_follow_from_what_is_counted() -> None:
     assert [PRESETS[preset].start for preset in ROWS] == [3, 3, 0]
     assert with_options(PRESETS["31"], {"lives": 5}).start == 5
     assert with_options(PRESETS["ride-the-bus"], {"levels": 2}).start == 5
+    assert with_options(PRESETS["ride-the-bus"], {"levels": 6}).start == with_options(PRESETS["31"], {"lives": 9}).start
 
 
 TAKEN: list[tuple[str, str, object, object]] = [
@@ -84,7 +85,8 @@ REFUSED: list[tuple[str, str, object, str]] = [
     ("31", "three_of_a_kind", 31, "31 is given, allowed is one of none, 30, 30.5"),
     ("31", "levels", 1, "1 is given, allowed is 0 in 31, which has no bus"),
     ("31-quebec", "levels", 1, "1 is given, allowed is 0 in 31-quebec, which has no bus"),
-    ("ride-the-bus", "levels", 3, "3 is given, allowed is a whole number from 0 to 2"),
+    ("ride-the-bus", "levels", 7, "7 is given, allowed is a whole number from 0 to 6"),
+    ("ride-the-bus", "levels", -1, "-1 is given, allowed is a whole number from 0 to 6"),
     (
         "ride-the-bus",
         "lives",

@@ -290,6 +290,9 @@ def test_lives_are_hearts_and_the_bus_is_drawn_with_its_rider() -> None:
     longer = [looks("ride-the-bus", left, levels=2) for left in (5, 2, 1, 0)]
     steps = [("□□□■__", "steps"), ("□□□_■_", "second step"), ("□□□__■", "asks the driver")]
     assert longer == [("■□□___", "back"), *steps]
+    longest = [looks("ride-the-bus", left, levels=6) for left in (9, 5, 4, 1, 0)]
+    steps = [("5/10", "second step"), ("6/10", "step 3"), ("9/10", "step 6"), ("10/10", "asks the driver")]
+    assert longest == [("1/10", "back"), *steps]
     assert looks("31", 0, is_out=True) == ("✗", "out")
     assert looks("ride-the-bus", 0, is_out=True) == ("✗", "off")
     assert looks("31-quebec", 0) == (None, None)
@@ -311,12 +314,13 @@ def test_the_bus_moves_who_loses_and_gets_longer_by_a_vote() -> None:
     sitting.dealt().declares("1").wait(16 * S)
     lines = sitting.wait(5 * S).screen(ReadyScreen).lines
     assert [(line.shown, en(line.told)) for line in lines] == [("■□□_", "back"), ("□■□_", "middle")]
-    for pictures in (["■□□__", "□■□__"], ["■□□___", "□■□___"]):
+    longer = (["1/7", "2/7"], ["1/8", "2/8"], ["1/9", "2/9"], ["1/10", "2/10"])
+    for pictures in (["■□□__", "□■□__"], ["■□□___", "□■□___"], *longer):
         sitting.choose("One place more").wait(S).press("1").press("2").wait(S)
         assert [line.shown for line in sitting.screen(ReadyScreen).lines] == pictures
     assert not any(item.startswith("One") for item in all_en(sitting.push().screen(MenuScreen).items))
     sitting.wait(21 * S)
-    for _ in range(5):
+    for _ in range(9):
         sitting.dealt().declares("1").wait(16 * S)
     assert [en(line.told) for line in sitting.screen(OverScreen).lines] == ["back", "off"]
     (record,) = records(sitting.rows, {})

@@ -19,6 +19,7 @@ from referee.core.model.view import (
 )
 from referee.core.units import MS, S
 from referee.language.speech import speech_of
+from referee.language.words import LANGUAGES, catalogue
 from tests.core.sitting import Sitting
 from tests.english import en
 
@@ -34,6 +35,13 @@ WORDS = {
     "solitaire-frenzy": "NERTS!, AREA, Nerts pile, stock, work piles",
 }
 """The call, the counted place, the reserve, the cards in the hand and those that are open."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_call_is_one_word_on_the_display_and_aloud(language: str) -> None:
+    for dialect in DIALECTS.values():
+        shown, said = (catalogue(language).text((place, dialect.call.key)) for place in ("claim", "speech"))
+        assert shown.casefold() == said.casefold()
 
 
 def table(preset: str, **options: object) -> Sitting:

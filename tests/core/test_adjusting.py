@@ -62,7 +62,7 @@ def test_points_stand_behind_the_hand_that_is_looked_at() -> None:
     sitting.push().choose("Adjust points").choose("1 Red").turn(30).push().choose("agreed")
     assert sitting.decisions(PointsGiven)[0].after == 1
     assert en(sitting.screen(MenuScreen).title) == "OVER AT HAND 2?"
-    sitting.choose("End match")
+    sitting.choose("End match").choose("End match")
     assert sitting.phase == "OVER"
     assert totals(sitting) == {1: 100, 2: 20}
     assert only(sitting).match["adjustments"] == [{"after": 1, "team": "Red", "points": 30, "reason": "agreed"}]
@@ -71,7 +71,7 @@ def test_points_stand_behind_the_hand_that_is_looked_at() -> None:
 def test_a_match_that_ends_with_an_earlier_hand_forgets_what_was_given_later() -> None:
     sitting = given(table_of(40, 30, 10), "2 Blue", 3)
     sitting.choose("Fix counts").turn(1).turn(1).push().choose("Adjust points").choose("1 Red").turn(30).push()
-    sitting.choose("agreed").choose("End match")
+    sitting.choose("agreed").choose("End match").choose("End match")
     assert totals(sitting) == {1: 100, 2: 20}
     assert [one.after for one in sitting.engine.state.table.adjustments] == [1]
 

@@ -6,6 +6,7 @@ import pytest
 
 from referee.core.documents.match import score_document
 from referee.core.match.advance import advance
+from referee.core.messages import msg
 from referee.core.model.events import Closed, Corrected, Resumed
 from referee.core.model.phase import Phase
 from referee.core.model.table import Setup
@@ -180,6 +181,10 @@ def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
     shown = table.screen(MenuScreen)
     assert (en(shown.title), all_en(shown.items)) == ("OVER AT HAND 2?", ("Play on", "End match"))
     table.choose("End match")
+    asked = table.screen(MenuScreen)
+    assert asked.title == msg("title.drop_hands", count=1, first=3, last=3)
+    assert (all_en(asked.items), asked.cursor, table.decisions(Closed)) == (("Play on", "End match"), 0, [])
+    table.choose("End match")
     assert table.decisions(Closed)[0].hands == 2
     over = table.screen(OverScreen)
     assert (over.hands, [label.name for label in over.winners]) == (2, ["Red"])
@@ -187,6 +192,14 @@ def test_a_correction_that_would_have_ended_an_earlier_match_asks() -> None:
     assert only(table).winners == ("Red",)
     assert table.choose("Undo: match end").phase == "READY"
     assert totals(table) == {1: 95, 2: 30}
+
+
+def test_an_end_that_drops_the_running_hand_asks() -> None:
+    table = table_of(40, 40, target=85).playing(*TWO).wait(5 * S).press(KNOB, ns=400 * MS)
+    table.choose("Fix counts").choose("1 Red").push().turn(1).push().push().push().choose("End match")
+    assert table.screen(MenuScreen).title == msg("title.drop_hands", count=1, first=3, last=3)
+    assert table.choose("Play on").phase == "TIMEOUT"
+    assert table.decisions(Closed) == []
 
 
 def test_playing_on_is_the_default_and_the_record_says_so() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.documents.match import account, score_document
 from referee.core.match.engine import Engine
-from referee.core.messages import Msg
+from referee.core.messages import Msg, msg
 from referee.core.model.events import Adjusted, Closed
 from referee.core.model.options import RuleError
 from referee.core.model.registry import game_named, game_of, presets, rulebook
@@ -245,6 +245,24 @@ def test_a_lower_target_may_end_the_match() -> None:
     assert en(table.screen(MenuScreen).title) == "OVER AT HAND 1?"
     assert table.choose("End match").screen(OverScreen).hands == 1
     assert score_document(only(table).match)["winners"] == ["Red"]
+
+
+def test_a_lower_target_drops_later_hands_only_after_a_question_that_names_them() -> None:
+    table = lobby().playing(*TWO)
+    for _ in range(3):
+        counted(table, "1", 26, "2").wait(BREATH_NS).tap(*TWO).wait(5 * S)
+    table = counted(table, "2", 1, "1").wait(BREATH_NS)
+    played, before = table.engine.state.table.hands, table.decisions(Closed)
+    table.choose("More").choose("Target").turn(-9).push().choose("End match")
+    assert table.screen(MenuScreen).title == msg("title.drop_hands", count=2, first=3, last=4)
+    assert (table.engine.state.table.hands, table.decisions(Closed)) == (played, before)
+    assert table.push().phase == "READY"
+    assert table.engine.state.table.hands == played
+    table.choose("More").choose("Target").turn(9).push()
+    table.choose("More").choose("Target").turn(-9).push().choose("End match").choose("End match")
+    assert (table.screen(OverScreen).hands, table.decisions(Closed)[-1].hands) == (2, 2)
+    table.choose("Undo: match end")
+    assert table.engine.state.table.hands == played
 
 
 def test_a_higher_target_plays_on_after_the_end() -> None:

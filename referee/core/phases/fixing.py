@@ -24,7 +24,7 @@ from referee.core.model.phase import BetweenHands, Due, Held, KnobPushed, Phase,
 from referee.core.model.registry import adjusts, counted_game, fields_of, game_of
 from referee.core.model.state import Count, State, Step
 from referee.core.model.table import Table, UnsavedFix, seats_of
-from referee.core.model.transitions import ASKED, MenuPlace, Past, Row, Transition
+from referee.core.model.transitions import ASKED, CountedGame, MenuPlace, Past, Row, Transition
 from referee.core.model.view import WITH_A_HINT, CountCell, Screen
 from referee.core.phases.common import (
     ARGUE_NS,
@@ -129,9 +129,14 @@ class GivePoints(MenuAction):
 
 
 class EndAt(MenuAction):
-    """End the match after hand number `hand` (from 1), after which the rules now end it."""
+    """End the match after hand number `hand` (from 1), after which the rules now end it.
 
+    `sure`: the question whether to drop the later hands was confirmed.
+    """
+
+    upsets: ClassVar[bool] = True
     hand: int
+    sure: bool = False
 
 
 # -- choice of the hand --------------------------------------------------------------------------------------------
@@ -330,12 +335,21 @@ def over_at(table: Table) -> int | None:
 
 
 def _asking(state: State, hand: int) -> State:
-    lines = (MenuLine(Back(), msg("item.play_on")), MenuLine(EndAt(hand), msg("item.end_match")))
-    return open_list(state, lines, msg("title.over_at", hand=hand), asked=True)
+    return open_list(state, _end_lines(EndAt(hand)), msg("title.over_at", hand=hand), asked=True)
+
+
+def _end_lines(end: EndAt) -> tuple[MenuLine, ...]:
+    return MenuLine(Back(), msg("item.play_on")), MenuLine(end, msg("item.end_match"))
 
 
 def end_at(state: State, phase: Phase, action: EndAt) -> Step:
-    return decide(state, Closed(state.now_ns, action.hand))
+    """End the match. If that drops later hands, a running one too, first say which ones, and ask."""
+    running = isinstance(game_of(state.table), CountedGame) and not isinstance(phase, BetweenHands)
+    last = len(state.table.hands) + running
+    if action.sure or action.hand == last:
+        return decide(state, Closed(state.now_ns, action.hand))
+    title = msg("title.drop_hands", count=last - action.hand, first=action.hand + 1, last=last)
+    return stay(open_list(state, _end_lines(replace(action, sure=True)), title))
 
 
 def on_closed(state: State, phase: Phase, event: Closed) -> Step:

@@ -208,6 +208,48 @@ def test_a_tie_break_hand_is_for_the_tied_alone() -> None:
     assert [label.numbers for label in table.screen(OverScreen).winners] == [(2,)]
 
 
+def tied_at_20(*seats: str) -> Sitting:
+    """Return four in READY for the tie-break hand of these seats; the others have 5."""
+    four = (*THREE, "4")
+    table = Sitting(Setup(options=(("target", 20), ("tiebreak", "hand")), stations=four)).playing(*four)
+    table.press("1").wait(5 * S).wait(BREATH_NS)
+    for seat in four:
+        table.count(seat, 0, 20 if seat in seats else 5, caller=seat == "1")
+    return table.wait(8 * S).wait(BREATH_NS)
+
+
+def test_all_play_on_where_one_of_two_tied_teams_has_gone_home() -> None:
+    """The others play an ordinary hand with the team that is left; who comes back plays the tie-break hand."""
+    table = tied_at_20("1", "2").tap("1").choose("Start without 2")
+    assert (table.phase, table.decisions(SatOut)[0].stations) == ("READY", ("2",))
+    assert [label.numbers for label in table.screen(ReadyScreen).waiting] == [(3,), (4,)]
+    back = tied_at_20("1", "2").tap("1").choose("Start without 2").wait(BREATH_NS).tap("2")
+    assert back.phase == "STARTING"
+    assert back.engine.state.phase.playing == ("1", "2")  # type: ignore[attr-defined]
+    table.tap("3", "4").wait(5 * S).press("3").wait(5 * S).wait(BREATH_NS)
+    table.count("1", 0, 1).count("3", 0, 18, caller=True).count("4", 0, 2).wait(8 * S)
+    assert [label.numbers for label in table.screen(OverScreen).winners] == [(3,)]
+    (record,) = records(table.rows, {})
+    assert record.totals == {"Red": 21, "Blue": 20, "Green": 23, "Gold": 7}
+    assert from_document(to_document(record)) == record
+    assert Engine.derived(table.rows).state == table.engine.state
+
+
+def test_a_tie_break_hand_of_three_is_recorded_where_one_of_them_sits_out() -> None:
+    table = tied_at_20(*THREE).tap("1", "3").choose("Start without 2").wait(5 * S)
+    table.press("1").wait(5 * S).wait(BREATH_NS)
+    table.count("1", 0, 15, caller=True).count("3", 0, 10).wait(8 * S)
+    assert [label.numbers for label in table.screen(OverScreen).winners] == [(1,)]
+    (record,) = records(table.rows, {})
+    assert (record.totals["Red"], record.totals["Blue"], record.totals["Green"]) == (35, 20, 30)
+    assert from_document(to_document(record)) == record
+
+
+def test_no_hand_is_offered_to_one_team_alone() -> None:
+    table = tied_at_20("1", "2").tap("1").choose("Start without 2").wait(BREATH_NS)
+    assert any(item.startswith("Start without") for item in all_en(table.push().screen(MenuScreen).items)) is False
+
+
 @pytest.mark.parametrize("phase", ["STARTING", "PLAYING", "TIMEOUT", "CALLED", "VERDICT", "VOTE", "COUNTING", "OVER"])
 def test_press_without_a_seat_is_answered(phase: str) -> None:
     """The answer names the button and says when it can join. It changes nothing else."""

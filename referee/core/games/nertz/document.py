@@ -358,14 +358,19 @@ def _with_older_shares(rules: NertzRules, hand: Document) -> Document:
 
 
 def _played_on(table: Table) -> bool:
-    """Return whether the match has hands that should not have been played.
+    """Return whether the match has hands that the rules do not expect, or expect of other teams.
 
-    Such hands exist if a later correction ends the match earlier, or shows that a tie-break hand was due.
+    A later correction may end the match earlier, or show that a tie-break hand was due. Or a tied team was not there.
     """
     game = game_of(table)
-    parts = [replace(table, hands=table.hands[:n], ended=False) for n in range(1, len(table.hands))]
     corrected = any(place.corrected for place in game.standings(table)) or bool(table.adjustments)
-    return any(game.winners(p) or (corrected and len(game.next_players(p)) < len(table.teams)) for p in parts)
+    for n, hand in enumerate(table.hands[1:], 1):
+        before = replace(table, hands=table.hands[:n], ended=False, absent=frozenset())
+        due = game.next_players(before)
+        others = corrected or (hand.counts and hand.counts.keys() != {*due})
+        if game.winners(before) or (others and len(due) < len(table.teams)):
+            return True
+    return False
 
 
 def _counted(count: NertzCount, kings: bool) -> list[int]:

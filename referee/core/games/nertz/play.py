@@ -34,7 +34,7 @@ from referee.core.model.events import Decision, Divided, Overruled, Ruled, Seale
 from referee.core.model.labels import label_of, seat_label
 from referee.core.model.phase import Phase, Play, play_of
 from referee.core.model.state import Count, State, Step
-from referee.core.model.table import Adjustment, Setup, Table, Team
+from referee.core.model.table import Adjustment, Setup, Table, Team, sitting
 from referee.core.model.transitions import (
     BookedHand,
     CountedGame,
@@ -216,7 +216,7 @@ class Nertz(PileGame, CountedGame):
         return replace(table, own=())
 
     def next_players(self, table: Table) -> tuple[str, ...]:
-        tied = _standing(table).tiebreak if table.hands else ()
+        tied = _tied(table)
         return tuple(team.id for team in table.teams if not tied or team.id in tied)
 
     def notes(self, table: Table, playing: tuple[str, ...]) -> tuple[Msg, ...]:
@@ -333,9 +333,19 @@ class Nertz(PileGame, CountedGame):
         return _pays(table, _standing(table).settlement)
 
 
+def _tied(table: Table) -> tuple[str, ...]:
+    """Return the teams at the table that play the tie-break hand; () if no such hand is due.
+
+    If fewer than two of its teams are at the table, all teams play an ordinary hand instead.
+    """
+    tied = _standing(table).tiebreak if table.hands else ()
+    here = tuple(team for team in tied if any(sitting(table, (team,))))
+    return here if len(here) > 1 else ()
+
+
 def _tie_break(table: Table) -> tuple[Msg, ...]:
     """Return notes on who plays the tie-break hand and who rests; () if no such hand is due."""
-    tied = _standing(table).tiebreak if table.hands else ()
+    tied = _tied(table)
     if not tied:
         return ()
     rest = tuple(label_of(table, team.id) for team in table.teams if team.id not in tied)

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.documents.match import score_document
+from referee.core.documents.record import columns
+from referee.core.documents.record import table as rows_of
 from referee.core.games.nertz.division import drawn_shares
 from referee.core.match.engine import Engine
 from referee.core.model.account import score_text
@@ -132,6 +134,10 @@ def test_three_callers_are_asked_for_the_division() -> None:
     record = only(table)
     shares = record.match["hands"][0]["shares"]  # type: ignore[index]
     assert list(shares.values()) == list(proposed.values())
+    rows = [dict(zip(columns(record), row, strict=True)) for row in rows_of("7", record)]
+    assert [(row["bonus"], row["false_calls"], row["score"]) for row in rows] == [
+        (share, 0, 20 + share) for share in proposed.values()
+    ]
     assert score_document(record.match)["totals"] == record.totals
 
 

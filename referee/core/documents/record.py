@@ -257,7 +257,7 @@ def _check(record: Record) -> None:
 # -- tables --------------------------------------------------------------------------------------------------------
 
 HEAD = ("match", "begun_s", "preset", "hand", "end", "team", "players", "caller", "callers")
-TAIL = ("score", "total", "played_ms", "gap_ms", "reason")
+TAIL = ("score", "total", "played_ms", "gap_ms", "reason", "bonus", "false_calls")
 GIVEN, TIMEOUT = "adjustment", "timeout"
 """The values in column `end` for rows that are not hands: points given, and timeouts."""
 
@@ -292,7 +292,7 @@ def table(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
                 number_, record.begun_s, record.preset, n, end, team.name,
                 _players(record, team.name), int(team.name in callers), len(callers),
                 *game.counts_of(played, team.name), hand.scores[team.name], totals[team.name], hand.played_ms,
-                None if gap is None else gap / MS, None,
+                None if gap is None else gap / MS, None, *game.called_of(record.match, played, team.name),
             )  # fmt: skip
         yield from _adjustments_after(number_, record, n, totals)
     yield from _timeouts(number_, record)
@@ -302,7 +302,16 @@ def _timeouts(number_: str, record: Record) -> Iterator[tuple[object, ...]]:
     """Yield the rows of timeouts; team and players are None if no team took one."""
     told: Json = record.match.get("timeouts", [])
     for one in told:
-        yield (*_beside(number_, record, one["hand"], TIMEOUT, one.get("team")), None, None, None, None, one["why"])
+        yield (
+            *_beside(number_, record, one["hand"], TIMEOUT, one.get("team")),
+            None,
+            None,
+            None,
+            None,
+            one["why"],
+            None,
+            None,
+        )
 
 
 def _adjustments_after(number_: str, record: Record, after: int, totals: Document) -> Iterator[tuple[object, ...]]:
@@ -312,7 +321,7 @@ def _adjustments_after(number_: str, record: Record, after: int, totals: Documen
         team = one["team"]
         totals[team] += one["points"]
         head = _beside(number_, record, after, GIVEN, team)
-        yield (*head, one["points"], totals[team], None, None, one.get("reason"))
+        yield (*head, one["points"], totals[team], None, None, one.get("reason"), None, None)
 
 
 def _beside(number_: str, record: Record, hand: int, what: str, team: str | None) -> tuple[object, ...]:

@@ -158,6 +158,13 @@ class Documents(ABC):
         """Return the values of a team's count in this hand of a match document."""
         return ()
 
+    def called_of(self, match: Document, hand: Mapping[str, Json], team: str) -> tuple[object, object]:
+        """Return a team's share of the callers' bonus in this hand, and the number of its false calls.
+
+        Both are None in a game without a count.
+        """
+        return None, None
+
     def read_head(self, document: Part, *, halves: bool = False) -> MatchHead:
         """Read everything in a match document except its hands. Raises DocumentError.
 

@@ -107,6 +107,11 @@ class NertzDocuments(Documents):
         foundation, reserve, *kings = hand["counts"][team]
         return foundation, reserve, *(kings or (None,))
 
+    def called_of(self, match: Document, hand: Mapping[str, Json], team: str) -> tuple[object, object]:
+        rules = self.rules(match["preset"], match.get("options", {}))
+        shares = hand.get("shares") or equal_shares(rules.bonus, hand.get("callers", ()))
+        return number(Fraction(shares.get(team, 0))), hand.get("false_calls", []).count(team)
+
     def score_match(self, document: Part) -> Document:
         scores, standing, _ = self._match(document)
         return {

@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from referee.core.documents.match import score_document
 from referee.core.games.nertz.document import DOCUMENTS, hand_document
@@ -117,6 +119,42 @@ def test_what_people_ask_of_a_written_hand() -> None:
     assert DOCUMENTS.ending(hand) == ("call", ("Anna",))
     assert DOCUMENTS.ending({"end": "stuck", "counts": {}}) == ("stuck", ())
     assert (DOCUMENTS.counts_of(hand, "Anna"), DOCUMENTS.counts_of(hand, "Ben")) == ((20, 0, 2), (8, 3, None))
+
+
+COUNT = st.tuples(st.integers(9, 30), st.integers(0, 5))
+
+
+@given(
+    st.sampled_from(("play-on", "points:5", "zero")),
+    st.sampled_from((0, 10, 25)),
+    st.lists(st.sampled_from("ABCD"), max_size=4, unique=True),
+    st.lists(st.sampled_from("ABCD"), max_size=3),
+    st.fixed_dictionaries(dict.fromkeys("ABCD", COUNT)),
+    st.booleans(),
+)
+def test_the_columns_of_a_hand_explain_its_scores(
+    false_call: str, bonus: int, callers: list[str], false: list[str], counts: dict[str, Any], divided: bool
+) -> None:
+    """Foundation cards, reserve cards at 2 each, the share of the bonus, false calls at their price."""
+    false_calls = [team for team in false if false_call != "zero" or team not in callers]
+    counted = {team: [cards, 0 if team in callers else left] for team, (cards, left) in counts.items()}
+    hand: dict[str, Any] = {"end": "call" if callers else "stuck", "counts": counted, "false_calls": false_calls}
+    hand |= {"callers": callers} if callers else {}
+    hand |= {"shares": {callers[-1]: bonus}} if callers and divided else {}
+    match = {
+        "preset": "nna",
+        "options": {"bonus": bonus, "false_call": false_call},
+        "teams": [*counts],
+        "hands": [hand],
+    }
+    (scored,) = score_document(match)["hands"]
+    price = {"play-on": 0, "points:5": 5, "zero": 0}[false_call]
+    for team, score in scored["scores"].items():
+        cards, left, _ = DOCUMENTS.counts_of(hand, team)
+        share, false_count = DOCUMENTS.called_of(match, hand, team)
+        assert false_count == false_calls.count(team)
+        explained = cards - 2 * left + share - price * false_count  # type: ignore[operator]
+        assert score == (0 if false_call == "zero" and false_count else explained)
 
 
 def test_a_match_is_written_with_newcomers_its_end_and_its_rules() -> None:

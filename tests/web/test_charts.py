@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from referee.web import drawing
 from referee.page.request import macro
+from referee.web import drawing
 from referee.web.charts import TITLE, Bar, Chart, Series, apart, bars, curve, png, svg
 from referee.web.drawing import SCALE, Lettering, Marker, Rectangle, Stroke
 

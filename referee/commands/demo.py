@@ -149,7 +149,7 @@ def _verdict_document(verdict: VerdictScreen | None) -> dict[str, Any] | None:
 
 
 def _pace_document(match: MatchRecord) -> Iterator[dict[str, Any]]:
-    from referee.simulator.table.durations import SPANS, seconds
+    from referee.simulator.table.stopwatch import SPANS, seconds
 
     measured, teams = seconds(match.laps), len(match.lines)
     for span in SPANS if measured else ():
@@ -173,7 +173,7 @@ def _number(score: Fraction) -> int | float:
 def pace_lines(match: MatchRecord) -> Iterator[str]:
     """Yield two tables: the seconds in each phase, and the steps from a call to the next GO.
 
-    The second table also shows the time allowed for each step (its budget, simulator/table/durations.py).
+    The second table also shows the time allowed for each step (its budget, simulator/table/stopwatch.py).
     """
     yield ""
     yield "Seconds (median of the hands)"

@@ -13,7 +13,7 @@ from PIL import Image
 from referee.commands import demo
 from referee.core.documents.match import score_document
 from referee.simulator.table import habits, skill
-from referee.simulator.table.durations import SPANS
+from referee.simulator.table.stopwatch import SPANS
 from tests.commands.house import parsed
 
 

@@ -22,7 +22,7 @@ from referee.core.model.view import (
     View,
     WaitScreen,
 )
-from referee.simulator.table.durations import Stopwatch
+from referee.simulator.table.stopwatch import Stopwatch
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class MatchRecord:
     """One match: its seats, hands, winners and last standings.
 
     `spent_ns`: time in the lobby or before a rematch. laps: how long each step from a call to the next GO took
-    (durations.py).
+    (stopwatch.py).
     """
 
     preset: str = ""

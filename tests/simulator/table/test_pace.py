@@ -12,7 +12,7 @@ from referee.core.units import MS, S
 from referee.simulator.table import habits
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.contacts import Action
-from referee.simulator.table.durations import SPANS, middle_and_p90, seconds
+from referee.simulator.table.stopwatch import SPANS, middle_and_p90, seconds
 from referee.simulator.table.evening import Evening
 from referee.simulator.table.person import Person
 from referee.simulator.table.skill import CADENCE_NS, REACTION_NS

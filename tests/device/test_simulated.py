@@ -22,7 +22,7 @@ from referee.core.model.events import Fact, Resumed, Turned
 from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen
-from referee.core.presses.signals import PRESS_NS, RELEASE_NS, Edge
+from referee.core.presses.signals import KNOB, PRESS_NS, RELEASE_NS, Edge
 from referee.core.units import MS, S
 from referee.device.simulated import (
     BOT_PACE_PERCENT,
@@ -37,7 +37,7 @@ from referee.device.simulated import (
 )
 from referee.drivers.pins.pinmap import profile
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
-from tests.device.one_thread import Loop
+from tests.device.one_thread import Loop, Rows
 
 STATIONS = ("1", "2", "3", "4")
 PEOPLE = tuple(zip(STATIONS, ("Anna", "Ben", "Max", "Lea"), strict=True))
@@ -391,6 +391,25 @@ def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
     assert [edge.level for edge in edges] == [0, 1, 0, 1]
     assert all(up.t_ns - down.t_ns >= TAP_NS > PRESS_NS for down, up in pairwise(edges) if up.level)
     assert all(down.t_ns - up.t_ns >= RELEASE_NS for up, down in pairwise(edges) if up.level)
+
+
+@given(st.lists(st.tuples(st.sampled_from(("1", "2", KNOB, "turn")), st.integers(0, 20 * MS))))
+def test_a_visitor_s_changes_keep_their_order_and_last_long_enough(gestures: list[tuple[str, int]]) -> None:
+    loop, rows, down = Loop(), list[Any](), set[str]()
+    hands = Fingers(Rows(rows.extend), loop.clock)
+    for name, pause_ns in gestures:
+        loop.until(loop.now_ns + pause_ns)
+        if name == "turn":
+            hands.turn(1)
+        else:
+            down ^= {name}
+            hands.contact(name, name in down)
+        times = [row.t_ns if isinstance(row, Edge) else row.at_ns for row in rows]
+        assert times[-1] >= loop.now_ns
+        assert times == sorted(times)
+    for name in ("1", "2", KNOB):
+        for before, after in pairwise(row for row in rows if isinstance(row, Edge) and row.station == name):
+            assert after.t_ns - before.t_ns >= (TAP_NS if before.closed else RELEASE_NS + TAP_NS)
 
 
 def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:

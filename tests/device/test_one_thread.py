@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from referee.core.units import S
 from referee.protocol.gestures import Touch, TurnKnob
 from tests.device.one_thread import Host, Visitor
 
+ROOT = Path(__file__).parents[2]
 PLAYS = """
 import _thread, json, os, sys, threading, time
 used = []
@@ -71,7 +73,7 @@ print(json.dumps(used))
 def said(program: str) -> Any:
     """Run the program after PLAYS, and return the JSON that it prints."""
     command = [sys.executable, "-B", "-c", PLAYS + program]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=300).stdout)
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=300, cwd=ROOT).stdout)
 
 
 @pytest.fixture(scope="module")

@@ -265,7 +265,7 @@ class _Device:
 
     def _add(self, part: OutputPlan) -> GuardedOutput:
         """Open an output and add it to the others. If it cannot be opened, it is tried again later."""
-        output = GuardedOutput(part, self._guards, _later, self._clock)
+        output = GuardedOutput(part, self._guards, asyncio.get_running_loop(), self._clock)
         self._outputs.parts.append(output)
         self._closers.append(output.close)
         return output
@@ -436,7 +436,7 @@ class _Device:
         if options.simulate:
             lacking = self._config.without_button(self._wiring.stations())
             loose = simulated.loose_buttons(lacking, live.feed, self._clock) if lacking else None
-            hands = simulated.Fingers(self._factory, self._wiring, loose)
+            hands = simulated.Fingers(simulated.MockPins(self._factory, self._wiring, loose), self._clock)
         phones = options.state / "phones.json", live
         served, output, self._addresses, close, desk = await page.page(
             options.listen, self._wiring, hands, self._clock, self._config, phones, options.state
@@ -459,15 +459,10 @@ class _Device:
     def _bots(self, hands: Any, live: Live, served: Any, *, asked: bool) -> tuple[Output, Close]:
         from referee.device import simulated
 
-        def act() -> None:
-            self._call_drain()
-            live.step()
-
-        def table() -> Any:
-            return live.engine.state.table
-
+        act, loop = _both(self._call_drain, live.step), asyncio.get_running_loop()
+        table = lambda: live.engine.state.table  # noqa: E731
         told = served.seat_bots, served.lay
-        bots = simulated.BotOutput(self._options.bots, hands, act, self._clock, table, *told, asked=asked)
+        bots = simulated.BotOutput(self._options.bots, hands, act, loop, self._clock, table, *told, asked=asked)
         return bots, bots.close
 
     async def _watch(self, live: Live, notifier: Notifier) -> None:
@@ -590,10 +585,6 @@ async def _cancel(task: asyncio.Task[None]) -> None:
     """Cancel a task, and wait for its end."""
     task.cancel()
     await asyncio.wait([task])
-
-
-def _later(seconds: float, call: Callable[[], object]) -> object:
-    return asyncio.get_running_loop().call_later(seconds, call)
 
 
 async def _close_part(close: Close) -> None:

@@ -26,11 +26,19 @@ Clock = Callable[[], int]
 Close = Callable[[], object]
 STEADY_S = 5.0
 """How long an output that was opened again must work before it counts as recovered, in s."""
-Later = Callable[[float, Callable[[], object]], object]
-"""A function that calls another one after some seconds on the loop's thread.
 
-Like asyncio's `call_later`.
-"""
+
+class Timer(Protocol):
+    """A planned call."""
+
+    def cancel(self) -> object: ...
+
+
+class Loop(Protocol):
+    """The part of asyncio's event loop that the table uses."""
+
+    def call_later(self, delay: float, callback: Callable[[], object], /) -> Timer: ...
+    def call_soon_threadsafe(self, callback: Callable[..., object], /, *arguments: Any) -> object: ...
 
 
 class Output(Protocol):
@@ -157,9 +165,9 @@ class OutputPlan(Value):
 class GuardedOutput:
     """An output that may fail, even while it is created. Use it on the loop's thread."""
 
-    def __init__(self, part: OutputPlan, guards: Guards, later: Later, clock: Clock) -> None:
+    def __init__(self, part: OutputPlan, guards: Guards, loop: Loop, clock: Clock) -> None:
         """Create the output. If that fails, it is tried again later."""
-        self._part, self._later, self._clock = part, later, clock
+        self._part, self._loop, self._clock = part, loop, clock
         self._guard = guards.guard(part.name, part.word)
         guards.hear(self._own_word)
         self._output: Output | None = None
@@ -203,7 +211,7 @@ class GuardedOutput:
             self._on_trial = self._part.remakes and self._guard.lost
             self._try(self._bring)
             if self._on_trial:
-                self._later(STEADY_S, self._end_trial)
+                self._loop.call_later(STEADY_S, self._end_trial)
 
     def _try(self, work: Callable[[], object]) -> None:
         """Call `work`. If it fails, or the output wants a retry (`next_ns`), plan another try."""
@@ -215,7 +223,7 @@ class GuardedOutput:
         wants_ns = None if self._on_trial else self._guard.next_ns or getattr(self._output, "next_ns", None)
         if wants_ns is not None and not self._planned:
             self._planned = True
-            self._later(max(wants_ns - self._clock(), 0) / S + 0.001, self._again)
+            self._loop.call_later(max(wants_ns - self._clock(), 0) / S + 0.001, self._again)
 
     def _end_trial(self) -> None:
         if self._on_trial:

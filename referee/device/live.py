@@ -25,11 +25,9 @@ which the match itself fails is retried after a pause; the watchdog sees this th
 
 from __future__ import annotations
 
-import asyncio
 import heapq
 import itertools
 import logging
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -49,7 +47,7 @@ from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.device.floods import Floods
-from referee.device.guard import Guards, Output
+from referee.device.guard import Guards, Loop, Output, Timer
 
 TOGETHER_NS = 2 * MS
 """Maximum time for which a press's first edge waits for its decision, in ns.
@@ -149,9 +147,9 @@ class Live:
         self._ahead: State | None = None  # after a call, the state of the lamps, which do not wait for the journal
         self._last_view: View | None = None
         self._last_lamps: tuple[Lamp, ...] = ()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._woken = threading.Event()
+        self._loop: Loop | None = None
+        self._timer: Timer | None = None
+        self._woken = False
         self._handed_over = 0
         self._rows: list[JournalRow] = []  # rows and sounds that are not passed on yet
         self._cues: list[Cue] = []
@@ -207,13 +205,13 @@ class Live:
 
     def _wake(self) -> None:
         loop = self._loop  # the loop's own thread may clear it at any moment
-        if loop is not None and not self._woken.is_set():
-            self._woken.set()
+        if loop is not None and not self._woken:
+            self._woken = True
             loop.call_soon_threadsafe(self.step)
 
     # -- the loop --------------------------------------------------------------------------------------------------
 
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+    def start(self, loop: Loop) -> None:
         """Begin to work on this event loop: show the engine's first state."""
         self._loop = loop
         self.step()
@@ -254,7 +252,7 @@ class Live:
         """Process the rows up to the horizon, show the result, and plan the next step. Never raises."""
         self.steps += 1
         self._match(self._act, None)
-        self._woken.clear()
+        self._woken = False
         self._showing(self._show, None)
         self._again()
 
@@ -269,7 +267,7 @@ class Live:
         if self._inbox or due is None or due <= horizon or self._waiting or self._source.lost:
             self._source(self._drain, None)
         self._inbox.extend(self._floods.back())
-        self._woken.clear()  # only here: rows from the drain are read below and need no wake-up
+        self._woken = False  # only here: rows from the drain are read below and need no wake-up
         ripe = self._ripe(horizon)
         self._opening(lambda: self._begin_again(horizon, ripe), None)
         before = self.engine.state

@@ -1,4 +1,4 @@
-"""The page as an output: what it shows and where it listens; its process is separate.
+"""The page of a device: where it listens; its process is separate.
 
 In the simulation, the page's buttons drive mock pins.
 """
@@ -10,29 +10,25 @@ import errno
 import logging
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.config import Config, ConfigError, address
-from referee.core.model.events import Cue
-from referee.core.model.view import Lamp, View
-from referee.core.values import replace
-from referee.device.assembly import draw, glass
+from referee.core.model.view import View
+from referee.device.assembly import glass
 from referee.device.children.page import PageProcess, address_of, bind_sockets
-from referee.device.guard import Clock, Output
+from referee.device.guard import Clock
+from referee.device.page_output import PageOutput
 from referee.device.phones.desk import Desk, LiveTable
 from referee.device.phones.pairing import HouseBook, PhoneBook
 from referee.device.simulated import Fingers
 from referee.device.updates import program_of
 from referee.drivers.network import interfaces, reachable, routed_address
-from referee.drivers.oled.display import Display
+from referee.drivers.oled.display import Display, Panel
 from referee.drivers.pins.pinmap import Profile
-from referee.drivers.sound.motifs import BEFORE_WORDS, MOTIFS
-from referee.language.voice import Voice
 from referee.protocol.page import Served
-from referee.protocol.snapshot import Snapshot
 from referee.web.mdns import given_name
 
 if TYPE_CHECKING:
@@ -48,92 +44,16 @@ MOST_ADDRESSES = 4
 """Maximum number of addresses to show; guests need no more."""
 
 
-class _Glass:
-    """A virtual display, which keeps the picture that it shows."""
+def _on_thread(draw: Callable[[View], Image], shown: Callable[[View, int], None]) -> Display[View]:
+    """Return a virtual display that draws on its own thread."""
+    return Display(_Glass, draw, LOG, on_shown=shown)
 
-    def __init__(self) -> None:
-        self.pixels = b""
 
-    def write(self, image: Image) -> None:
-        self.pixels = image.tobytes()
-
-    def contrast(self, level: int) -> None:
-        return
+class _Glass(Panel):
+    """The panel of a virtual display, whose pictures are shown elsewhere."""
 
     def answers(self) -> bool:
         return True
-
-    def refresh(self) -> None:
-        return
-
-    def close(self, blank: bool) -> None:
-        return
-
-
-class PageOutput(Output):
-    """Sends the picture, the lamps and the sounds to the page."""
-
-    def __init__(self, feed: Any, clock: Clock, config: Config) -> None:
-        self._feed, self._clock = feed, clock
-        self._size = glass(config)
-        self._glass = _Glass()
-        self._view: View | None = None
-        self._lamps: tuple[Lamp, ...] = ()
-        self._voice = Voice()
-        drawing = partial(draw, size=self._size)
-        self._display: Display[View] = Display(lambda: self._glass, drawing, LOG, on_shown=self._note_shown)
-
-    def _note_shown(self, view: View, at_ns: int) -> None:
-        dimmed = self._view is not None and _only_dimmed(self._view, view)
-        self._view = view
-        self._publish(blinks=dimmed)
-        if view.speaks and (said := self._voice.hear(view)):
-            self._feed.speak(said.words, said.language, follows=said.follows)
-
-    def _publish(self, *, blinks: bool = False) -> None:
-        if self._view is not None:
-            view = replace(self._view, lamps=self._lamps)
-            self._feed.publish(Snapshot(view, self._glass.pixels, *self._size), blinks=blinks)
-
-    def show(self, view: View) -> None:
-        """Draw the view on the virtual display. Its picture is then sent to the page."""
-        self._lamps = self._lamps or view.lamps
-        self._display.show(view)
-
-    def lamps(self, lamps: Sequence[Lamp]) -> None:
-        """Send the lamps to the page."""
-        before, self._lamps = self._lamps, tuple(lamps)
-        self._publish(blinks=_patterns(before) == _patterns(self._lamps))
-
-    def sound(self, cue: Cue) -> None:
-        """Send the notes and their time to the page."""
-        speaks = self._view is not None and self._view.speaks
-        motif = MOTIFS.get(BEFORE_WORDS.get(cue.name, cue.name) if speaks else cue.name)
-        heard = motif is not None and (self._view is None or self._view.volume_percent > 0)
-        notes, priority = (motif.notes, motif.priority) if motif and heard else ((), 2)
-        self._feed.sound(cue.name, notes, cue.at_ns, priority=priority, cancels=cue.cancels)
-
-    def close(self) -> None:
-        """Stop the virtual display and its thread."""
-        self._display.close()
-
-
-def _only_dimmed(before: View, after: View) -> bool:
-    """Return whether only the brightness differs. It drops a minute after the last input."""
-    if before.dim == after.dim:
-        return False
-    seq, now_ns, changes_at_ns = (
-        before.seq,
-        before.now_ns,
-        before.changes_at_ns,
-    )  # rows that do not change the picture are not sent
-    same = replace(after, seq=seq, now_ns=now_ns, changes_at_ns=changes_at_ns, lamps=before.lamps, dim=before.dim)
-    return same == before
-
-
-def _patterns(lamps: Sequence[Lamp]) -> list[tuple[str, str]]:
-    """Return each lamp's station and blink pattern, whether or not the lamp is lit now."""
-    return [(lamp.station, lamp.pattern) for lamp in lamps]
 
 
 def own_names() -> tuple[str, ...]:
@@ -216,7 +136,7 @@ async def page(
     names = (*own_names(), *config.web.names)
     told = Served(seats, controls is not None, host, names, closed, past_of(state), program_of(state))
     served = PageProcess(told, sockets, controls, desk)
-    output = PageOutput(served, clock, config)
+    output = PageOutput(served, glass(config), _on_thread)
 
     async def close() -> None:
         output.close()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +14,7 @@ from referee.core.phases.teaching import PARTS
 from referee.core.presses.signals import KNOB, PRESS_NS, RELEASE_NS
 from referee.core.units import MS, S
 from referee.core.values import Document, replace
-from referee.device.guard import Clock, Output
+from referee.device.guard import Clock, Loop, Output, Timer
 from referee.drivers.pins.pinmap import Profile
 
 if TYPE_CHECKING:
@@ -47,25 +45,6 @@ BETWEEN = ("LOBBY", "AGREEMENT", "READY", "OVER", "POWER_BACK")
 """Phases in which bots start nothing while no visitor is there."""
 
 
-class Visits(Protocol):
-    """Receives what visitors of the page do: presses of buttons, moves of cards, settings.
-
-    Its methods are called on the page's thread.
-    """
-
-    def visitors(self, count: int) -> None:
-        """Set the number of visitors: the open pages that are allowed to press buttons."""
-
-    def press(self, station: str) -> None:
-        """React to a visitor's press of this button."""
-
-    def card(self, seat: int, move: str) -> None:
-        """Move the seat's cards for a visitor, or let a visitor take (TAKE) or leave (LEAVE) them."""
-
-    def hasten(self, times: int) -> None:
-        """Set the bots' speed, as a multiple of people's speed."""
-
-
 def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], object], clock: Clock) -> LooseButtons:
     """Return buttons for the seats that have no pins.
 
@@ -76,54 +55,88 @@ def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], objec
     return LooseButtons(stations, feed, clock)
 
 
-class Fingers:
-    """Opens and closes the simulated contacts, when visitors or bots press buttons."""
+class Contacts(Protocol):
+    """The contacts of a simulated table."""
+
+    def touch(self, name: str, closed: bool, t_ns: int) -> None:
+        """Close or open a contact at an instant that has just passed, or comes soon.
+
+        name: a station or "knob". Unknown contacts are ignored.
+        """
+
+    def turn(self, steps: int, t_ns: int) -> None:
+        """Turn the knob by `steps` detents at such an instant."""
+
+
+class MockPins:
+    """Contacts at the pins of a mock factory, with buttons on simulated pods for the other seats."""
 
     def __init__(self, factory: Any, wiring: Profile, loose: LooseButtons | None = None) -> None:
         """`loose`: the buttons that are on simulated pods."""
-        self.visits: Visits | None = None
-        self.count = 0
-        self.last: str | None = None
-        """The button that a visitor pressed last. (`count`: the number of visitors.)"""
         self._factory, self._loose = factory, loose
         self._gpios = {station: pin.gpio for station, pin in wiring.stations().items()}
         self._gpios[KNOB] = wiring.gpio("ENC_SW")
         self._encoder = (wiring.gpio("ENC_A"), wiring.gpio("ENC_B"))
         self._turning = threading.Lock()
+
+    def touch(self, name: str, closed: bool, t_ns: int) -> None:
+        """Connect the contact to ground, or open it."""
+        if self._loose is not None and name in self._loose.stations:
+            self._loose.touch(name, closed, t_ns)
+        elif name in self._gpios:
+            self._drive(self._gpios[name], 0 if closed else 1, t_ns)
+
+    def turn(self, steps: int, t_ns: int) -> None:
+        """Turn the knob, four transitions a detent.
+
+        If another thread is turning the knob, wait for that turn's end.
+        """
+        first, second = self._encoder if steps > 0 else self._encoder[::-1]
+        with self._turning:
+            for _ in range(abs(steps)):
+                for gpio, level in ((first, 0), (second, 0), (first, 1), (second, 1)):
+                    self._drive(gpio, level, t_ns)
+
+    def _drive(self, gpio: int, level: int, t_ns: int) -> None:
+        try:
+            self._factory.edge(gpio, t_ns, level)
+        except ValueError:  # this pin has changed meanwhile
+            self._factory.drive(gpio, level)
+
+
+class Fingers:
+    """Opens and closes the simulated contacts, when visitors or bots press buttons."""
+
+    def __init__(self, contacts: Contacts, clock: Clock) -> None:
+        self.visits: BotOutput | None = None
+        self.count = 0
+        self.last: str | None = None
+        """The button that a visitor pressed last. (`count`: the number of visitors.)"""
+        self._contacts, self._clock = contacts, clock
+        self.contact_at = contacts.touch
         self._moved_ns: dict[str, int] = {}
-        """When each contact last moved, in ns."""
+        """When a visitor last moved each contact, in ns."""
+        self._last_ns = 0
 
     def contact(self, name: str, closed: bool) -> None:
-        """Close a contact (connect it to ground) or open it now.
+        """Close or open a contact for a visitor.
 
         A busy machine may deliver several changes of a contact at once. The match would take them for a spike or for
-        bounces. The contact therefore stays closed for at least `TAP_NS` and open for at least `APART_NS`.
+        bounces. The contact therefore stays closed for at least `TAP_NS` and open for at least `APART_NS`. All changes
+        keep their order.
         """
-        loose = self._loose is not None and name in self._loose.stations
-        if name not in self._gpios and not loose:
-            return
         least_ns = APART_NS if closed else TAP_NS
-        left_ns = self._moved_ns.get(name, -least_ns) + least_ns - time.monotonic_ns()
-        time.sleep(max(0, left_ns) / S)
-        self._moved_ns[name] = time.monotonic_ns()
-        if loose and self._loose is not None:
-            self._loose.touch(name, closed)
-        else:
-            self._factory.drive(self._gpios[name], 0 if closed else 1)
+        t_ns = max(self._clock(), self._last_ns, self._moved_ns.get(name, -least_ns) + least_ns)
+        self._moved_ns[name] = self._last_ns = t_ns
+        self._contacts.touch(name, closed, t_ns)
         if closed and name != KNOB:
             self.last = name
             if self.visits is not None:
                 self.visits.press(name)
 
-    def contact_at(self, name: str, closed: bool, t_ns: int) -> None:
-        """Close or open a contact at an instant that has just passed."""
-        if self._loose is not None and name in self._loose.stations:
-            return self._loose.touch(name, closed, t_ns)
-        try:
-            self._factory.edge(self._gpios[name], t_ns, 0 if closed else 1)
-        except ValueError:  # this contact has changed meanwhile
-            self._factory.drive(self._gpios[name], 0 if closed else 1)
-        return None
+    def turn(self, steps: int) -> None:
+        """Turn the knob by `steps` detents."""
+        self._contacts.turn(steps, max(self._clock(), self._last_ns))
 
     def visitors(self, count: int) -> None:
         """Set the number of visitors: the open pages that are allowed to press buttons."""
@@ -140,17 +153,6 @@ class Fingers:
         """Set the bots' speed, as a multiple of people's speed."""
         if self.visits is not None:
             self.visits.hasten(times)
-
-    def turn(self, steps: int) -> None:
-        """Turn the knob by `steps` detents, four transitions each.
-
-        If another thread is turning the knob, wait for that turn's end.
-        """
-        first, second = self._encoder if steps > 0 else self._encoder[::-1]
-        with self._turning:
-            for _ in range(abs(steps)):
-                for gpio, level in ((first, 0), (second, 0), (first, 1), (second, 1)):
-                    self._factory.drive(gpio, level)
 
 
 def beside(stations: Sequence[str], taken: Sequence[str], count: int) -> tuple[str, ...]:
@@ -181,7 +183,8 @@ class BotOutput(Output):
         self,
         count: int,
         hands: Fingers,
-        wake: Callable[[], None],
+        wake: Callable[[], object],
+        loop: Loop,
         clock: Clock,
         table: Callable[[], Table],
         seated: Callable[[Sequence[str]], object],
@@ -216,7 +219,8 @@ class BotOutput(Output):
         self._seated, self._told = seated, tuple[str, ...]()
         self._laid = laid
         self._laid_last: tuple[Document | None, tuple[Msg, ...]] = (None, ())
-        self._laying: asyncio.TimerHandle | None = None
+        self._laying: tuple[int, Timer] | None = None
+        """When the cards on the page are updated next, in ns, and the timer for it."""
         self._asked = asked
         self._news = False
         """Whether visitors have come, gone or pressed a button since the bots last looked."""
@@ -227,8 +231,8 @@ class BotOutput(Output):
         """Until when the lobby is left to the visitor, in ns. None: no visitor yet; 0: no longer."""
         self._was_empty = True
         self._whereabouts = Whereabouts()
-        self._loop = asyncio.get_running_loop()
-        self._timer: asyncio.TimerHandle | None = None
+        self._loop = loop
+        self._timer: Timer | None = None
         self._view: View | None = None
         hands.visits = self
         if asked or self._playing():
@@ -261,7 +265,7 @@ class BotOutput(Output):
             self._look()
 
     def deliver(self) -> None:
-        """Make the bots' moves that are due by now, at the mock pins."""
+        """Make the bots' moves that are due by now, at the simulated contacts."""
         from referee.simulator.table.contacts import Move
 
         if self._news:
@@ -280,9 +284,7 @@ class BotOutput(Output):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._laying is not None:
-            self._laying.cancel()
-            self._laying = None
+        self._lay_no_more()
 
     # -- cards ---------------------------------------------------------------------------------------------------------
 
@@ -305,11 +307,15 @@ class BotOutput(Output):
 
     def _lay_in(self, ns: int) -> None:
         """Update the cards on the page after `ns` nanoseconds, or earlier if that is planned."""
-        if self._laying is not None and self._laying.when() <= self._loop.time() + ns / S:
-            return
+        at_ns = self._clock() + ns
+        if self._laying is None or self._laying[0] > at_ns:
+            self._lay_no_more()
+            self._laying = at_ns, self._loop.call_later(ns / S, self._lay)
+
+    def _lay_no_more(self) -> None:
         if self._laying is not None:
-            self._laying.cancel()
-        self._laying = self._loop.call_later(ns / S, self._lay)
+            self._laying[1].cancel()
+            self._laying = None
 
     # -- seats and choices -------------------------------------------------------------------------------------------
 

@@ -64,6 +64,10 @@ class Mailbox:
     async def fetch(self) -> Letter:
         """Wait until the mailbox has content; return all of it and empty the mailbox."""
         await self._filled.wait()
+        return self.take()
+
+    def take(self) -> Letter:
+        """Return all content, which may be nothing, and empty the mailbox."""
         self._filled.clear()
         letter = Letter(self._snapshot, tuple(self._sounds), self._felt)
         self._snapshot = self._felt = None

@@ -20,12 +20,12 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from statistics import median
 
-from referee.config import parse
 from referee.core.units import MS
 from referee.device.children.page import PageProcess, bind_sockets
-from referee.device.page import PageOutput
+from referee.device.page import _on_thread
+from referee.device.page_output import PageOutput
 from referee.protocol.page import Served
-from tests.benchmarks.bench_latency import PLAYERS, Clock, Table, come_first
+from tests.benchmarks.bench_latency import PLAYERS, Table, come_first
 from tests.benchmarks.crowd import KINDS
 from tests.benchmarks.figures import Figure, at_most, quantile
 from tests.benchmarks.process import ROOT
@@ -110,7 +110,7 @@ async def with_page() -> AsyncIterator[tuple[Table, subprocess.Popen[bytes], int
     sockets = bind_sockets("127.0.0.1", 0)
     port = sockets[0].getsockname()[1]
     page = PageProcess(Served(PLAYERS, True, "127.0.0.1"), sockets, Nobody())
-    output = PageOutput(page, Clock, parse({}))
+    output = PageOutput(page, (128, 64), _on_thread)
     try:
         memory = MEMORY if MEMORY.is_dir() else None
         with tempfile.TemporaryDirectory(dir=memory) as folder, client("watch", port) as viewer:

@@ -49,7 +49,8 @@ from referee.storage.records.store import Records
 from tests.benchmarks.figures import Figure, at_most, quantile, spread_ms, table
 from tests.benchmarks.process import Child
 from tests.core.evenings import NAMES
-from tests.device.test_live import Loop, Seen
+from tests.device.one_thread import Loop
+from tests.device.test_live import Seen
 from tests.storage.evenings.memory import status_of
 
 HANDS = 10
@@ -81,7 +82,7 @@ class Played:
             Engine(Opened(START_NS, "evening", setup.document())),
             self.journal,
             self.seen,
-            clock=lambda: self.loop.now_ns,
+            clock=self.loop.clock,
             drain=lambda: None,
             slack_ns=ERR_NS,
             kept=self._kept,
@@ -89,7 +90,7 @@ class Played:
         self.bots = Bots([str(n) for n in range(1, 5)], 3, pace_percent=100)
         self.bots.deal_by(lambda: cards_of(self.live.engine.state.table))
         self._synced_ns = START_NS
-        self.live.start(self.loop)  # type: ignore[arg-type]
+        self.live.start(self.loop)
         self._settle()
 
     def _durable(self, seq: int) -> None:
@@ -107,9 +108,7 @@ class Played:
         """Play until that many hands are in the book."""
         moved_ns = START_NS
         while len(self.live.engine.state.table.hands) < self._hands:
-            due = self.bots.next_ns()
-            timer = self.loop.timer[0] if self.loop.timer else None
-            times = [t for t in (due, timer) if t is not None]
+            times = [t for t in (self.bots.next_ns(), self.loop.due_ns) if t is not None]
             if not times or min(times) > moved_ns + IDLE_NS:
                 raise StuckError(f"nobody has moved since {moved_ns} ns")
             at_ns = max(self.loop.now_ns, min(times))

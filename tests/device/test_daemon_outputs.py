@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,13 +24,31 @@ from referee.core.units import MS, S
 from referee.core.values import replace
 from referee.device import assembly, daemon
 from referee.device.assembly import DisplayOutput, SoundOutput, VoiceOutput, panel
-from referee.device.page import PageOutput
+from referee.device.page_output import PageOutput
+from referee.drivers.oled.panel import SMALL_PX
 from referee.drivers.pins.pinmap import profile
+from referee.protocol.page import Sound
+from referee.protocol.snapshot import Snapshot
 from referee.screens import draw
 from tests.core.sitting import Sitting
+from tests.device.one_thread import Undelayed
 from tests.device.test_live import Room
 from tests.drivers.fakes import FakeBus
 from tests.drivers.oled.fake import FakeSerial
+
+
+class Heard:
+    """Pages that record what they are given."""
+
+    def __init__(self) -> None:
+        self.blinks: list[bool] = []
+        self.sounds: list[Sound] = []
+
+    def publish(self, snapshot: Snapshot, *, blinks: bool) -> None:
+        self.blinks.append(blinks)
+
+    def play(self, sound: Sound) -> None:
+        self.sounds.append(sound)
 
 
 def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
@@ -37,60 +56,34 @@ def test_the_page_hears_which_pictures_are_only_a_blink() -> None:
 
     A new rhythm or other content is not.
     """
-    published: list[bool] = []
-
-    class Feed:
-        def publish(self, snapshot: Any, *, blinks: bool) -> None:
-            published.append(blinks)
-
-    room = Room()
-    output = PageOutput(Feed(), lambda: 0, Config())
-    try:
-        output.show(room.seen.views[-1])
-        assert output._display.settle()
-        output.lamps([Lamp("1", False, "slow")])
-        output.lamps([Lamp("1", True, "slow")])
-        output.lamps([Lamp("1", True, "steady")])
-        assert published == [False, False, True, False]
-        rests = replace(room.seen.views[-1], seq=room.seen.views[-1].seq + 1, now_ns=60 * S, dim=True)
-        for view in (rests, replace(rests, now_ns=61 * S, dim=False, screen=PlayingScreen(1, 100, 0, ()))):
-            output.show(view)
-            assert output._display.settle()
-        assert published[4:] == [True, False]
-    finally:
-        output.close()
+    pages, room = Heard(), Room()
+    output = PageOutput(pages, SMALL_PX, partial(Undelayed, lambda: 0))
+    output.show(room.seen.views[-1])
+    output.lamps([Lamp("1", False, "slow")])
+    output.lamps([Lamp("1", True, "slow")])
+    output.lamps([Lamp("1", True, "steady")])
+    assert pages.blinks == [False, False, True, False]
+    rests = replace(room.seen.views[-1], seq=room.seen.views[-1].seq + 1, now_ns=60 * S, dim=True)
+    for view in (rests, replace(rests, now_ns=61 * S, dim=False, screen=PlayingScreen(1, 100, 0, ()))):
+        output.show(view)
+    assert pages.blinks[4:] == [True, False]
 
 
 def test_the_page_hears_a_shorter_trill_where_words_follow() -> None:
-    notes: list[Any] = []
-
-    class Feed:
-        def publish(self, seen: Any, *, blinks: bool) -> None:
-            """The picture does not matter here."""
-
-        def speak(self, words: str, language: str, *, follows: bool) -> None:
-            """The words do not matter here."""
-
-        def sound(self, name: str, played: Any, at_ns: int | None, *, priority: int, cancels: bool) -> None:
-            notes.append((name, len(played)))
-
-    output = PageOutput(Feed(), lambda: 0, Config())
-    try:
-        view = Sitting(Setup("nna", (), ("1", "2"))).playing("1", "2").view
-        for voice in ("off", "verdicts"):
-            output.show(replace(view, voice=voice))
-            assert output._display.settle()
-            output.sound(Cue("call", 0))
-        assert notes == [("call", 6), ("call", 4)]
-    finally:
-        output.close()
+    pages = Heard()
+    output = PageOutput(pages, SMALL_PX, partial(Undelayed, lambda: 5))
+    view = Sitting(Setup("nna", (), ("1", "2"))).playing("1", "2").view
+    for voice in ("off", "verdicts"):
+        output.show(replace(view, voice=voice))
+        output.sound(Cue("call", 0))
+    assert [(sound.name, len(sound.notes)) for sound in pages.sounds if sound.notes] == [("call", 6), ("call", 4)]
 
 
 class AtTheJournalError(Exception):
     """Raised where the device would open its journal."""
 
 
-def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
+async def test_lamps_that_a_dead_life_has_left_lit_go_dark_before_the_journal_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A Raspberry Pi's kernel leaves a dead program's pins unchanged."""

@@ -16,38 +16,26 @@ from referee.core.model.view import Lamp, View
 from referee.core.units import S
 from referee.device.guard import STEADY_S, GuardedOutput, Guards, OutputPlan
 from referee.drivers.health import FIRST_PAUSE_NS, LONGEST_PAUSE_NS
+from tests.device.one_thread import Loop
 from tests.device.test_live import Room
 
 LOG = logging.getLogger("referee")
 
 
-class Desk:
-    """A clock, a loop's `call_later`, and guards that use both."""
+class Desk(Loop):
+    """An event loop, and guards that use its clock."""
 
     def __init__(self) -> None:
-        self.now_ns = 0
-        self.calls: list[tuple[int, Callable[[], object]]] = []
-        self.guards = Guards(LOG, lambda: self.now_ns)
-
-    def later(self, seconds: float, call: Callable[[], object]) -> None:
-        self.calls.append((self.now_ns + round(seconds * S), call))
+        super().__init__(0)
+        self.guards = Guards(LOG, self.clock)
 
     def wait(self, ns: int) -> None:
         """Advance the time and run each scheduled call at its time."""
-        end = self.now_ns + ns
-        while self.calls and (first := min(self.calls, key=lambda call: call[0]))[0] <= end:
-            self.calls.remove(first)
-            self.now_ns = max(self.now_ns, first[0])
-            first[1]()
-        self.now_ns = end
+        self.until(self.now_ns + ns)
 
     def guarded(self, output: Faulty, *, remakes: bool = False) -> GuardedOutput:
-        return GuardedOutput(
-            OutputPlan("lamps", msg("toast.no_lamps"), output.made, remakes),
-            self.guards,
-            self.later,
-            lambda: self.now_ns,
-        )
+        plan = OutputPlan("lamps", msg("toast.no_lamps"), output.made, remakes)
+        return GuardedOutput(plan, self.guards, self, self.clock)
 
 
 class Faulty:
@@ -119,7 +107,7 @@ def test_an_output_whose_state_nobody_knows_is_made_anew(caplog: pytest.LogCaptu
     assert output.closed == 1
     desk.wait(60 * S)
     assert output.closed < 15
-    assert len(desk.calls) == 1
+    assert desk.planned == 1
     output.broken.clear()
     while output.done[-2:] != ["make", "show"]:
         desk.wait(S // 10)
@@ -146,7 +134,7 @@ def test_an_output_that_looks_after_itself_is_asked_again_when_it_wants() -> Non
     chain.next_ns, chain.lost = None, False
     desk.wait(2 * S)
     assert len(chain.done) == before + 1
-    assert desk.calls == []
+    assert desk.planned == 0
 
 
 def test_what_is_closed_is_asked_nothing_any_more() -> None:
@@ -176,6 +164,6 @@ def test_whenever_it_fails_and_comes_back_the_log_alternates_and_no_two_tries_ar
         output.broken = {broken} - {""}
         guarded.show(VIEW)
         guarded.lamps(VIEW.lamps)
-        assert len(desk.calls) <= 1
+        assert desk.planned <= 1
         desk.wait(ns)
     assert said == ["lost", "back"] * (len(said) // 2) + ["lost"] * (len(said) % 2)

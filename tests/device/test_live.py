@@ -48,41 +48,11 @@ from referee.device.live import (
     Live,
     keepable,
 )
+from tests.device.one_thread import Loop
 from tests.english import en
 from tests.storage.evenings.memory import MemoryJournal
 
 SLACK_NS = 300_000
-
-
-@dataclass
-class Loop:
-    """The part of an event loop that the live loop uses, with simulated time."""
-
-    now_ns: int = 1 * S
-    timer: tuple[int, Callable[[], None]] | None = None
-    calls: list[Callable[[], None]] = field(default_factory=list)
-
-    def call_soon_threadsafe(self, call: Callable[[], None]) -> None:
-        self.calls.append(call)
-
-    def call_later(self, delay_s: float, call: Callable[[], None]) -> Any:
-        self.timer = (self.now_ns + round(delay_s * S), call)
-        return self
-
-    def cancel(self) -> None:
-        self.timer = None
-
-    def until(self, at_ns: int) -> None:
-        """Run everything that falls due up to `at_ns`."""
-        while True:
-            while self.calls:
-                self.calls.pop(0)()
-            if self.timer is None or self.timer[0] > at_ns:
-                break
-            self.now_ns, call = max(self.now_ns, self.timer[0]), self.timer[1]
-            self.timer = None
-            call()
-        self.now_ns = max(self.now_ns, at_ns)
 
 
 @dataclass
@@ -120,12 +90,12 @@ class Room:
             engine,
             self.journal,
             self.seen,
-            clock=lambda: self.loop.now_ns,
+            clock=self.loop.clock,
             drain=self.drain,
             slack_ns=SLACK_NS,
             kept=self._kept,
         )
-        self.live.start(self.loop)  # type: ignore[arg-type]
+        self.live.start(self.loop)
 
     def _kept(self, state: State) -> None:
         self.kept.append((state.table, state.seq, self.journal.durable_seq))

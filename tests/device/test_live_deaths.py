@@ -18,18 +18,15 @@ import pytest
 
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.match.viewer import view
-from referee.core.model.events import Opened, Resumed
+from referee.core.model.events import Resumed
 from referee.core.model.table import Setup
 from referee.core.model.view import PowerBackScreen, VerdictScreen, View
 from referee.core.presses.signals import Edge
 from referee.core.units import MS, S
 from referee.device.live import NOT_SAVED, PATIENCE_NS, Live
-from referee.simulator.table.bots import Bots
-from referee.simulator.table.card_rules import cards_of
-from referee.simulator.table.contacts import Move
-from referee.simulator.table.evening import START_NS
 from tests.core.evenings import NAMES
-from tests.device.test_live import SLACK_NS, Loop, Room, Seen
+from tests.device.one_thread import Host, Loop
+from tests.device.test_live import SLACK_NS, Room, Seen
 from tests.storage.evenings.memory import MemoryJournal
 
 CALLER = "1"
@@ -131,8 +128,8 @@ def next_life(pace_ms: int, rows: int) -> tuple[Engine, Seen]:
     """Return what a restarted daemon has read from that many rows, and what it shows."""
     table, seen, loop = Engine.restored(life(pace_ms).rows[:rows]), Seen(), Loop(life(pace_ms).began_ns + 3 * S)
     table.intake([Resumed(loop.now_ns, "after the death", 3, ())], loop.now_ns)
-    live = Live(table, MemoryJournal(), seen, clock=lambda: loop.now_ns, drain=lambda: None, slack_ns=SLACK_NS)
-    live.start(loop)  # type: ignore[arg-type]
+    live = Live(table, MemoryJournal(), seen, clock=loop.clock, drain=lambda: None, slack_ns=SLACK_NS)
+    live.start(loop)
     loop.until(loop.now_ns + 1 * S)
     return table, seen
 
@@ -219,31 +216,18 @@ def test_what_bots_are_shown_in_a_hand_is_what_a_death_leaves_but_for_taps_that_
     Durable rows lead to the same picture and table; in READY and COUNTING the players who are ready and the cells of a
     count may differ.
     """
-    loop, seen = Loop(START_NS), Seen()
-    journal = MemoryJournal()
-    setup = Setup(names=NAMES, options=(("target", 10_000),))
-    engine = Engine(Opened(START_NS, "evening", setup.document()))
-    live = Live(engine, journal, seen, clock=lambda: loop.now_ns, drain=lambda: None, slack_ns=SLACK_NS)
-    bots = Bots(["1", "2", "3"], 4, pace_percent=100)
-    bots.deal_by(lambda: cards_of(engine.state.table))
-    live.start(loop)  # type: ignore[arg-type]
-    phases = set[str]()
+    host = Host(Setup(stations=("1", "2", "3"), names=NAMES, options=(("target", 10_000),)), 3)
+    host.hands.arrive("a page")
+    live, journal, phases = host.live, host.journal, set[str]()
     for step in range(2_000):
-        due = min(t for t in (bots.next_ns(), loop.timer[0] if loop.timer else None) if t is not None)
-        loop.until(max(due, loop.now_ns))
-        for action in bots.moves(loop.now_ns):
-            assert isinstance(action, Move)
-            live.feed([Edge(action.contact, action.closed, action.t_ns, SLACK_NS)])
-        loop.until(loop.now_ns)
-        live.step()
-        bots.look(seen.views[-1], loop.now_ns)
+        host.loop.until(host.loop.due_ns or 0)
         if step % 25 == 0:
             shown, left = live._shown, Engine.restored(journal.rows).state
             phases.add(shown.phase.name)
             assert left.table == shown.table
             assert left.phase.name == shown.phase.name
             if shown.phase.name not in ("READY", "COUNTING"):
-                assert view(left, loop.now_ns).screen == view(shown, loop.now_ns).screen
+                assert view(left, host.loop.now_ns).screen == view(shown, host.loop.now_ns).screen
             assert left.phase.after_cut().without_entries() == shown.phase.after_cut().without_entries()
     assert {"READY", "PLAYING", "COUNTING"} <= phases
     assert live.engine.state.table.hands

@@ -21,7 +21,7 @@ from referee.core.model.view import StopScreen
 from referee.device.children import supervisor as children
 from referee.device.children.page import PageProcess, _Hand, address_of, bind_sockets, knocking
 from referee.protocol.gestures import AskError
-from referee.protocol.page import Awake, PhoneButtons, Served
+from referee.protocol.page import Awake, PhoneButtons, Served, Sound
 from tests.page.lines import Recorder, snapshot
 
 STATIONS = ("1", "2", "3", "4")
@@ -69,7 +69,7 @@ async def test_pictures_and_sounds_go_there_and_presses_come_back() -> None:
             await until(line, "Called")
             served.lay({"sides": []})
             assert await line.receive_json() == {"cards": {"all": {"sides": [], "lesson": []}}}
-            served.sound("go", [(1200, 500)], 1 << 62, priority=4)
+            served.play(Sound("go", ((1200, 500),), 1 << 62, priority=4))
             assert (await line.receive_json())["sound"]["name"] == "go"
             for message in ({"contact": "3", "closed": True}, {"turn": -2}, {"contact": "3", "closed": False}):
                 await line.send_json(message)

@@ -5,7 +5,6 @@ No device is involved.
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,19 +22,22 @@ from referee.core.model.events import Fact, Resumed, Turned
 from referee.core.model.registry import game_of
 from referee.core.model.table import Setup
 from referee.core.model.view import MenuScreen
-from referee.core.presses.signals import PRESS_NS, RELEASE_NS, Edge
+from referee.core.presses.signals import KNOB, PRESS_NS, RELEASE_NS, Edge
 from referee.core.units import MS, S
 from referee.device.simulated import (
     BOT_PACE_PERCENT,
     BOT_PATIENCE_NS,
     TAP_NS,
+    TOLD_NS,
     BotOutput,
     Fingers,
+    MockPins,
     beside,
     loose_buttons,
 )
 from referee.drivers.pins.pinmap import profile
 from tests.core.sitting import BREATH_NS, ERR_NS, Sitting
+from tests.device.one_thread import Loop, Rows
 
 STATIONS = ("1", "2", "3", "4")
 PEOPLE = tuple(zip(STATIONS, ("Anna", "Ben", "Max", "Lea"), strict=True))
@@ -45,18 +47,18 @@ class Table:
     """A table, its bots, and visitors who open and close pages."""
 
     def __init__(self, sitting: Sitting, bots: int, *, asked: bool = False) -> None:
-        self.sitting = sitting
+        self.sitting, self.loop = sitting, Loop(sitting.now_ns)
         self.labels: list[tuple[str, ...]] = []
         self.moved: list[str] = []
         self.laid: list[Any] = []
         """Card layouts and lessons sent to the page."""
-        hands = Fingers(GpiodMockFactory(revision="a02082"), profile("full8"))
-        hands.contact_at = self._moved  # type: ignore[method-assign]
-        self.hands = hands
+        self.hands = hands = Fingers(self, lambda: sitting.now_ns)
+        hands.contact_at = self._moved
         self.bots = BotOutput(
             bots,
             hands,
             lambda: self.bots.deliver(),  # noqa: PLW0108 - it is being made
+            self.loop,
             lambda: sitting.now_ns,
             lambda: sitting.engine.state.table,
             self._seated,
@@ -71,33 +73,39 @@ class Table:
     def _moved(self, name: str, closed: bool, t_ns: int) -> None:
         self.moved.append(name)
 
+    def touch(self, name: str, closed: bool, t_ns: int) -> None:
+        """Deliver no visitor's press to the table."""
+
+    def turn(self, steps: int, t_ns: int) -> None:
+        self.moved.append("turn")
+
     def look(self) -> None:
         """Show the current table to the bots."""
+        self.loop.until(self.sitting.now_ns)
         self.bots.show(self.sitting.engine.view(self.sitting.now_ns))
 
-    async def wait(self, ns: int) -> None:
+    def wait(self, ns: int) -> None:
         """Advance the time by seconds; record the contacts that bots move without delivering them."""
         for _ in range(ns // S):
             self.sitting.wait(S)
-            self.bots._act()
             self.look()
 
-    async def come(self, count: int = 1) -> None:
+    def come(self, count: int = 1) -> None:
         """Set the number of open pages."""
         self.hands.visitors(count)
-        await asyncio.sleep(0)
+        self.loop.until(self.sitting.now_ns)
 
-    async def told(self) -> None:
-        """Wait until the page has received the cards."""
+    def told(self, within_ns: int = TOLD_NS) -> None:
+        """Wait until the page has received the cards, which have changed."""
         before = len(self.laid)
-        while len(self.laid) == before:
-            await asyncio.sleep(0.01)
+        self.loop.until(self.loop.now_ns + within_ns)
+        assert len(self.laid) > before
 
-    async def press(self, station: str) -> None:
+    def press(self, station: str) -> None:
         """Press a button as a visitor without delivering it to the table."""
         self.hands.contact(station, True)
         self.hands.contact(station, False)
-        await asyncio.sleep(0)
+        self.loop.until(self.sitting.now_ns)
 
 
 def resumed(sitting: Sitting, *, asks: bool = True) -> Sitting:
@@ -113,15 +121,14 @@ class Played(Table):
     def __init__(self, sitting: Sitting, bots: int, *, asked: bool = False) -> None:
         self.facts: list[Fact] = []
         super().__init__(sitting, bots, asked=asked)
-        self.hands.turn = self._turned  # type: ignore[method-assign]
 
     def _moved(self, name: str, closed: bool, t_ns: int) -> None:
         super()._moved(name, closed, t_ns)
         self.facts.append(Edge(name, closed, t_ns, ERR_NS))
 
-    def _turned(self, steps: int) -> None:
-        self.moved.append("turn")
-        self.facts.append(Turned(self.sitting.now_ns, steps))
+    def turn(self, steps: int, t_ns: int) -> None:
+        super().turn(steps, t_ns)
+        self.facts.append(Turned(t_ns, steps))
 
     def step(self) -> None:
         sitting = self.sitting
@@ -138,10 +145,10 @@ class Played(Table):
             self.step()
         return self
 
-    async def does(self, *stations: str) -> Played:
+    def does(self, *stations: str) -> Played:
         """Press these buttons as the visitor."""
         for station in stations:
-            await self.press(station)
+            self.press(station)
             self.step()
             self.sitting.tap(station)
             self.look()
@@ -157,39 +164,39 @@ class Played(Table):
         return [seat.station for seat in self.sitting.engine.state.table.seats if seat.name is not None]
 
 
-async def seated(bots: int, stations: Sequence[str] = STATIONS) -> Played:
+def seated(bots: int, stations: Sequence[str] = STATIONS) -> Played:
     """Return a table whose visitor sits at 1 and whose bots have joined."""
     table = Played(Sitting(Setup(stations=tuple(stations))), bots)
-    await table.come()
-    return (await table.does("1")).rest(20 * S)
+    table.come()
+    return (table.does("1")).rest(20 * S)
 
 
-async def test_bots_that_are_left_alone_join_and_begin_nothing() -> None:
+def test_bots_that_are_left_alone_join_and_begin_nothing() -> None:
     table = Played(Sitting(), 3)
-    await table.come()
+    table.come()
     table.rest(120 * S)
     assert (table.sitting.phase, table.named, table.knob_moves) == ("LOBBY", ["2", "3", "4"], set())
 
 
-async def test_bots_wait_for_the_person_to_start_and_then_play() -> None:
-    table = await seated(3)
+def test_bots_wait_for_the_person_to_start_and_then_play() -> None:
+    table = seated(3)
     table.rest(60 * S)
     assert (table.sitting.phase, table.named) == ("LOBBY", [*STATIONS])
     table.sitting.choose("Start")
     table.rest(60 * S)
     assert (table.sitting.phase, table.sitting.asked) == ("READY", ("1",))
-    await table.does("1")
+    table.does("1")
     table.rest(10 * S)
     assert table.sitting.phase == "PLAYING"
     assert not table.knob_moves
 
 
 @pytest.mark.parametrize("after_ds", range(0, 20, 4))
-async def test_bots_that_get_ready_last_leave_a_persons_list_open(after_ds: int) -> None:
-    table = await seated(3)
+def test_bots_that_get_ready_last_leave_a_persons_list_open(after_ds: int) -> None:
+    table = seated(3)
     table.sitting.choose("Start").wait(BREATH_NS)
     table.look()
-    await table.does("1")
+    table.does("1")
     table.rest(after_ds * 100 * MS)
     table.sitting.push()
     table.look()
@@ -203,9 +210,9 @@ async def test_bots_that_get_ready_last_leave_a_persons_list_open(after_ds: int)
     assert table.sitting.phase == "PLAYING"
 
 
-async def test_a_table_of_bots_alone_keeps_going() -> None:
+def test_a_table_of_bots_alone_keeps_going() -> None:
     table = Played(Sitting(), 4)
-    await table.come()
+    table.come()
     for _ in range(120):
         table.rest(S)
         if table.sitting.phase == "PLAYING":
@@ -215,27 +222,27 @@ async def test_a_table_of_bots_alone_keeps_going() -> None:
 
 
 @pytest.mark.parametrize("out", [False, True])
-async def test_after_a_cut_bots_wait_for_a_person(out: bool) -> None:
+def test_after_a_cut_bots_wait_for_a_person(out: bool) -> None:
     """Even if the only person sits out."""
-    table = await seated(3)
+    table = seated(3)
     table.sitting.choose("Start").wait(BREATH_NS)
     table.look()
     table.rest(10 * S)
     if out:
         table.sitting.choose("Start without")
     else:
-        await table.does("1")
+        table.does("1")
     table.rest(10 * S)
     assert table.sitting.phase == "PLAYING"
     table.bots.close()
     again = Played(resumed(table.sitting, asks=False), 3)
-    await again.come()
+    again.come()
     again.rest(60 * S)
     assert (again.sitting.phase, again.knob_moves) == ("POWER_BACK", set())
     if out:
         again.sitting.choose("Go on")
     else:
-        await again.does("1")
+        again.does("1")
     again.rest(S)
     assert again.sitting.phase in ("STARTING", "RESUMING")
 
@@ -257,91 +264,92 @@ def test_bots_sit_on_free_seats_in_the_order_round_the_table(table: tuple[int, l
     assert steps == sorted(steps)
 
 
-async def test_they_are_labelled_at_once_and_do_nothing_without_a_visitor() -> None:
+def test_they_are_labelled_at_once_and_do_nothing_without_a_visitor() -> None:
     table = Table(Sitting(), 2)
     assert table.labels == [("2", "3")]
-    await table.wait(600 * S)
+    table.wait(600 * S)
     assert table.moved == []
 
 
-async def test_they_sit_next_to_the_visitor_and_the_labels_move_along() -> None:
+def test_they_sit_next_to_the_visitor_and_the_labels_move_along() -> None:
     table = Table(Sitting(), 2)
-    await table.come()
-    await table.wait(3 * S)
+    table.come()
+    table.wait(3 * S)
     assert table.moved == []
     table.sitting.tap("3")
-    await table.wait(5 * S)
+    table.wait(5 * S)
     assert table.labels[-1] == ("4", "1")
     assert set(table.moved) == {"4", "1"}
 
 
-async def test_who_only_looks_on_sees_them_begin_after_a_while() -> None:
+def test_who_only_looks_on_sees_them_begin_after_a_while() -> None:
     """They leave the lobby to the visitor for a fixed time."""
 
     table = Table(Sitting(), 2)
-    await table.come()
-    await table.wait(BOT_PATIENCE_NS - S)
+    table.come()
+    table.wait(BOT_PATIENCE_NS - S)
     assert table.moved == []
-    await table.wait(10 * S)
+    table.wait(10 * S)
     assert set(table.moved) == {"2", "3"}
 
 
-async def test_who_leaves_before_the_hand_finds_it_waiting() -> None:
+def test_who_leaves_before_the_hand_finds_it_waiting() -> None:
     table = Table(Sitting().seated("1", "2"), 1)
     table.sitting.wait(5 * S)
-    await table.wait(300 * S)
+    table.wait(300 * S)
     assert table.moved == []
-    await table.come()
-    await table.wait(60 * S)
+    table.come()
+    table.wait(60 * S)
     assert set(table.moved) == {"2"}
     table.moved.clear()
-    await table.come(0)
-    await table.wait(60 * S)
+    table.come(0)
+    table.wait(60 * S)
     assert table.moved == []
 
 
-async def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> None:
+def test_while_somebody_is_asked_they_wait_and_then_take_the_others_seats() -> None:
     table = Table(resumed(Sitting().playing("1", "2", "4")), 3, asked=True)
     assert table.labels == [("2", "4")]
-    await table.come()
-    await table.wait(60 * S)
+    table.come()
+    table.wait(60 * S)
     assert table.moved == []
     table.sitting.choose("Back")
-    await table.wait(60 * S)
+    table.wait(60 * S)
     assert set(table.moved) == {"2", "4"}
 
 
-async def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
+def test_a_visitor_who_presses_a_bot_s_button_has_it() -> None:
     table = Table(resumed(Sitting().playing("1", "2")), 2, asked=True)
-    await table.come()
+    table.come()
     table.sitting.choose("Back")
-    await table.wait(2 * S)
+    table.wait(2 * S)
     assert table.labels[-1] == ("2",)
-    await table.press("2")
+    table.press("2")
     assert table.labels[-1] == ("1",)
-    await table.press("1")
+    table.press("1")
     assert table.labels[-1] == ("2",)
 
 
-async def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> None:
+def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> None:
     """The visitor at 1 moves to 2 with their cards, and a bot takes 1; an undo restores both."""
 
     sitting = Sitting(Setup("nna", (("rotate_seats", True),), STATIONS, PEOPLE))
     sitting.counting("1", "1", "2", "3").count("1", 0, 21, caller=True).count("2", 3, 12).count("3", 3, 12)
     table = Table(sitting.wait(9 * S), 2)
-    await table.come()
-    await table.press("1")
+    table.come()
+    table.press("1")
     table.look()
     assert table.labels[-1] == ("2", "3")
     table.hands.card(1, "take")
-    await asyncio.sleep(0)
+    table.loop.until(sitting.now_ns)
     assert table.bots._bots.company.people == {1}
     sitting.choose("Seats move on").wait(BREATH_NS).tap("1", "2", "3").wait(S)
     table.look()
     assert [seat.name for seat in sitting.engine.state.table.seats[:3]] == ["Max", "Anna", "Ben"]
     assert table.labels[-1] == ("3", "1")
     assert table.bots._bots.company.people == {2}
-    await table.wait(90 * S)  # each bot has dealt, and taps at the new button
+    table.moved.clear()
+    table.wait(90 * S)  # each bot has dealt, and taps at the new button
     assert {"3", "1"} <= set(table.moved)
     assert "2" not in table.moved
     sitting.choose("Undo: seats").wait(S)
@@ -354,20 +362,16 @@ async def test_bots_and_the_visitor_s_cards_go_along_when_seats_move_on() -> Non
 @settings(max_examples=20)
 @given(st.lists(st.sampled_from(STATIONS), min_size=1, max_size=4))
 def test_a_visitor_has_a_bot_s_button_in_the_lobby_too(pressed: list[str]) -> None:
-    asyncio.run(_press_in_turn(pressed))
-
-
-async def _press_in_turn(pressed: list[str]) -> None:
     def named(table: Table) -> set[str]:
         return {seat.station for seat in table.sitting.engine.state.table.seats if seat.name is not None}
 
     table = Table(Sitting(), 3)
-    await table.come()
+    table.come()
     for station in pressed:
-        await table.press(station)
+        table.press(station)
         if station not in named(table):
             table.sitting.tap(station)
-        await table.wait(S)
+        table.wait(S)
         assert station not in table.labels[-1]
     assert len(table.labels[-1]) == min(3, len(STATIONS) - len(set(pressed)))
 
@@ -381,7 +385,7 @@ def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
     wiring = profile("full8")
     edges: list[RawEdge] = []
     factory.watch(edges.extend, (wiring.stations()["1"].gpio,))
-    hands = Fingers(factory, wiring)
+    hands = Fingers(MockPins(factory, wiring), lambda: 5)
     for closed in (True, False, True, False):
         hands.contact("1", closed)
     assert [edge.level for edge in edges] == [0, 1, 0, 1]
@@ -389,14 +393,33 @@ def test_taps_that_come_at_once_are_no_spike_and_no_bounce() -> None:
     assert all(down.t_ns - up.t_ns >= RELEASE_NS for up, down in pairwise(edges) if up.level)
 
 
-async def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:
+@given(st.lists(st.tuples(st.sampled_from(("1", "2", KNOB, "turn")), st.integers(0, 20 * MS))))
+def test_a_visitor_s_changes_keep_their_order_and_last_long_enough(gestures: list[tuple[str, int]]) -> None:
+    loop, rows, down = Loop(), list[Any](), set[str]()
+    hands = Fingers(Rows(rows.extend), loop.clock)
+    for name, pause_ns in gestures:
+        loop.until(loop.now_ns + pause_ns)
+        if name == "turn":
+            hands.turn(1)
+        else:
+            down ^= {name}
+            hands.contact(name, name in down)
+        times = [row.t_ns if isinstance(row, Edge) else row.at_ns for row in rows]
+        assert times[-1] >= loop.now_ns
+        assert times == sorted(times)
+    for name in ("1", "2", KNOB):
+        for before, after in pairwise(row for row in rows if isinstance(row, Edge) and row.station == name):
+            assert after.t_ns - before.t_ns >= (TAP_NS if before.closed else RELEASE_NS + TAP_NS)
+
+
+def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_their_own() -> None:
     table = Table(Sitting(), 2)
-    await table.come()
+    table.come()
     table.sitting.seated("1", "2", "3").wait(BREATH_NS).tap("1", "2", "3").wait(S)
     table.look()  # at the beats, which show who plays
     table.sitting.wait(3 * S)
     table.look()
-    await table.told()
+    table.told()
     felt, lesson = table.laid[-1]
     assert [side["seats"] for side in felt["sides"]] == [[1], [2], [3]]
     assert felt["pace"] == BOT_PACE_PERCENT
@@ -405,27 +428,37 @@ async def test_the_page_is_told_of_cards_while_somebody_looks_and_people_move_th
     for seat in (1, 2):  # the second is a bot's
         table.hands.card(seat, "take")
     table.hands.card(1, "turn over")
-    await table.told()
+    table.told(within_ns=0)
     felt, _ = table.laid[-1]
     assert (felt["mine"], felt["pace"]) == ([1], 100)
     assert [rule for _, rule in felt["refused"].values()] == ["turn"]
     table.hands.hasten(4)
     table.hands.card(1, "leave")
-    await table.told()
+    table.told(within_ns=0)
     assert (table.laid[-1][0]["mine"], table.laid[-1][0]["pace"]) == ([], 25)
     table.sitting.press("1").wait(500 * MS)
     table.look()
-    await table.told()
+    table.told()
     assert table.laid[-1][1] == ()  # a verdict needs no explanation
     table.sitting.wait(5 * S)
     table.look()
-    await table.told()
+    table.told()
     assert table.laid[-1][1] == game_of(at_the_table).lesson(at_the_table, "count", ())
-    await table.come(0)
+    table.come(0)
     table.look()
-    await table.told()
+    table.told()
     assert table.laid[-1][0] is None
     table.bots.close()
+
+
+def test_pictures_that_follow_each_other_do_not_put_the_cards_off() -> None:
+    table = Table(Sitting().playing("1", "2", "3"), 2)
+    table.come()
+    table.look()
+    for _ in range(3):
+        table.sitting.wait(TOLD_NS // 2)
+        table.look()
+    assert table.laid
 
 
 OPENS = """
@@ -460,7 +493,7 @@ def test_seats_without_a_wire_are_told_by_their_pods() -> None:
     """A press of such a button moves no pin; the person who sat there counts as a visitor."""
     rows: list[Any] = []
     factory = GpiodMockFactory(revision="a02082", clock=lambda: 5)
-    hands = Fingers(factory, profile("full8"), loose_buttons(("9", "10"), rows.extend, lambda: 5))
+    hands = Fingers(MockPins(factory, profile("full8"), loose_buttons(("9", "10"), rows.extend, lambda: 5)), lambda: 5)
     del rows[:]
     hands.contact("10", True)
     hands.contact_at("10", False, 7)

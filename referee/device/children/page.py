@@ -14,7 +14,7 @@ A thread was measured first: with 50 open pages the display's picture came 1.8 t
 priority the median stays within 1.5 times of that without visitors (`make bench ARGS=page`).
 
     device                                 page
-    publish, sound ─► mailbox ─► thread ═══► feed ─► WebSockets
+    publish, play ──► mailbox ─► thread ═══► feed ─► WebSockets
     contacts ◄─────────────────── thread ◄═══ hands ◄─ WebSockets
 """
 
@@ -23,7 +23,6 @@ from __future__ import annotations
 import logging
 import socket
 import struct
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
@@ -35,12 +34,10 @@ from referee.device.phones.desk import Desk
 from referee.protocol.gestures import LEAVE, TAKE, Act, AskError, Controls, MoveCard, Touch, Visitors, apply
 from referee.protocol.page import (
     SOUNDS_KEPT,
-    SPOKEN,
     Awake,
     BotSeats,
     Known,
     LyingCards,
-    Note,
     PageMessage,
     PhoneAnswer,
     PhoneAsks,
@@ -73,7 +70,7 @@ than 96 MB. The time is long because the page has a low priority, and a busy sma
 class PageProcess(KeptChild):
     """The page, served by a child process.
 
-    `publish`, `sound` and `seat_bots` may be called from any thread and never wait.
+    `publish`, `play` and `seat_bots` may be called from any thread and never wait.
     """
 
     def __init__(
@@ -117,19 +114,10 @@ class PageProcess(KeptChild):
             if not (blinks and self._watched and self._say_now(snapshot)):
                 self._show(snapshot, watched_only=blinks)
 
-    def sound(self, name: str, notes: Iterable[Note], at_ns: int, *, priority: int = 2, cancels: bool = False) -> None:
-        """Play a sound on all pages at an instant of the monotonic clock (see `Sound`)."""
+    def play(self, sound: Sound) -> None:
+        """Play a sound on all pages, or say words (see `Sound`). Empty words end all speech."""
         with self._news:
-            self._sounds.append(Sound(name, tuple(notes), at_ns, priority, cancels))
-            self._news.notify_all()
-
-    def speak(self, words: str, language: str, *, follows: bool) -> None:
-        """Say these words on all pages whose sound is on. If `words` is empty, end all speech.
-
-        follows: say them after earlier words, not in place of them.
-        """
-        with self._news:
-            self._sounds.append(Sound(SPOKEN, (), time.monotonic_ns(), words=words, language=language, follows=follows))
+            self._sounds.append(sound)
             self._news.notify_all()
 
     def seat_bots(self, stations: Iterable[str]) -> None:

@@ -126,18 +126,18 @@ class LooseButtons:
         """Report through `feed` that the links of the simulated pods are up."""
         self.stations = tuple(stations)
         self._pods = SimulatedPods(stations, len(stations))
-        self._feed, self._clock = feed, clock
+        self._feed = feed
         self._closed = dict.fromkeys(stations, False)
-        self._told_ns = 0
+        self._told_ns = dict.fromkeys(stations, 0)
         self._one = threading.Lock()
         if stations:
             feed(self._pods.links(clock()))
 
-    def touch(self, station: str, closed: bool, t_ns: int | None = None) -> None:
-        """Close or open the station's contact. t_ns: an instant just before now; None: now."""
+    def touch(self, station: str, closed: bool, t_ns: int) -> None:
+        """Close or open the station's contact at an instant."""
         with self._one:
             if self._closed[station] == closed:
                 return
             self._closed[station] = closed
-            self._told_ns = max(self._told_ns + 1, self._clock() if t_ns is None else t_ns)
-            self._feed([self._pods.edge(Move(self._told_ns, station, closed))])
+            self._told_ns[station] = max(self._told_ns[station] + 1, t_ns)
+            self._feed([self._pods.edge(Move(self._told_ns[station], station, closed))])

@@ -37,9 +37,12 @@ def main() -> int:
             print(*export.write_station(p, args.to), sep="\n")
             return 0
         from hardware.guide import steps
+        from hardware.make import made
+        from hardware.make.catalogue import HARDWARE
 
         for part in (export, drawings, steps):
             print(*part.write(p), sep="\n")
+        made.write(HARDWARE)
         return 0
     from hardware.enclosure.check import ROOMS, faults
 

@@ -49,9 +49,11 @@ def left_behind(root: Path) -> Iterator[str]:
         yield "hardware/enclosure/presets was made from other presets; run `make hardware`."
 
 
-def check(root: Path) -> Iterator[str]:
-    """Complain of drawings that are missing or stale. Raises ToolMissingError."""
+def check(root: Path, *folders: str) -> Iterator[str]:
+    """Complain of drawings that are missing or stale. `folders`: of these tools only. Raises ToolMissingError."""
     for folder, tool in TOOLS.items():
+        if folders and folder not in folders:
+            continue
         record = root / folder / "drawn-by.txt"
         same = record.is_file() and record.read_text(encoding="utf-8").strip() == tool.version()
         for path, content in tool.drawings(root):

@@ -63,7 +63,7 @@ def files(root: Path = HARDWARE, poured: Mapping[str, Any] | None = None) -> dic
     found |= manual.files(root)
     steps = breadboard.pictures(read["direct4"], breadboard.CONSOLE) | breadboard.pictures(read["pod"], breadboard.POD)
     steps |= soldering.pictures(read["full8"])
-    steps |= oscard.pictures() | lamp.pictures(read["full8"])
+    steps |= oscard.pictures() | lamp.pictures(read["full8"], parts["button"].lamp_ohm)
     return found | {f"guide/pictures/{name}": text for name, text in steps.items()}
 
 

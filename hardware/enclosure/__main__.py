@@ -31,7 +31,7 @@ def main() -> int:
         print(exc, file=sys.stderr)
         return 2
     if args.what == "build":
-        from hardware.enclosure import drawings, export
+        from hardware.enclosure import drawings, export, threemf
 
         if args.preset:
             print(*export.write_station(p, args.to), sep="\n")
@@ -42,6 +42,7 @@ def main() -> int:
 
         for part in (export, drawings, steps):
             print(*part.write(p), sep="\n")
+        print(*threemf.write(HARDWARE), sep="\n")
         made.write(HARDWARE)
         return 0
     from hardware.enclosure.check import ROOMS, faults

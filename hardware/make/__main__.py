@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from hardware.enclosure import threemf
 from hardware.make import checks, drawn, kicad, made, outputs
 from hardware.make.catalogue import HARDWARE
 from hardware.make.tools import ToolMissingError
@@ -63,8 +64,8 @@ def _check(root: Path, *, pure: bool) -> int:
 
 def _rules(root: Path) -> int:
     print(kicad.version())
-    found = _print_complaints(checks.everything(root)) + _print_complaints(made.complaints(root))
-    return _verdict(found + _print_complaints(kicad.check(root)) + _print_complaints(drawn.check(root, "schematic")))
+    kinds = (checks.everything(root), made.complaints(root), threemf.complaints(root), kicad.check(root))
+    return _verdict(sum(map(_print_complaints, (*kinds, drawn.check(root, "schematic")))))
 
 
 def _verdict(found: int) -> int:

@@ -5,6 +5,7 @@ The figures are repeated here on purpose, since a board checked by the constants
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -44,7 +45,7 @@ def complaints(nets: Netlist) -> Iterator[str]:
             yield f"{name} is {value:g} mm; allowed are {least:g} to {most:g}."
     if (ring := (board.VIA - board.DRILL) / 2) < RING_MM:
         yield f"a via has a ring of {ring:.2f} mm; allowed are {RING_MM:g} at least."
-    yield from _drills()
+    yield from _footprints()
     if board.POURED != "GND":
         yield f"{board.POURED} is poured over both layers; it must be GND."
     if not re.fullmatch(r"rev [A-Z] \d{4}-\d\d", board.REVISION):
@@ -57,9 +58,12 @@ def complaints(nets: Netlist) -> Iterator[str]:
             yield f"the board calls {ref} '{said}'; it must be '{wanted}'."
 
 
-def _drills() -> Iterator[str]:
-    """Check that the parts' pins go through their holes, and that the pads keep their copper."""
+def _footprints() -> Iterator[str]:
+    """Check the footprints: marks at pad 1, pins that go through their holes, pads that keep their copper."""
     for name, print_ in FOOTPRINTS.items():
+        nearest = min(print_.pads, key=lambda pad: math.dist((pad.x, pad.y), print_.mark or (0, 0)))
+        if print_.mark is not None and nearest.number != "1":
+            yield f"the mark of {name} on the silk is at pad {nearest.number}; it must be at pad 1, a + leg's."
         least, most = next((limits for start, limits in DRILLS_MM.items() if name.startswith(start)), (0.0, 0.0))
         for pad in print_.pads:
             if not least <= pad.drill <= most:

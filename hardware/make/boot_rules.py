@@ -36,10 +36,6 @@ def complaints(profile: Profile) -> Iterator[str]:
     """Complain of a profile's overlays, limits and title."""
     for line in profile.overlays:
         yield from (f"'{line}': {text}" for text in _overlay(profile, line))
-    kinds = {pin.role for pin in profile.pins}
-    for role, start in (("pwm", "dtoverlay=pwm"), ("i2c1", "dtparam=i2c_arm="), ("spi0", "dtoverlay=spi0-")):
-        if (role in kinds) != any(line.startswith(start) for line in profile.overlays):
-            yield f"'{start}' must be among the overlays if pins have the role {role}, and only then."
     if (profile.budget.pin_ma, profile.budget.total_ma) != (models.PAD_MA / 2, TOTAL_MA):
         yield f"the budget must be half of a pad's {models.PAD_MA:g} mA, and {TOTAL_MA:g} mA for all."
     yield from _title(profile)
@@ -77,8 +73,6 @@ def _other(profile: Profile, name: str, values: Mapping[str, str]) -> Iterator[s
     for parameter, value in values.items():
         if parameter in wanted and value != wanted[parameter]:
             yield f"{parameter} must be {wanted[parameter]}."
-    if name == "gpio-shutdown" and not {"gpio_pin", "debounce"} <= values.keys():
-        yield "gpio_pin and debounce must be given."
 
 
 def _title(profile: Profile) -> Iterator[str]:

@@ -18,7 +18,7 @@ PATTERNS = (
     "guide/card-*.pdf",
     "guide/lid.pdf",
     "guide/pictures/*",
-    "prints/*",
+    "prints/**/*.3mf",
     "schematic/*.svg",
     "wiring/*.svg",
 )
@@ -40,5 +40,4 @@ def complaints(root: Path) -> Iterator[str]:
     """Complain of files that are not as their program made them, that are missing, or that nobody made."""
     listed = set((root / FILE).read_text(encoding="utf-8").splitlines())
     for line in sorted(listed ^ set(text(root).splitlines())):
-        state = "is missing or altered" if line in listed else "is not what its program made"
-        yield f"hardware/{line.split('  ')[1]} {state}; run `make hardware`."
+        yield f"hardware/{line[66:]} is {'altered' if line in listed else 'not listed'} ({FILE}); run `make hardware`."

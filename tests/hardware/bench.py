@@ -22,6 +22,7 @@ SOURCES = (
     "enclosure/parameters.toml",
     "enclosure/presets.toml",
     "guide",
+    "prints",
 )
 
 _DRAWN = shutil.ignore_patterns("*.svg", "*.pdf")

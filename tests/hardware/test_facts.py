@@ -91,6 +91,15 @@ def test_a_drill_that_a_pin_does_not_pass_is_a_complaint(name: str, monkeypatch:
     assert f"pad 1 of {name} has a drill of 0.8 mm; allowed are 0.95 to 1.1." in found
 
 
+@pytest.mark.parametrize("name", ["CP_5x11", "SO8", "SOT23"])
+def test_a_mark_at_another_pad_is_a_complaint(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    print_ = footprints.FOOTPRINTS[name]
+    assert print_.mark is not None
+    turned = replace(print_, mark=(-print_.mark[0], -print_.mark[1]))
+    monkeypatch.setitem(footprints.FOOTPRINTS, name, turned)
+    assert [text.partition(" on")[0] for text in board_rules.complaints(FULL8.nets)] == [f"the mark of {name}"]
+
+
 def test_a_lamp_that_is_too_dim_with_its_own_resistor_is_bridged() -> None:
     assert list(blocks_rules.lamps(FULL8)) == []
     left_in = replace(FULL8, parts=changed("button", bridged=False))

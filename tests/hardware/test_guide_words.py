@@ -71,6 +71,7 @@ PI_TABLE = " \\| ".join(
 CLAIMS: list[tuple[str, tuple[str, ...]]] = [
     # colours
     (r"Rings' colours: ([^.]*)\.", (", ".join(f"{n} {name}" for n, name in enumerate(KNOWN.colours.seat, 1)),)),
+    (r"Dab the (\w+) ring's number (\w+)\.", (KNOWN.colours.seat[7], "white")),
     (r"lamp's (plus) is where the (\w+) tip lights it", ("plus", METER_RED)),
     (r"switch to 1 (\S+) and 2 (\w+), lamp's (plus) to 3 (\S+), (minus) to 6 (\w+)\.",
      (LEAD["1"], LEAD["2"], "plus", LEAD["3"], "minus", LEAD["6"])),
@@ -141,6 +142,9 @@ CLAIMS: list[tuple[str, tuple[str, ...]]] = [
     (r"a printer with a (\d+) mm bed", (f"{KNOWN.print.bed_mm:g}",)),
     (r"round tops up to (\d+) mm", (f"{KNOWN.clamp.table_mm - 2:g}",)),
     (r"resistor (R\d+), ([\d.]+ kΩ), in holes (\w\d+) and (\w\d+) of board (\w)", ("R11", "2.2 kΩ", "h2", "h6", "A")),
+    (r"holes of ([\d.]+) mm \(knob\) and ([\d.]+) mm in",
+     (f"{KNOWN.encoder.hole_mm:g}", f"{KNOWN.power.hole_mm:g}")),
+    (r"Its 7-pin lead goes from J17 \((\d+ cm), no longer", (PARTS["xh7_lead"].what.rpartition(", ")[2],)),
     (r"more than (\d) ms of bounce is a worn contact", ("5",)),
     (r"Keyboards are fair to (\d+) ms", ("10",)),
     (r"To print at (\d+) %", ("100",)),
@@ -148,7 +152,7 @@ CLAIMS: list[tuple[str, tuple[str, ...]]] = [
     # names
     (r"`(bags-\*\.csv)` in \[bom\]", ("bags-*.csv",)),
     (r'Buy "no number" by `(\w+)`', ("choose",)),
-    (r"with `(\S+)` and the card's zip", ("hardware.zip",)),
+    (r"publishes, with `(\S+)`, guide and card", ("hardware.zip",)),
     (r"`prints/presets/(\w+)` or `(\w+)`", PRESETS),
     (r"Per player `(\S+)`, `(\S+)`, `(\S+)` with the seat's number", ("station-shell", "station-plate", "guard-ring")),
     (r"One each of `(\S+)`, `(\S+)`, `(\S+)`, `(\S+)`, `(\S+)`, `(\S+)` \(Zero\)",
@@ -161,7 +165,7 @@ CLAIMS: list[tuple[str, tuple[str, ...]]] = [
     (r"set `(\w+) = (\w+)`", ("upside_down", "true")),
     (r"with `\[(\w+)\]` of \[parameters", ("pod",)),
     (r"against `\[(\w+)\]`, `\[(\w+)\]`, `\[(\w+)\]` of", ("display", "encoder", "power")),
-    (r"print `(\w+)` of `(\S+)`\. Else change what differs; `(make \w+)`", ("prints", "hardware.zip", "make hardware")),
+    (r"Else change what differs; `(make \w+)`", ("make hardware",)),
     (r"writes `(\S+)`", ("enclosure/parts",)),
     (r"Drop `(\S+)` \(MicroPython", ("RPI_PICO-….uf2",)),
     (r"write `(\S+)`, with that number", ("pod.toml",)),

@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 
 from tests.hardware import bench
 
@@ -243,24 +244,38 @@ def _before(match: re.Match[str]) -> str:
     return match[0][: match.start("n") - match.start()]
 
 
-def judge(fault: Fault | None, group: str = "") -> str:
-    """Return what catches a fault: the first complaint or failed test; "" if nothing does."""
+def judge(fault: Fault | None, folder: Path, group: str = "") -> str:
+    """Return what catches a fault: the first complaint or failed test; "" if nothing does.
+
+    folder: a copy of the tree for the group's quick program, which changes nothing; the others have a copy each.
+    """
+    if fault and group in QUICK:
+        path = folder / fault.path
+        source = path.read_text(encoding="utf-8")
+        path.write_text(fault.changed(source), encoding="utf-8")
+        said = _run(folder, *QUICK[group])
+        path.write_text(source, encoding="utf-8")
+        if said:
+            return said
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for one in COPIED:
-            if (ROOT / one).is_dir():
-                shutil.copytree(ROOT / one, folder / one, ignore=LEFT_OUT)
-            else:
-                shutil.copy(ROOT / one, folder / one)
+        folder = copy(Path(name))
         if fault:
             path = folder / fault.path
             path.write_text(fault.changed(path.read_text(encoding="utf-8")), encoding="utf-8")
-        if (quick := QUICK.get(group)) and (said := _run(folder, *quick)):
-            return said
         said = _run(folder, "-c", RULES)
         tests = [f"tests/hardware/{test}" for test in TESTS]
         said = said or _run(folder, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *tests)
         return said or (_run(folder, "-c", KICAD) if bench.has_kicad() else "")
+
+
+def copy(folder: Path) -> Path:
+    """Copy what the faults are put into, and what finds them."""
+    for one in COPIED:
+        if (ROOT / one).is_dir():
+            shutil.copytree(ROOT / one, folder / one, ignore=LEFT_OUT)
+        else:
+            shutil.copy(ROOT / one, folder / one)
+    return folder
 
 
 def _run(folder: Path, *arguments: str) -> str:
@@ -286,19 +301,32 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--all", action="store_true", help="print what is caught, too")
     asked = parser.parse_args()
-    if said := judge(None):
+    if said := judge(None, ROOT):
         print(f"Without a fault: {said}")
         return 2
     shares = [_try(group, asked) for group in asked.group or GROUPS]
     return 0 if min(shares) >= ENOUGH else 1
 
 
+def _in_turn(free: SimpleQueue[Path], group: str, fault: Fault) -> str:
+    """Judge a fault in a copy that no other one is in."""
+    folder = free.get()
+    try:
+        return judge(fault, folder, group)
+    finally:
+        free.put(folder)
+
+
 def _try(group: str, asked: argparse.Namespace) -> float:
     """Judge a group's faults; print what escapes and the counts; return the share that is caught."""
     made = list(faults(group, asked.count, asked.seed))
     caught: Counter[str] = Counter()
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        for fault, said in zip(made, pool.map(partial(judge, group=group), made), strict=True):
+    with ThreadPoolExecutor(asked.jobs) as pool, tempfile.TemporaryDirectory() as name:
+        free: SimpleQueue[Path] = SimpleQueue()
+        for number in range(asked.jobs):
+            (place := Path(name) / str(number)).mkdir()
+            free.put(copy(place))
+        for fault, said in zip(made, pool.map(partial(_in_turn, free, group), made), strict=True):
             caught[fault.kind] += bool(said)
             if asked.all or not said:
                 print(f"{'caught' if said else 'escaped'}: {fault}  {said}", flush=True)

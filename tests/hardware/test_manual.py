@@ -91,7 +91,7 @@ def test_nothing_was_left_behind() -> None:
 def copied(tmp_path: Path) -> Path:
     """Copy the guide with everything that it shows."""
     root = tmp_path / "hardware"
-    for name in ("guide", "wiring", "enclosure/drawings"):
+    for name in ("guide", "wiring", "enclosure/drawings", "prints"):
         shutil.copytree(HARDWARE / name, root / name)
     for name in (
         "README.md",

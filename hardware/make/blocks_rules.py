@@ -53,10 +53,7 @@ def _lamp(sheet: Sheet, number: str, ref: str) -> Complaints:
     button = sheet.parts["button"]
     own = (5.0 - 3.0 - 0.8) / (ohm + button.lamp_ohm)
     if (own < m.LAMP_A[0]) != button.bridged:
-        yield (
-            f"the button's own resistor of {button.lamp_ohm:g} ohm leaves lamp {number} {own * 1000:.1f} mA;"
-            f" below {m.LAMP_A[0] * 1000:.0f} it must be bridged, and else not."
-        )
+        yield f"lamp {number} gets {own * 1000:.1f} mA through the button's own resistor; 'bridged' must say so."
     heat, bears = most * most / ohm, rated_watts(sheet, ref)
     if heat > bears:
         yield f"{ref} turns {heat:.2f} W into heat when lamp {number}'s wire is shorted; it bears {bears:g} W."

@@ -55,11 +55,11 @@ def _overlay(profile: Profile, line: str) -> Iterator[str]:
     values = dict(text.partition("=")[::2] for text in given)
     for parameter in values.keys() - PARAMETERS[name]:
         yield f"{name} has no parameter {parameter}; allowed are {', '.join(sorted(PARAMETERS[name]))}."
-    yield from _pwm(name, values) if name.startswith("pwm") else _other(profile, name, values)
+    yield from _pwm(values) if name.startswith("pwm") else _other(profile, name, values)
 
 
-def _pwm(name: str, values: Mapping[str, str]) -> Iterator[str]:
-    for suffix in ("", "2") if name == "pwm-2chan" else ("",):
+def _pwm(values: Mapping[str, str]) -> Iterator[str]:
+    for suffix in ("", "2"):
         pin = values.get(f"pin{suffix}", "")
         wanted = PWM_FUNCTION.get(int(pin)) if pin.isdecimal() else None
         if values.get(f"func{suffix}") != wanted:
@@ -102,8 +102,6 @@ def agrees(sheet: Sheet) -> Iterator[str]:
             yield f"{pin.net} states {pin.ma:g} mA; the schematic's load is {wanted:g}, rounded up."
     if any(name.startswith("I2S_") for name in sheet.nets.nets) and "i2s" not in sheet.profile.reserve:
         yield "the amplifier is on I2S, which the profile must reserve."
-    if sheet.profile.sync and "uart" not in sheet.profile.reserve:
-        yield "the sync wire takes the UART, which the profile must reserve."
 
 
 def load_ma(sheet: Sheet, net: str) -> float:

@@ -13,6 +13,8 @@ from hardware.make.tools import ToolMissingError
 SOURCES = (
     "README.md",
     "trouble.md",
+    "everyone.md",
+    "builds",
     "pinmap.toml",
     "skew.md",
     "bom",

@@ -76,9 +76,8 @@ def test_a_pull_or_current_that_the_board_has_not_is_a_complaint(
     assert [text.split()[0] for text in found] == [net]
 
 
-@pytest.mark.parametrize("group", ["i2s", "uart"])
-def test_a_group_in_use_is_reserved(group: str) -> None:
-    reserve = tuple(name for name in PROFILES["full8"].reserve if name != group)
+def test_the_amplifiers_pins_are_reserved() -> None:
+    reserve = tuple(name for name in PROFILES["full8"].reserve if name != "i2s")
     assert len(list(boot_rules.agrees(replace(SHEETS["full8"], profile=_with("full8", reserve=reserve))))) == 1
 
 

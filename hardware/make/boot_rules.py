@@ -53,8 +53,8 @@ def _overlay(profile: Profile, line: str) -> Iterator[str]:
         yield f"allowed are dtparam and dtoverlay with {', '.join(PARAMETERS)}."
         return
     values = dict(text.partition("=")[::2] for text in given)
-    for parameter in values.keys() - PARAMETERS[name]:
-        yield f"{name} has no parameter {parameter}; allowed are {', '.join(sorted(PARAMETERS[name]))}."
+    for parameter in (values.keys() ^ PARAMETERS[name]) - {"gpio_pull" if "gpio_pull" in PARAMETERS[name] else ""}:
+        yield f"{name} takes {', '.join(sorted(PARAMETERS[name]))}, and {parameter} is not one or is missing."
     yield from _pwm(values) if name.startswith("pwm") else _other(profile, name, values)
 
 
@@ -90,7 +90,7 @@ def _title(profile: Profile) -> Iterator[str]:
 
 def agrees(sheet: Sheet) -> Iterator[str]:
     """Compare the pin map's outside pulls, currents and reserved groups with the schematic."""
-    for pin in sheet.profile.pins:
+    for pin in (*sheet.profile.pins, *sheet.profile.sync):
         if pin.role not in ("out", "pwm"):
             continue
         pulls = [sheet.across(terminal) for terminal in sheet.on(pin.net, "R")]

@@ -186,6 +186,8 @@ KINDS: dict[str, tuple[str, str, Change]] = {
     "name": (GUIDE, SPAN, other),
     "profile": (GUIDE, r'(?<= = ")(?P<n>\w+)(?=")', other),
     "overlay": (PINMAP, r"(?<==)(?P<n>\d+)(?!\w)", near),
+    "level": (PINMAP, r'(?:pull|active|boot) = "(?P<n>up|down|low|high)"', trade),
+    "exchanged": (PINMAP, r"(?<==)(?P<n>\d+)(?!\w)", other),
     "speed": (PINMAP, r"(?<=(?:rate|unce)=)(?P<n>\d+)", scale),
     "parameter": (PINMAP, ANY_CLASS, trade),
     "load": (PINMAP, r"ma = (?P<n>[\d.]+)", scale),
@@ -198,13 +200,14 @@ ONLY = {
     "term": r"^(?:what|choose) = ",
     "overlay": r'^    "dt',
     "speed": r'^    "dt',
+    "exchanged": r'^    "dt',
     "parameter": r'^(?:    "dt|title|wake)',
 }
 """The lines that a kind of fault is put into; all lines if not given."""
 ADDED = {
     "catalogue": ("order", "substitute", "words", "term", "maker", "lcsc", "fact"),
     "prose": ("said", "unit", "name", "profile", "step"),
-    "boot": ("overlay", "speed", "parameter", "load", "pulled"),
+    "boot": ("overlay", "exchanged", "speed", "parameter", "load", "level", "pulled"),
 }
 GROUPS = {"circuit": tuple(kind for kind in KINDS if all(kind not in kinds for kinds in ADDED.values())), **ADDED}
 """The kinds of each group, which are drawn in turn."""

@@ -30,6 +30,7 @@ def test_the_committed_profiles_have_no_complaint(name: str) -> None:
         ("full8", "no_miso=on", "no_miso=off"),
         ("full8", "gpio_pin=3", "gpio_pin=4"),
         ("full8", "pwm-2chan", "pwm"),
+        ("direct4", "pwm,", "pwm-2chan,"),
         ("direct4", "baudrate=400000", "baudrate=100000"),
         ("direct4", "gpio_pull=up", "gpio_pull=down"),
         ("direct4", "gpio_pull", "pull"),

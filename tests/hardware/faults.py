@@ -147,7 +147,16 @@ CLASSES = (
 """Words that a careless author exchanges."""
 PARTS, BLOCKS, PINMAP = "hardware/bom/parts.toml", "hardware/make/blocks.py", "hardware/pinmap.toml"
 GUIDE, FACTS = "hardware/README.md", "hardware/bom/facts.csv"
-ANY_CLASS = r"(?<![\w-])(?P<n>" + "|".join(re.escape(word) for words in CLASSES for word in words) + r")(?![\w-])"
+
+
+def one_of(*firsts: str) -> str:
+    """Return a pattern for a word of the classes that begin with these words; of all without one."""
+    words = [word for words in CLASSES if not firsts or words[0] in firsts for word in words]
+    return r"(?<![\w-])(?P<n>" + "|".join(map(re.escape, words)) + r")(?![\w-])"
+
+
+SAID = one_of("SPI", "red", "longer", "plus", "left", "upper", "above", "NO", "more than", "5 V rail", "true")
+"""Technical words of the guide."""
 ORDER = r"[A-Z0-9][\w.,/()-]*\d[\w.,/()-]*"
 SPAN = r"(?<=`)(?P<n>[\w./…*-]+)(?=`)"
 NUMBER = r"(?P<n>\d+(?:\.\d+)?)(?![\w.])"
@@ -177,11 +186,11 @@ KINDS: dict[str, tuple[str, str, Change]] = {
     "order": (PARTS, r'^mpn = "(?P<n>.*)"$', other),
     "substitute": (PARTS, rf'(?<=[" ])(?P<n>{ORDER})(?=")', other),
     "words": (PARTS, r"(?<![\w.])(?P<n>\d+(?:\.\d+)?)(?![\w.])", scale),
-    "term": (PARTS, ANY_CLASS, trade),
+    "term": (PARTS, one_of(), trade),
     "maker": (PARTS, r'^maker = "(?P<n>.*)"$', other),
     "lcsc": (PARTS, r'^lcsc = "(?P<n>.*)"$', other),
     "fact": (FACTS, r'(?<=,)(?P<n>[^,"\n]+)(?=,)', other),
-    "said": (GUIDE, ANY_CLASS, trade),
+    "said": (GUIDE, SAID, trade),
     "unit": (GUIDE, r"(?<![\w.])(?P<n>\d+(?:\.\d+)?)(?= (?:mm|V|kΩ|Ω|A|%|g|ms|hours|°C|GB)\b)", scale),
     "name": (GUIDE, SPAN, other),
     "profile": (GUIDE, r'(?<= = ")(?P<n>\w+)(?=")', other),
@@ -189,7 +198,7 @@ KINDS: dict[str, tuple[str, str, Change]] = {
     "level": (PINMAP, r'(?:pull|active|boot) = "(?P<n>up|down|low|high)"', trade),
     "exchanged": (PINMAP, r"(?<==)(?P<n>\d+)(?!\w)", other),
     "speed": (PINMAP, r"(?<=(?:rate|unce)=)(?P<n>\d+)", scale),
-    "parameter": (PINMAP, ANY_CLASS, trade),
+    "parameter": (PINMAP, one_of(), trade),
     "load": (PINMAP, r"ma = (?P<n>[\d.]+)", scale),
     "pulled": (PINMAP, r'extpull = "(?P<n>\w+)"', trade),
 }

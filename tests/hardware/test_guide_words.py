@@ -58,6 +58,7 @@ def rails_of(boards: str) -> Counter[str]:
 RAILS = rails_of("AB")
 COUNT = {1: "One", 2: "two", 3: "three", 4: "four"}
 LOWER_A = {"+5V_LAMP": "lamps"}[holes.CONSOLE.rails["A", "+low"]]
+BUSES = tuple(PARTS[key].what.split(", ")[2] for key in ("display_i2c", "display"))
 HELD = {"3000": "three"}[boot_rules.HELD_MS]
 BAR = sorted(KNOWN.ballast.bar_mm)
 STATION_HOURS, CONSOLE_HOURS = 13, 31
@@ -86,6 +87,7 @@ CLAIMS: list[tuple[str, tuple[str, ...]]] = [
      (COUNT[RAILS["+5V"]], "5 V", COUNT[RAILS["+3V3"]], "3.3 V", COUNT[RAILS["GND"]], "GND", "lower", LOWER_A, "F1")),
     (r"(C1)'s (longer) leg \((\+)\) goes to the (\S+(?: V)?) rail", ("C1", "longer", "+", rail("direct4", "C1"))),
     (r"(C7)'s (\+) leg goes to the (\S+(?: V)?) rail", ("C7", "+", rail("direct4", "C7"))),
+    (r"It must be set to (\w+); many come as (\w+)", BUSES),
     (r"(C4) has a (\+) leg", ("C4", "+")),
     (r"!\[C1: its stripe is (\w+)\]", ("minus",)),
     (r"over the gap, notch (\w+): leg (\d) is (\w+) the notch; count (\w+), then back along the (\w+) side",

@@ -144,7 +144,7 @@ hardware-check: $(READY) $(WIRING)/.ready  ## check generated files, electrical 
 hardware-faults: $(READY)  ## put random faults into the hardware's sources, print what no rule catches (ARGS="--seed 7 --count 50")
 	$(BIN)/python -m tests.hardware.faults $(ARGS)
 
-hardware-rules: $(READY)  ## run KiCad's electrical and design rules, and ngspice (root, Debian: installs both, 100 MB)
+hardware-rules: $(READY)  ## check all files that need only KiCad and ngspice (root, Debian: installs both, 100 MB)
 	command -v kicad-cli > /dev/null && command -v ngspice > /dev/null || hardware/tools.sh rules
 	$(BIN)/python -m hardware.make --check --rules
 	$(BIN)/python -m pytest tests/hardware/test_spice.py tests/hardware/test_panel.py $(ARGS)

@@ -5,7 +5,7 @@ pod.py describes its interface.
     GP2..GP9    contacts 1..8 to ground (pulled up inside; 10 kohm to 3V3 outside as well where the cable is long)
     GP10..GP17  lamps 1..8, high = lit, through a ULN2803A
     GP18        the sync wire (optional; pulled down)
-    GP25        the board's own light: on while the host is heard (not on a Pico W, whose radio drives the light)
+    GP25        the board's own light: on while the host is heard (not with radio, which drives the light)
 
 Theory of operation. Two state machines run the same program, one over the contacts, one over the eight pins from
 the sync wire on. Its loop counts down one a turn and compares the pins with their last state; a change is pushed
@@ -34,28 +34,37 @@ CONTACTS = 8
 CONTACT_BASE, LAMP_BASE, SYNC_PIN = 2, 10, 18
 RING, WIRE_RING = 1024, 64  # words, powers of two
 SPARE = 16  # words that may be overwritten while the others are fetched
-# TRANS_COUNT has 32 bits on an RP2040. 2**28 words are some days of a contact that changes a thousand times a second,
-# and a number that MicroPython keeps without allocating; before they are used up, the pod restarts.
+# TRANS_COUNT has 28 bits on an RP2350, whose upper four select endless or repeated transfers (its data sheet), and 32 on
+# an RP2040. 2**28 words are some days of a contact that changes a thousand times a second, and a number that
+# MicroPython keeps without allocating; before they are used up, the pod restarts.
 TRANSFERS = 0x0FFFFFFF
 LAST = 1 << 20
-FIFO = 256  # bytes that MicroPython's USB serial line keeps for the host: CFG_TUD_CDC_TX_BUFSIZE, 1.22 to 1.28
+FIFO = 256  # bytes that MicroPython's USB serial line keeps for the host: CFG_TUD_CDC_TX_BUFSIZE, 1.22 to 1.29
 AT_ONCE = 64  # bytes in one write
 RAW = 64  # bytes read at a time
 ONES = 8  # bytes written one by one before the host is read again
 ORDINALS = 64  # frames whose ends are remembered
 GUARD_MS = 8000  # the watchdog; the maximum is 8388
-WATCHDOG_CLEAR = 0x4005B000  # alias of CTRL that clears bits
+WATCHDOG = {"RP2040": 0x40058000, "RP2350": 0x400D8000}  # its CTRL, by chip
+CLEAR = 0x3000  # from a register to its alias that clears bits
 LEAST_FREE = 16384
-OLDEST, NEWEST = (1, 22), (1, 28)  # MicroPython: the first with rp2.DMA; the last on which all of this has run
+OLDEST = {"RP2040": (1, 22), "RP2350": (1, 24)}  # MicroPython: the first with rp2.DMA, with that chip
+NEWEST = (1, 29)  # the last on which the program's modules have run
+
+
+def chip():
+    """Return the chip's name; an RP2350 as RISC-V has another, since the loops in hot.py are for ARM."""
+    return getattr(sys.implementation, "_machine", "").split(" ")[-1]
 
 
 def unfit():
     """Return why this board cannot be a pod, None if it can."""
     name, version = getattr(sys.implementation, "_machine", ""), tuple(sys.implementation[1][:2])
-    if "RP2040" not in name:
-        return "This pod's program is for an RP2040, not for: %s" % (name or sys.platform)
-    if not OLDEST <= version <= NEWEST:
-        return "This pod's program is for MicroPython %d.%d to %d.%d, not for %d.%d" % (OLDEST + NEWEST + version)
+    if chip() not in OLDEST:
+        return "This pod's program is for an RP2040 or RP2350, not for: %s" % (name or sys.platform)
+    oldest = OLDEST[chip()]
+    if not oldest <= version <= NEWEST:
+        return "This pod's program is for MicroPython %d.%d to %d.%d, not for %d.%d" % (oldest + NEWEST + version)
     if machine.freq() % 1000000:
         return "This pod's program is for a clock of whole MHz, not for %d Hz" % machine.freq()
     return None
@@ -172,7 +181,7 @@ class Board:
         self._pins = [machine.Pin(CONTACT_BASE + n, machine.Pin.IN, pull_up) for n in range(CONTACTS)]
         self._lamps = [machine.Pin(LAMP_BASE + n, machine.Pin.OUT, value=0) for n in range(CONTACTS)]
         self._wire = machine.Pin(SYNC_PIN, machine.Pin.IN, pull_down)
-        radio = "Pico W" in sys.implementation._machine
+        radio = " W " in sys.implementation._machine
         self._light = None if radio else machine.Pin(25, machine.Pin.OUT, value=0)
         self._edges, self._pulses = Ring(0, CONTACT_BASE, RING), Ring(1, SYNC_PIN, WIRE_RING)
         self._poll = select.poll()
@@ -366,5 +375,5 @@ class Board:
 
 def unguard():
     """Stop the watchdog, and let Ctrl-C interrupt again."""
-    machine.mem32[WATCHDOG_CLEAR] = 1 << 30
+    machine.mem32[WATCHDOG[chip()] + CLEAR] = 1 << 30
     micropython.kbd_intr(3)

@@ -31,15 +31,19 @@ def main() -> int:
         print(exc, file=sys.stderr)
         return 2
     if args.what == "build":
-        from hardware.enclosure import drawings, export
+        from hardware.enclosure import drawings, export, threemf
 
         if args.preset:
             print(*export.write_station(p, args.to), sep="\n")
             return 0
         from hardware.guide import steps
+        from hardware.make import made
+        from hardware.make.catalogue import HARDWARE
 
         for part in (export, drawings, steps):
             print(*part.write(p), sep="\n")
+        print(*threemf.write(HARDWARE), sep="\n")
+        made.write(HARDWARE)
         return 0
     from hardware.enclosure.check import ROOMS, faults
 

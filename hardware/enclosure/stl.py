@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,10 +25,15 @@ class Skin:
 
 def read(path: Path) -> Skin:
     """Read the mesh of a binary STL file. Raises ValueError for an invalid file."""
+    return skin(triangles(path))
+
+
+def skin(faces: Iterable[tuple[Corner, Corner, Corner]]) -> Skin:
+    """Measure a mesh by its triangles."""
     edges: Counter[tuple[Corner, Corner]] = Counter()
     corners: set[Corner] = set()
     six_volumes = 0.0
-    for a, b, c in _triangles(path):
+    for a, b, c in faces:
         corners.update((a, b, c))
         edges.update(((a, b), (b, c), (c, a)))
         six_volumes += _triple(a, b, c)
@@ -37,7 +42,8 @@ def read(path: Path) -> Skin:
     return Skin((spans[0], spans[1], spans[2]), six_volumes / 6, unmatched)
 
 
-def _triangles(path: Path) -> Iterator[tuple[Corner, Corner, Corner]]:
+def triangles(path: Path) -> Iterator[tuple[Corner, Corner, Corner]]:
+    """Yield the triangles of a binary STL file. Raises ValueError for an invalid file."""
     data = path.read_bytes()
     count = struct.unpack_from("<I", data, 80)[0] if len(data) >= 84 else 0
     if not count or len(data) != 84 + 50 * count:

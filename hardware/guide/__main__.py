@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 
 from hardware.guide import paper
+from hardware.make import made
+from hardware.make.catalogue import HARDWARE
 
 
 def main() -> int:
     """Run as a command; return 0: written; 1: a page cannot be printed."""
     try:
         print(*paper.write(), sep="\n")
+        made.write(HARDWARE)
     except paper.PaperError as exc:
         print(exc, file=sys.stderr)
         return 1

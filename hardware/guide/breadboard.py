@@ -132,6 +132,13 @@ def _pin_xy(pin: int) -> tuple[float, float]:
     return 84.0 + 24.0 * (1 - pin % 2), TOP + 70.0 + (pin - 1) // 2 * 24.0
 
 
+def _way_out(pin: int) -> list[tuple[float, float]]:
+    """The way of a wire from the Pi's pin to the header's right: beside its own row, or just below it."""
+    x, y = _pin_xy(pin)
+    out = _pin_xy(2)[0] + 34.0
+    return [(x + 7, y + 7), (x + 12, y + 12), (out, y + 12)] if pin % 2 else [(x + 10, y), (out, y)]
+
+
 class Picture:
     """The picture of a step: the boards that it needs, what is there already in grey, new parts in colour."""
 
@@ -195,14 +202,15 @@ class Picture:
         drawn = [f'<text x="24" y="36" font-size="24" font-weight="bold">{escape(title)}</text>']
         for place, board in enumerate(self._boards):
             drawn += self._board(board, BOARD_UNITS * place)
-        drawn += self._done()
         used = self._tier.wires_of(self._step)
+        if self._layout.controller == PI:
+            drawn += self._header(used)
+        drawn += self._done()
         for reference in self._new:
             drawn += self._part(reference, new=True)
         for colour in INKS:
             drawn += self._wires([wire for wire in used if self.colour_of(wire) == colour], INKS[colour], 3.2)
-        if self._layout.controller == PI:
-            drawn += self._header(used)
+        drawn += self._pin_numbers(used)
         for n, line in enumerate(captions):
             x, y = 24 + (WIDTH - 40) // columns * (n // rows), below + (n % rows) * LINE + 14
             drawn.append(f'<text x="{x}" y="{y:.0f}" font-size="18" xml:space="preserve">{escape(line)}</text>')
@@ -290,10 +298,19 @@ class Picture:
             ink = "white" if str(pin) in inks else INK
             yield f'<text x="{x:.0f}" y="{y + 4:.0f}" font-size="10" text-anchor="middle" fill="{ink}">{pin}</text>'
             if str(pin) in inks:
-                anchor, at = ("end", x - 20) if pin % 2 else ("start", x + 22)
+                at = f'x="{_pin_xy(1)[0] - 20:.0f}" y="{y + (-1 if pin % 2 else 10):.0f}"'
                 label = self._nets.net(PI, str(pin))
-                around = f'text-anchor="{anchor}" fill="{fill}" stroke="white" stroke-width="3" paint-order="stroke"'
-                yield f'<text x="{at:.0f}" y="{y + 4:.0f}" font-size="11" {around}>{label}</text>'
+                yield f'<text {at} font-size="10" text-anchor="end" fill="{fill}">{label}</text>'
+
+    def _pin_numbers(self, used: list[Wire]) -> Iterable[str]:
+        """The pin's number where a wire leaves the Pi, and at its hole."""
+        for wire in used:
+            if wire.start.startswith("Pi:"):
+                ink, number = INKS[self.colour_of(wire)], wire.start[3:]
+                (x, y), (hole_x, hole_y) = _way_out(int(number))[-1], self._xy(wire.end)
+                around = f'fill="{ink}" stroke="white" stroke-width="3" paint-order="stroke" font-weight="bold"'
+                for place in (f'x="{x:.0f}" y="{y + 3.5:.0f}"', f'x="{hole_x:.0f}" y="{hole_y - 6:.0f}"'):
+                    yield f'<text {place} font-size="10" text-anchor="middle" {around}>{number}</text>'
 
     def _wires(self, wires: list[Wire], ink: str, wide: float) -> Iterable[str]:
         """All wires of one colour, and a dot at each hole."""
@@ -302,6 +319,10 @@ class Picture:
         lines, dots = [], []
         for wire in wires:
             (x0, y0), (x1, y1) = self._xy(wire.start), self._xy(wire.end)
+            if wire.start.startswith("Pi:"):
+                way = _way_out(int(wire.start[3:]))
+                lines.append("M" + "L".join(f"{x:.0f} {y:.0f}" for x, y in way))
+                x0, y0 = way[-1]
             bow = 0.0 if abs(x1 - x0) < 1 and abs(y1 - y0) < 3 * U else min(18.0, 0.12 * (abs(x1 - x0) + abs(y1 - y0)))
             lines.append(f"M{x0:.0f} {y0:.0f}Q{(x0 + x1) / 2 + bow:.0f} {(y0 + y1) / 2 - bow:.0f} {x1:.0f} {y1:.0f}")
             dots.append(f"M{x1:.0f} {y1:.0f}h.01")

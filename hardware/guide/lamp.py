@@ -9,8 +9,6 @@ from hardware.make.skew import ohms
 
 SUPPLY_V, DRIVER_V, WHITE_V = 5.0, 0.8, 3.0
 """The lamp rail, the driver's drop and a white LED's, at 10 mA (data sheets)."""
-OWN_OHM = 470.0
-"""The usual resistor in a lamp holder for 5 V (?)."""
 _INK, _NEW = "#20242c", "#d2691e"
 _WIDE, _HIGH = 262, 236
 
@@ -20,11 +18,11 @@ def milliamperes(nets: Netlist, own_ohm: float) -> float:
     return 1000 * (SUPPLY_V - DRIVER_V - WHITE_V) / (ohms(nets.components["R13"].value) + own_ohm)
 
 
-def pictures(nets: Netlist) -> dict[str, str]:
-    """File name -> SVG, with the currents of that console."""
-    bright, dim = (f"{milliamperes(nets, own):.0f} mA" for own in (0.0, OWN_OHM))
+def pictures(nets: Netlist, own_ohm: float) -> dict[str, str]:
+    """File name -> SVG, with the currents of that console and of a lamp's own resistor."""
+    bright, dim = (f"{milliamperes(nets, own):.0f} mA" for own in (0.0, own_ohm))
     drawn = (
-        _kind(0, "Lamp for 5 V", True, f"Bridge it: {bright}, bright.", f"Left in: {dim}, dim."),
+        _kind(0, "Lamp for 5 V", True, f"Bridge it: {bright}, bright.", f"Left in: {dim}, too dim."),
         _kind(1, "Lamp for 12 V", True, "Bridge it if it has one LED.", "Else change it for one of 5 V."),
         _kind(2, "No lamp", False, "Solder the loose LED on,", "long leg to plus, heat-shrink."),
     )

@@ -58,7 +58,12 @@ def fingerprint(root: Path = HARDWARE) -> str:
 
 
 def _text(root: Path) -> str:
-    return "\n".join((root / name).read_text(encoding="utf-8") for name in ("README.md", "trouble.md"))
+    """The guide, the page for everyone, the faults and the small builds; links as in the guide's own folder."""
+    names = ("README.md", "everyone.md", "trouble.md", *sorted(f"builds/{path.name}" for path in root.glob("builds/*")))
+    texts = {
+        name: (root / name).read_text(encoding="utf-8").replace("](box.md", "](../builds/box.md") for name in names
+    }
+    return "\n".join(text.replace("](../", "](") if "/" in name else text for name, text in texts.items())
 
 
 def source_of(page: Path) -> str:

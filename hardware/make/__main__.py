@@ -18,7 +18,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from hardware.make import checks, drawn, kicad, outputs
+from hardware.enclosure import threemf
+from hardware.make import checks, drawn, kicad, made, outputs
 from hardware.make.catalogue import HARDWARE
 from hardware.make.tools import ToolMissingError
 
@@ -31,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m hardware.make", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing, complain of what is wrong")
     parser.add_argument("--pure", action="store_true", help="without KiCad, and without what other programs draw")
-    parser.add_argument("--rules", action="store_true", help="with --check: KiCad's rules alone")
+    parser.add_argument("--rules", action="store_true", help="with --check: what needs only KiCad")
     parser.add_argument("--root", type=Path, default=HARDWARE, help="the folder that holds pinmap.toml")
     asked = parser.parse_args(arguments)
     try:
@@ -47,6 +48,7 @@ def _make(root: Path, *, pure: bool) -> int:
     written = outputs.write(root)
     if not pure:
         written += outputs.write(root, kicad.pour(root)) + drawn.write(root)
+    made.write(root)
     print(f"hardware: {len(written)} files written")
     return 0
 
@@ -54,7 +56,7 @@ def _make(root: Path, *, pure: bool) -> int:
 def _check(root: Path, *, pure: bool) -> int:
     found = _print_complaints(checks.everything(root))
     if not pure:
-        found += _print_complaints(drawn.left_behind(root))
+        found += _print_complaints(drawn.left_behind(root)) + _print_complaints(made.complaints(root))
         print(kicad.version())
         found += _print_complaints(kicad.check(root)) + _print_complaints(drawn.check(root))
     return _verdict(found)
@@ -62,7 +64,8 @@ def _check(root: Path, *, pure: bool) -> int:
 
 def _rules(root: Path) -> int:
     print(kicad.version())
-    return _verdict(_print_complaints(kicad.check(root)))
+    kinds = (checks.everything(root), made.complaints(root), threemf.complaints(root), kicad.check(root))
+    return _verdict(sum(map(_print_complaints, (*kinds, drawn.check(root, "schematic")))))
 
 
 def _verdict(found: int) -> int:

@@ -50,6 +50,10 @@ def _lamp(sheet: Sheet, number: str, ref: str) -> Complaints:
         yield f"lamp {number} gets as little as {faintest * 1000:.1f} mA through {ref}, which nobody sees."
     if (typical := (5.0 - 3.0 - 0.8) / ohm) < m.LAMP_A[0]:
         yield f"lamp {number} gets {typical * 1000:.1f} mA through {ref}; {m.LAMP_A[0] * 1000:.0f} are seen."
+    button = sheet.parts["button"]
+    own = (5.0 - 3.0 - 0.8) / (ohm + button.lamp_ohm)
+    if (own < m.LAMP_A[0]) != button.bridged:
+        yield f"lamp {number} gets {own * 1000:.1f} mA through the button's own resistor; 'bridged' must say so."
     heat, bears = most * most / ohm, rated_watts(sheet, ref)
     if heat > bears:
         yield f"{ref} turns {heat:.2f} W into heat when lamp {number}'s wire is shorted; it bears {bears:g} W."

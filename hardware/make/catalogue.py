@@ -28,7 +28,8 @@ class Item:
     Prices are indicative, in euro, for a single piece.
 
     code: the kind of `mpn`, one of CODES; choose: facts to choose by where there is no number; lcsc: LCSC's number;
-    seen: the day on which it was last compared with the maker's numbering (ISO).
+    seen: the day on which it was last compared with the maker's numbering (ISO); lamp_ohm: the resistor of a button's
+    own lamp; bridged: whether the guide has it bridged.
     """
 
     key: str
@@ -46,6 +47,8 @@ class Item:
     value: str = ""
     footprint: str = ""
     tolerance: float = 0.0
+    lamp_ohm: float = 0.0
+    bridged: bool = False
     pack: int = 1
     substitutes: tuple[str, ...] = ()
 

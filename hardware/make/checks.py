@@ -16,10 +16,12 @@ from hardware.make import (
     board,
     board_rules,
     bom,
+    boot_rules,
     catalogue,
     catalogue_rules,
     copper,
     electrical,
+    facts_rules,
     models,
     netlist,
     outputs,
@@ -64,10 +66,13 @@ def apart_from_copper(root: Path) -> Iterator[str]:
         yield from lint(profile)
         yield from one_end_each(profile)
         yield from quiet_at_boot(profile)
+        yield from (f"{profile.name}: {text}" for text in boot_rules.complaints(profile))
         if profile.sync and "uart" in profile.reserve:
             yield from lint(profile.with_sync())
     parts = catalogue.load(root)
     yield from catalogue_rules.complaints(parts)
+    facts = facts_rules.read(root)
+    yield from facts_rules.complaints(parts, facts)
     yield from (f"enclosure: {text}" for text in rules.complaints(root / "enclosure" / "parameters.toml"))
     for name in (*schematics.DRAWN, "station", "pod"):
         nets = netlist.read(root / "schematic" / f"{name}.kicad_sch")
@@ -80,8 +85,11 @@ def apart_from_copper(root: Path) -> Iterator[str]:
                 for text in pins_agree(nets, profile, schematics.options(profile) if name == "full8" else {})
             )
             yield from (f"{name}: {text}" for text in inputs_reach(nets, profile))
+            sheet = Sheet(nets, parts, profile, "J10")
+            yield from (f"{name}: {text}" for text in boot_rules.agrees(sheet))
         if name in LAYOUTS:
             yield from (f"{name}: {text}" for text in holes.complaints(nets, LAYOUTS[name]))
+            yield from (f"{name}: {text}" for text in facts_rules.on_breadboard(nets, LAYOUTS[name].places, facts))
         if name == "pod":
             yield from (f"{name}: {text}" for text in pico_agrees(nets, schematics.POD))
     yield from lists(root)

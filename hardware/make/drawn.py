@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from hardware.enclosure import parameters
+from hardware.enclosure import parameters, threemf
 from hardware.guide import paper
 from hardware.make import board, kicad, wireviz
 
@@ -36,6 +36,7 @@ def left_behind(root: Path) -> Iterator[str]:
     This needs neither of them.
     """
     yield from paper.complaints(root)
+    yield from threemf.complaints(root)
     told = parameters.fingerprint(root / "enclosure" / parameters.FILE.name).encode()
     made = [root / "enclosure" / "parts.json"]
     made += sorted((root / "enclosure" / "drawings").glob("*.svg")) + sorted(
@@ -49,9 +50,9 @@ def left_behind(root: Path) -> Iterator[str]:
         yield "hardware/enclosure/presets was made from other presets; run `make hardware`."
 
 
-def check(root: Path) -> Iterator[str]:
-    """Complain of drawings that are missing or stale. Raises ToolMissingError."""
-    for folder, tool in TOOLS.items():
+def check(root: Path, *folders: str) -> Iterator[str]:
+    """Complain of drawings that are missing or stale. `folders`: of these tools only. Raises ToolMissingError."""
+    for folder, tool in ((name, TOOLS[name]) for name in folders or TOOLS):
         record = root / folder / "drawn-by.txt"
         same = record.is_file() and record.read_text(encoding="utf-8").strip() == tool.version()
         for path, content in tool.drawings(root):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from hardware.make import blocks_rules, boards
+from hardware.make import blocks_rules, boards, boot_rules
 from hardware.make import models as m
 from hardware.make.circuit import Complaints, Sheet
 from hardware.make.netlist import Netlist
@@ -122,13 +122,7 @@ def pin_currents(sheet: Sheet) -> Complaints:
     for pin in sheet.profile.pins:
         if pin.role not in ("out", "pwm"):
             continue
-        drawn = 0.0
-        for ref, number in sheet.nets.nets.get(pin.net, ()):
-            chip = m.CHIPS.get(sheet.nets.components[ref].value)
-            drawn += chip.input_ma if chip and sheet.nets.pin_names[ref, number] in chip.inputs else 0.0
-        for terminal in sheet.on(pin.net, "R"):
-            if sheet.across(terminal) in m.RAILS:
-                drawn += m.RAILS["+3V3"][1] / sheet.ohm(terminal[0]) * 1000
+        drawn = boot_rules.load_ma(sheet, pin.net)
         if drawn > pin.ma:
             yield f"{pin.net} must drive {drawn:.2f} mA; the pin map states {pin.ma:g} mA for it."
     for pin in sheet.profile.sync:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hardware.guide import breadboard, lamp, manual, oscard, soldering
+from hardware.guide import breadboard, lamp, manual, oscard, small, soldering
 from hardware.make import assembly, bags, board, bom, catalogue, footprints, netlist, schematics, skew, wiring
 from hardware.make.catalogue import HARDWARE
 from hardware.make.sheet import LIBRARY, library_text
@@ -63,7 +63,8 @@ def files(root: Path = HARDWARE, poured: Mapping[str, Any] | None = None) -> dic
     found |= manual.files(root)
     steps = breadboard.pictures(read["direct4"], breadboard.CONSOLE) | breadboard.pictures(read["pod"], breadboard.POD)
     steps |= soldering.pictures(read["full8"])
-    steps |= oscard.pictures() | lamp.pictures(read["full8"])
+    steps |= small.pictures(pinmap.load(root / "pinmap.toml")["direct4"], schematics.POD)
+    steps |= oscard.pictures() | lamp.pictures(read["full8"], parts["button"].lamp_ohm)
     return found | {f"guide/pictures/{name}": text for name, text in steps.items()}
 
 

@@ -1,6 +1,7 @@
 """`python -m hardware.make.release` packs what a builder orders, prints and reads into `dist/hardware.zip`.
 
-Run it after `make hardware`, which makes the prints and the guide's PDF: they are not in the repository.
+The prints, the board's files and the sheets are in the repository, so any machine packs them. STEP files and the
+guide's PDF are added where `make hardware` has made them.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ INTERACTIVE = HARDWARE.parent / "build" / "interactive"
 """Where `make hardware-release` installs InteractiveHtmlBom."""
 _SYSTEM_PYTHON = "/usr/bin/python3"  # Debian puts KiCad's module there
 FOLDERS = {
-    "prints": ("enclosure/parts", "*.*"),
-    "prints/presets": ("enclosure/presets", "*/*.*"),
+    "prints": ("prints", "**/*.3mf"),
     "paper": ("guide", "*.pdf"),
     "board": ("board", "carrier*.*"),
     "lists": ("bom", "*.csv"),
     "drawings": ("schematic", "*.svg"),
 }
 """Folder of the archive -> folder below `hardware/` and its files."""
+OPTIONAL = {"solids": ("enclosure/parts", "*.step")}
+"""The same for files that only the CAD tool makes."""
 
 
 def files(root: Path = HARDWARE) -> Iterator[tuple[Path, str]]:
@@ -38,7 +40,9 @@ def files(root: Path = HARDWARE) -> Iterator[tuple[Path, str]]:
         found = sorted((root / folder).glob(pattern))
         if not found:
             raise ValueError(f"hardware/{folder} has no {pattern}; run `make hardware` first.")
-        yield from ((path, f"{name}/{path.relative_to(root / folder)}") for path in found)
+        yield from ((path, f"{name}/{path.relative_to(root / folder).as_posix()}") for path in found)
+    for name, (folder, pattern) in OPTIONAL.items():
+        yield from ((path, f"{name}/{path.name}") for path in sorted((root / folder).glob(pattern)))
 
 
 def write(target: Path = TARGET, root: Path = HARDWARE) -> Path:

@@ -88,9 +88,10 @@ def _paper() -> dict[str, bytes]:
 
 
 def _hardware() -> dict[str, bytes]:
-    """The archive of `make hardware-release`, if it is of these sources."""
+    """The archive of `make hardware-release`, if it is of these sources; without one what is in the repository."""
     if not hardware.TARGET.exists():
-        raise PackageError("There is no dist/hardware.zip: `make hardware-release` makes it.")
+        with tempfile.TemporaryDirectory() as folder:
+            return {"hardware.zip": hardware.write(Path(folder) / "hardware.zip").read_bytes()}
     with zipfile.ZipFile(hardware.TARGET) as archive:
         packed = {name: archive.read(name) for name in archive.namelist()}
     try:

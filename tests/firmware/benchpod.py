@@ -22,7 +22,7 @@ MODULES = HERE / "node_modules"
 LOWEST, HIGHEST = MODULES / "micropython-lowest", MODULES / "micropython-highest"
 """MicroPython itself in node, for the lowest and highest version accepted.
 
-The nearest ones available: 223 changes after 1.22.0, and 1.28.
+The nearest ones available: 223 changes after 1.22.0, and 1.29.
 """
 PATIENCE_S = 20.0
 

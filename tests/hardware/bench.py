@@ -13,6 +13,8 @@ from hardware.make.tools import ToolMissingError
 SOURCES = (
     "README.md",
     "trouble.md",
+    "everyone.md",
+    "builds",
     "pinmap.toml",
     "skew.md",
     "bom",
@@ -22,6 +24,7 @@ SOURCES = (
     "enclosure/parameters.toml",
     "enclosure/presets.toml",
     "guide",
+    "prints",
 )
 
 _DRAWN = shutil.ignore_patterns("*.svg", "*.pdf")

@@ -177,7 +177,7 @@ def test_a_mistake_in_the_catalogue_is_one_sentence(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("[part.r100]\n", '[part.r100]\ncolour = "blue"\n'), encoding="utf-8")
     with pytest.raises(
-        ValueError, match=r"^parts.toml: unknown key 'colour' in part 'r100'; allowed are choose, code, footprint, "
+        ValueError, match=r"^parts.toml: unknown key 'colour' in part 'r100'; allowed are bridged, choose, code, "
     ):
         catalogue.load(root)
     path.write_text(text.replace("spacer = 1", "spacers = 1"), encoding="utf-8")

@@ -172,3 +172,25 @@ def test_a_picture_shows_only_the_boards_that_its_step_needs() -> None:
     shown = breadboard.pictures(NETS["pod"], breadboard.POD)
     assert ">A</text>" not in shown["pod-4-buttons.svg"]
     assert ">C</text>" in shown["pod-4-buttons.svg"]
+
+
+def test_a_wire_leaves_the_pi_beside_its_own_pin() -> None:
+    """Its end there is nearer to its row than to any other, and no two wires share it."""
+    ends = {pin: breadboard._way_out(pin)[-1] for pin in range(1, 41)}
+    assert len(set(ends.values())) == 40
+    for pin, (_, y) in ends.items():
+        assert 0 <= y - breadboard._pin_xy(pin)[1] <= 12
+
+
+@pytest.mark.parametrize("step", [step for step in breadboard.CONSOLE.steps if "button" in step or "lamps" in step])
+def test_a_wires_pin_number_is_at_both_of_its_ends(step: str) -> None:
+    shown = breadboard.pictures(NETS["direct4"], breadboard.CONSOLE)[f"{step}.svg"]
+    wires = [wire for wire in breadboard.CONSOLE.wires_of(step) if wire.start.startswith("Pi:")]
+    picture = breadboard.Picture(NETS["direct4"], breadboard.CONSOLE, step)
+    assert wires
+    for wire in wires:
+        number = wire.start[3:]
+        x, y = picture._xy(wire.end)
+        assert f'<text x="{x:.0f}" y="{y - 6:.0f}"' in shown
+        assert len([line for line in shown.splitlines() if line.endswith(f'font-weight="bold">{number}</text>')]) == 2
+        assert shown.index("#2f7d4f") < shown.index('stroke-width="3.2"')  # the wires are above the Pi

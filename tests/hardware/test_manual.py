@@ -91,11 +91,12 @@ def test_nothing_was_left_behind() -> None:
 def copied(tmp_path: Path) -> Path:
     """Copy the guide with everything that it shows."""
     root = tmp_path / "hardware"
-    for name in ("guide", "wiring", "enclosure/drawings"):
+    for name in ("guide", "wiring", "enclosure/drawings", "prints", "builds"):
         shutil.copytree(HARDWARE / name, root / name)
     for name in (
         "README.md",
         "trouble.md",
+        "everyone.md",
         "enclosure/parameters.toml",
         "enclosure/presets.toml",
         "enclosure/parts.json",

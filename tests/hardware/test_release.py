@@ -13,8 +13,8 @@ from hardware.make import release
 def root_with_all(tmp_path: Path) -> Path:
     """Make a file for each folder of the archive."""
     for folder, name in (
-        ("enclosure/parts", "knob.stl"),
-        ("enclosure/presets/dome60", "ring.stl"),
+        ("prints", "knob.3mf"),
+        ("prints/presets/dome60", "ring.3mf"),
         ("guide", "guide.pdf"),
         ("board", "carrier-gerbers.zip"),
         ("bom", "full8.csv"),
@@ -28,8 +28,8 @@ def root_with_all(tmp_path: Path) -> Path:
 def test_the_archive_has_a_folder_for_each_use(tmp_path: Path) -> None:
     made = release.write(tmp_path / "dist" / "hardware.zip", root_with_all(tmp_path))
     assert zipfile.ZipFile(made).namelist() == [
-        "prints/knob.stl",
-        "prints/presets/dome60/ring.stl",
+        "prints/knob.3mf",
+        "prints/presets/dome60/ring.3mf",
         "paper/guide.pdf",
         "board/carrier-gerbers.zip",
         "lists/full8.csv",
@@ -39,6 +39,7 @@ def test_the_archive_has_a_folder_for_each_use(tmp_path: Path) -> None:
 
 def test_a_release_without_prints_is_refused(tmp_path: Path) -> None:
     root = root_with_all(tmp_path)
-    (root / "enclosure" / "parts" / "knob.stl").unlink()
-    with pytest.raises(ValueError, match="hardware/enclosure/parts has no"):
+    for path in (root / "prints").rglob("*.3mf"):
+        path.unlink()
+    with pytest.raises(ValueError, match="hardware/prints has no"):
         release.write(tmp_path / "dist" / "hardware.zip", root)

@@ -23,9 +23,9 @@ PLACES = (_HERE.parent / "firmware", _HERE / "firmware")
 """The source tree's firmware, then the copy in the wheel."""
 FILES = ("frames.py", "hot.py", "ticks.py", "reports.py", "pod.py", "board.py", "main.py")
 """The program's files, in the order in which they are renamed."""
-OLDEST = (1, 22)
-"""(major, minor) of the first MicroPython with `rp2.DMA`, which the pod's program needs."""
-NEWEST = (1, 28)
+OLDEST = {"RP2040": (1, 22), "RP2350": (1, 24)}
+"""Chip -> (major, minor) of the first MicroPython for it with `rp2.DMA`, which the pod's program needs."""
+NEWEST = (1, 29)
 """(major, minor) of the last tested MicroPython.
 
 A later one may buffer less for the host (board.py, FIFO).
@@ -77,12 +77,13 @@ def _check_fit(prompt: Prompt, line: str) -> str:
     """Check that the device is a Pico with a suitable MicroPython, and return the version."""
     version, platform, board, *_ = *prompt.run(WHO).strip().split("|"), "", ""
     if platform != "rp2":
-        raise InstallError(f"{line} runs MicroPython on {platform or 'something'}; a pod is an RP2040 (rp2)")
-    if "RP2040" not in board:
-        raise InstallError(f"{line} is {quoted_value(board)}; a pod is a Pico or a Pico W, with an RP2040")
+        raise InstallError(f"{line} runs MicroPython on {platform or 'something'}; a pod is an RP2040 or RP2350 (rp2)")
+    oldest = OLDEST.get(board.rpartition(" ")[2])
+    if oldest is None:
+        raise InstallError(f"{line} is {quoted_value(board)}; a pod is a Pico with an RP2040 or RP2350 (ARM)")
     major, minor = (int(part) for part in version.split("."))
-    if not OLDEST <= (major, minor) <= NEWEST:
-        allowed = f"{OLDEST[0]}.{OLDEST[1]} to {NEWEST[0]}.{NEWEST[1]}"
+    if not oldest <= (major, minor) <= NEWEST:
+        allowed = f"{oldest[0]}.{oldest[1]} to {NEWEST[0]}.{NEWEST[1]}"
         raise InstallError(f"{line} runs MicroPython {version}; allowed is {allowed}")
     return version
 

@@ -102,7 +102,28 @@ def test_a_file_that_arrived_otherwise_gets_no_name(monkeypatch: pytest.MonkeyPa
 
 
 @needs_node
-def test_what_is_no_rp2040_is_refused() -> None:
+@pytest.mark.parametrize("board", ["Raspberry Pi Pico2 with RP2350", "Raspberry Pi Pico 2 W with RP2350"])
+def test_a_pico_2_becomes_a_pod(board: str) -> None:
+    with pico("rp2", board, "29") as bare:
+        assert install(bare.line, restart=False) == "1.29"
+        assert set(bare.files()) == set(FILES)
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("board", "minor", "said"),
+    [
+        ("Raspberry Pi Pico2 with RP2350", "23", r"runs MicroPython 1\.23; allowed is 1\.24 to 1\.29"),
+        ("Raspberry Pi Pico2 with RP2350-RISCV", "29", r"a pod is a Pico with an RP2040 or RP2350 \(ARM\)"),
+    ],
+)
+def test_a_pico_2_that_cannot_be_a_pod_is_refused(board: str, minor: str, said: str) -> None:
+    with pico("rp2", board, minor) as bare, pytest.raises(InstallError, match=said):
+        install(bare.line)
+
+
+@needs_node
+def test_what_is_no_rp2_chip_is_refused() -> None:
     """MicroPython's own platform name is checked before anything is written."""
     with pico("esp32") as board:
         with pytest.raises(InstallError, match="runs MicroPython on esp32"):
@@ -111,11 +132,11 @@ def test_what_is_no_rp2040_is_refused() -> None:
 
 
 @needs_node
-@pytest.mark.parametrize("minor", ["21", "29"])
+@pytest.mark.parametrize("minor", ["21", "30"])
 def test_a_micropython_that_nobody_has_tried_is_refused(minor: str) -> None:
     """An older one lacks what the stamper needs; a newer one may keep less for the host."""
     with pico("rp2", "Raspberry Pi Pico W with RP2040", minor) as board:
-        with pytest.raises(InstallError, match=rf"runs MicroPython 1\.{minor}; allowed is 1\.22 to 1\.28"):
+        with pytest.raises(InstallError, match=rf"runs MicroPython 1\.{minor}; allowed is 1\.22 to 1\.29"):
             install(board.line)
         assert board.files() == {}
 

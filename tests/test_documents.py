@@ -12,7 +12,7 @@ from referee import cli
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-ROOMS = [ROOT / room for room in ("referee", "tests", "firmware", "hardware", "systemd", "docs")]
+ROOMS = [ROOT / room for room in ("referee", "gpiozero_gpiod", "tests", "firmware", "hardware", "systemd", "docs")]
 FILES = {f"/{path.relative_to(ROOT)}" for room in ROOMS for path in room.rglob("*.*")}
 
 

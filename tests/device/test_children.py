@@ -209,7 +209,7 @@ async def test_program_gets_its_input_and_leaves_its_output() -> None:
 async def test_program_that_is_stopped_or_late_is_killed(
     line: str, limit_s: float, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(children, "LOOK_S", POLL_S)
+    monkeypatch.setattr(processes, "LOOK_S", POLL_S)
     program = script(tmp_path / "program", line)
     with pytest.raises(TimeoutError, match=why):
         await run_once((str(program),), limit_s)
@@ -229,7 +229,7 @@ async def test_late_check_of_an_update_is_killed(tmp_path: Path, monkeypatch: py
 
 
 def test_stopped_busctl_does_not_keep_the_page_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(children, "LOOK_S", POLL_S)
+    monkeypatch.setattr(processes, "LOOK_S", POLL_S)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     busctl = script(tmp_path / "busctl", STOPS)
     assert asyncio.run(given_name()) == ""

@@ -99,7 +99,7 @@ async def test_stopped_compression_is_named_and_does_not_delay_the_end(
 ) -> None:
     two_evenings(tmp_path)
     program = script(tmp_path / "python", STOPS)
-    monkeypatch.setattr(children, "LOOK_S", look_s)
+    monkeypatch.setattr(processes, "LOOK_S", look_s)
     monkeypatch.setattr(sys, "executable", str(program))
     async with device(tmp_path, monkeypatch) as (watcher, pins):
         await until((tmp_path / "python.pid").exists)

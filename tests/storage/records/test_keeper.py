@@ -12,7 +12,7 @@ from referee.storage.records.store import Records
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS, Sitting
 
-EVENING = "2026-11-26_1930"
+EVENING = ("2026-11-26_1930", 7)
 
 
 def table(hands: int = 1) -> Sitting:

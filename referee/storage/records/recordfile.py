@@ -146,9 +146,10 @@ def is_same(record: Record, before: Record) -> bool:
     return _untimed(record) == _untimed(before)
 
 
-def _untimed(record: Record) -> Record:
+def _untimed(record: Record) -> bytes:
+    """Return the record as JSON, because a record that was read has lists in place of tuples."""
     hands = tuple(replace(hand, counted_s=None) for hand in record.hands)
-    return replace(record, begun_s=None, ended_s=None, hands=hands)
+    return msgspec.json.encode(replace(record, begun_s=None, ended_s=None, hands=hands), order="sorted")
 
 
 # -- names -------------------------------------------------------------------------------------------------------------

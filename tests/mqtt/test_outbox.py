@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -236,6 +238,32 @@ def test_rebuilt_record_keeps_its_row(tmp_path: Path, harm: str, index: str) -> 
     assert read(state).due(held, 99) == []
     again = read(state).due({}, 99)
     assert [(one.match, content(one)) for one in again] == [(one.match, content(one)) for one in whole]
+    assert (keys(again) == keys(whole)) is (index == "kept")
+
+
+def test_record_without_a_removed_name_keeps_its_row(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    written(state, a_match(1).rows)
+    (before,) = read(state).due({}, 9)
+    forget(state, "Ben")
+    with Folder(state / "records") as folder:
+        stored = read_record(folder, "00001.json")
+    assert stored.row == before.row
+    assert "Ben" not in stored.record.people
+
+
+def test_outbox_loads_no_game_and_no_evening(tmp_path: Path) -> None:
+    """So the child that sends results stays small."""
+    state = state_with(tmp_path / "state", "nertz")
+    program = (
+        "import sys, pathlib, referee.mqtt.child; from referee.mqtt.outbox import Outbox; "
+        "box = Outbox(pathlib.Path(sys.argv[1])); box.read(); print(len(box.due({}, 9)), *sys.modules)"
+    )
+    ended = subprocess.run([sys.executable, "-c", program, str(state)], check=True, capture_output=True, text=True)
+    count, *loaded = ended.stdout.split()
+    assert count == "1"
+    heavy = ("referee.core.match", "referee.core.games", "referee.core.phases", "referee.storage.evenings")
+    assert not [name for name in loaded if name.startswith(heavy)]
 
 
 # -- the life of a table -------------------------------------------------------------------------------------------

@@ -356,7 +356,7 @@ STEPS = (
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from(STEPS), max_size=14))
 @example(["hand", "keep", "announce", "undo", "lose_power", "announce", "restart"])
 @example(["hand", "lose_power", "announce", "lose", "announce", "keep"])

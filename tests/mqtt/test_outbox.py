@@ -361,6 +361,7 @@ STEPS = (
 @example(["hand", "keep", "announce", "undo", "lose_power", "announce", "restart"])
 @example(["hand", "lose_power", "announce", "lose", "announce", "keep"])
 @example(["hand", "keep", "announce", "forget", "announce", "hand"])
+@example(["hand", "keep", "go_on", "keep", "lose", "announce", "lose", "announce", "hand"])
 @example(["hand", "keep", "announce", "undo", "keep", "restart", "announce", "hand", "keep", "announce", "lose all"])
 def test_hall_ends_with_the_records_of_the_table(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
     """Each result comes once: two in a row of a match differ."""

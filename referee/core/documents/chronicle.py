@@ -73,7 +73,10 @@ def records(rows: Iterable[JournalRow], walls: Mapping[int, int], skip: Collecti
 def records_with_rows(
     rows: Iterable[JournalRow], walls: Mapping[int, int], skip: Collection[int] = ()
 ) -> dict[str, tuple[Record, int]]:
-    """Return match id -> its record, and the number of the last event that changed it. Times do not count."""
+    """Return match id -> its record, and the number of the last event that changed it; 0 if it began so.
+
+    Times do not count.
+    """
     found, last = Matches(), dict[str, tuple[Record | None, int]]()
 
     def note(seq: int, event: Event, before: State, after: State) -> None:
@@ -82,7 +85,7 @@ def records_with_rows(
         if id_ not in last or after.table is not before.table:
             record = record_of(after, {})
             if id_ not in last or last[id_][0] != record:
-                last[id_] = record, seq
+                last[id_] = record, 0 if after is before else seq
 
     Engine.restored(rows, skip, watch=note)
     made = ((id_, record_of(state, walls)) for id_, state in found.states.items())

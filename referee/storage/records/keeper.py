@@ -18,8 +18,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.core.documents.delivery import NO_ROW
 from referee.storage.records.index import EveningLine
-from referee.storage.records.recordfile import Claim, Stored, is_same, words
+from referee.storage.records.recordfile import Claim, Stored, with_row, words
 
 if TYPE_CHECKING:
     from referee.core.model.state import State
@@ -160,11 +161,8 @@ def find_lost(state: Path, records: Collection[Claim], gone: Iterable[str], know
             if known.get(name) == line:
                 continue
             for made in _records(path, name, counts[name]):
-                before = matches.get(made.record.id)
-                if before is not None and is_same(made.record, before.record):
-                    made = made._replace(row=before.row)
-                if made.record.id not in ids:
-                    matches[made.record.id] = made
+                if (id_ := made.record.id) not in ids:
+                    matches[id_] = with_row(made, matches[id_].row if id_ in matches else NO_ROW)
         except Exception as error:  # rows of another release can raise any error
             lost.unread[name] = words(error)
         else:

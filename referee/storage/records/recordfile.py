@@ -42,7 +42,8 @@ class BrokenRecordError(ValueError):
 class Stored(NamedTuple):
     """A record, the name of its evening ("" for an imported one), and the row that last changed it.
 
-    row: `NO_ROW` for an imported record, and in a file of an earlier version.
+    row: `NO_ROW` for an imported record, and in a file of an earlier version. Its number is 0 if the record was made
+    again and has not changed since its evening began.
     """
 
     record: Record
@@ -125,6 +126,11 @@ def words(error: Exception) -> str:
 def row_after(row: Row, before: Row) -> Row:
     """Return the row of a record that has changed after row `before`: `row`, or the next one if that is not later."""
     return max(row, (before[0], before[1] + 1)) if before > NO_ROW else row
+
+
+def with_row(made: Stored, known: Row) -> Stored:
+    """Return a record that was made again, with the row `known` if that can be its own."""
+    return made._replace(row=max(made.row, known) if made.row[1] else known if known > NO_ROW else made.row)
 
 
 def with_times(record: Record, before: Record) -> Record:

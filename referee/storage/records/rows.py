@@ -48,5 +48,4 @@ def _found(state: Path, evening: str, known: dict[str, Row]) -> dict[str, Row]:
     except Exception as error:  # rows of another release can raise any error
         LOG.warning("the records of evening %s stay without rows (%s)", evening, error)
         return {}
-    first = tape.rows[0][0]
-    return {match: (tape.id, seq) for match, (_, seq) in made.items() if seq > first or match not in known}
+    return {match: (tape.id, seq) for match, (_, seq) in made.items() if seq or match not in known}

@@ -48,6 +48,7 @@ from referee.storage.records.recordfile import (
     row_after,
     text_of,
     trouble,
+    with_row,
     with_times,
     words,
 )
@@ -307,7 +308,7 @@ class Records:
         """Write a lost record, under its earlier name and row if these are known. Return its index line."""
         with self._writing() as folder:
             name = self._find(folder, lost.record.id) or (known.name if known else free_name(folder, "", gap=True))
-            lost = lost._replace(row=max(lost.row, known.row if known else NO_ROW))
+            lost = with_row(lost, known.row if known else NO_ROW)
             self._write(folder, name, lost)
         LOG.warning("record %s was lost; it was made again from evening %s", number_of(name), lost.evening)
         return line_of(name, -1, 0, lost)  # with a size that makes the next list read it again
@@ -326,7 +327,7 @@ class Records:
             return None
         if stored is None or stored.record.id != claim.id:
             return None
-        stored = stored._replace(row=max(stored.row, known.row if known else NO_ROW))
+        stored = with_row(stored, known.row if known else NO_ROW)
         with contextlib.suppress(OSError), self._writing() as locked:
             self._write(locked, name, stored)
         LOG.warning("record %s was damaged; it was made again from evening %s", number_of(name), claim.evening)

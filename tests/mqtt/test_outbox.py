@@ -333,7 +333,8 @@ class House:
             path.unlink()
         if index:
             (self.state / "records" / "index.jsonl").unlink(missing_ok=True)
-        Records(self.state).list()
+        for _ in range(2):  # the second time, the index learns which evenings have all records
+            Records(self.state).list()
 
     def forget(self) -> None:
         """Remove a name from the table and the hall."""

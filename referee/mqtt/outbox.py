@@ -121,8 +121,7 @@ class Outbox:
         """
         hall = hall[:MOST_ID]
         if hall not in self._halls:
-            known = [*self._halls.items(), (hall, self._choose(held, now_s))]
-            halls = dict(known[-MOST_HALLS:])
+            halls = dict([*self._halls.items(), (hall, self._choose(held, now_s))][-MOST_HALLS:])
             write_small(self._state / HALLS, Halls(halls))
             self._halls = halls
         return self._halls[hall]

@@ -24,7 +24,10 @@ def chain(rows: Sequence[JournalRow], skip: Collection[int] = (), evening: int =
     found, last = list[Result](), dict[str, tuple[Record | None, int]]()
 
     def note(seq: int, event: Event, before: State, after: State) -> None:
-        match, record = after.table.match, record_of(after, {})
+        match = after.table.match
+        if after.table is before.table and match in last:
+            return
+        record = record_of(after, {})
         known, before_seq = last.get(match, (None, 0))
         if record != known:
             after_row = (evening, before_seq) if match in last else NO_ROW

@@ -98,7 +98,7 @@ import sys, threading
 from pathlib import Path
 from referee.core.model.events import Opened, Tick
 from referee.core.presses.signals import Edge
-from referee.drivers.evenings.writer import Journal
+from referee.storage.evenings.writer import Journal
 
 room = threading.Semaphore(0)
 

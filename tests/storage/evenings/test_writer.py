@@ -288,7 +288,7 @@ FULL = """
 import resource, sys, threading
 from pathlib import Path
 from referee.core.model.events import Linked, Opened
-from referee.drivers.evenings.writer import Journal
+from referee.storage.evenings.writer import Journal
 
 told = threading.Event()
 journal = Journal(Path(sys.argv[1]), "boot-1", report=lambda seq: told.set())

@@ -226,7 +226,7 @@ class _Device:
         self._guards.hear(lambda: ALARMS[self._alarm] if self._alarm else None)
         self._journal = self._open_journal()
         self._records = Records(self._options.state)
-        self._keeper = Keeper(self._records, lambda sentence: LOG.warning("%s", sentence))
+        self._keeper = Keeper(self._records, lambda sentence: LOG.warning("%s", sentence), self._announce_records)
         self._closers.append(self._keeper.close)
         self._remark, self._remarked = lambda: self._journal.note, self._journal.note
         seats = self._setup().stations
@@ -286,7 +286,6 @@ class _Device:
 
         settings = msgspec.structs.replace(settings, state=str(self._options.state.absolute()))
         self._publisher = publisher = Publisher(settings, live.poke, partial(self._offer, live))
-        publisher.note_saved(self._journal.name, self._journal.durable_seq)
         self._outputs.parts.append(publisher)
         self._children.append(publisher)
         self._closers.append(partial(asyncio.to_thread, publisher.stop))
@@ -319,9 +318,12 @@ class _Device:
         """Update the match's record if the table has changed."""
         if state.table is not self._booked:
             self._booked = state.table
-            self._keeper.take(state, self._journal.walls, self._journal.name)
-            if self._publisher is not None:
-                self._publisher.note_saved(self._journal.name, state.seq)
+            self._keeper.take(state, self._journal.walls, (self._journal.name, self._journal.id))
+
+    def _announce_records(self) -> None:
+        """Publish the results of records that have been written. Runs on the keeper's thread."""
+        if self._publisher is not None:
+            self._publisher.note_saved()
 
     def _wall(self) -> float:
         """Return the wall clock in Unix seconds, or its last known value."""
@@ -339,7 +341,7 @@ class _Device:
             return Engine(opened), note
         now = self._clock()
         try:
-            matches, evening = Matches(), self._journal.name
+            matches, evening = Matches(), (self._journal.name, self._journal.id)
             engine = Engine.restored(recovered.rows, recovered.aside, release=mine, watch=matches.note)
             self._keeper.reconcile(matches.states.values(), recovered.walls, evening, damaged=bool(recovered.damaged))
             if engine.sentence:

@@ -53,7 +53,7 @@ class Intake:
         """Store a result and return what happened to it; None if it cannot be read."""
         try:
             result = decode(Result, content)
-            numbers = [number for row in (result.after, *result.replaced, result.row) for number in row]
+            numbers = [*result.after, *result.row]
             if not result.match.isprintable() or not 0 <= min(numbers) <= max(numbers) < LAST_ROW:
                 raise DeliveryError(f"a result's match or row is not allowed: {result.match!r} {list(result.row)}")
         except DeliveryError as error:

@@ -66,8 +66,7 @@ RESULTS = Table(
 )
 """The key and digest of each stored result.
 
-digest: empty for a result that was replaced before it came, and once a name has been removed from the match. order: of
-the results of a match, from 1.
+digest: empty once a name has been removed from the match. order: of the results of a match, from 1.
 """
 MATCHES = Table(
     "matches",

@@ -217,32 +217,28 @@ class Store:
     def _compared(self, connection: Connection, table: str, result: Result, held: Any) -> Taken:
         """Compare a result with what the hall holds of its match; return what to do with it.
 
-        A result after an older row than the hall's last one is stored: the table has lost a row that it had sent.
+        A result after an older row than the hall's last one is stored: the table has lost a row that it had sent. An
+        older result that the hall does not know comes late: the table has sent a newer one instead.
         """
         last = (held.evening, held.number) if held else NO_ROW
         if result.row <= last:
             key = _key(table, result.match) | {"evening": result.row[0], "number": result.row[1]}
-            return "repeated" if connection.execute(_DIGEST, key).scalar() in (_digest(result), b"") else "changed"
+            known = connection.execute(_DIGEST, key).scalar()
+            return "repeated" if known in (_digest(result), b"", None) else "changed"
         if result.after > last:
             return "gap"
         full = held is None and connection.execute(_COUNT, {"of_table": table}).scalar_one() >= MOST_MATCHES
         return "full" if full else "stored"
 
     def _write(self, connection: Connection, table: str, result: Result, held: Any, values: dict[str, object]) -> None:
-        key = {"card_table": table, "match": result.match}
-        last, had = ((held.evening, held.number), held.results) if held else (NO_ROW, 0)
-        rows = [*((row, b"") for row in result.replaced if row > last), (result.row, _digest(result))]
-        evening, number = result.row
-        values |= {"evening": evening, "number": number, "results": had + len(rows)}
+        key: dict[str, object] = {"card_table": table, "match": result.match}
+        row, order = {"evening": result.row[0], "number": result.row[1]}, held.results + 1 if held else 1
+        values |= row | {"results": order}
         if held is None:
             connection.execute(insert(MATCHES), key | values)
         else:
             connection.execute(_CHANGE, _key(table, result.match) | values)
-        stored = [
-            key | {"evening": evening, "number": number, "digest": digest, "order": order}
-            for order, ((evening, number), digest) in enumerate(rows, had + 1)
-        ]
-        connection.execute(insert(RESULTS), stored)
+        connection.execute(insert(RESULTS), key | row | {"digest": _digest(result), "order": order})
 
     def received(self, table: str) -> Received | None:
         """Return what the hall holds of a table; None if the table is not invited."""

@@ -70,7 +70,7 @@ class Publisher:
     def take(self, message: ToChild) -> None:
         """Handle a message from the device."""
         if isinstance(message, Saved):
-            self._delivery.note_saved(message)
+            self._delivery.note_saved()
         elif isinstance(message, Show):
             self._shown, self._view_due = message, True
         elif self._broker is not None and isinstance(message, Announce):

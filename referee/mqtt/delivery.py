@@ -3,7 +3,7 @@
 Theory of operation. The hall first publishes what it holds (`Received`). The table then sends the results after that.
 At most `WINDOW` of them are unconfirmed at any time. If the hall confirms nothing for a while (`RETRIES_S`), the table
 sends them again, with matches that made no progress last. There is no queue in memory: results are read from the
-evenings' files.
+records.
 
 A working connection to a broker does not show that messages reach the hall and come back: servers of a cluster may not
 reach each other. So a hall answers each "online" of a table with all that it publishes for it. The table asks in this
@@ -34,7 +34,7 @@ from referee.core.documents.delivery import (
 )
 from referee.mqtt.broker import BrokerError
 from referee.mqtt.outbox import Outbox
-from referee.protocol.mqtt import FromChild, Saved, Seat, Status
+from referee.protocol.mqtt import FromChild, Seat, Status
 from referee.storage.records.removed_names import Forgets, has_hall
 
 LOG = logging.getLogger("referee")
@@ -87,8 +87,7 @@ class Delivery:
         self._begin_s = wall() - clock()
         self._state, self._has_others, self._silences = state, has_others, 0
         self._outbox, self._forgets = Outbox(state), Forgets(state)
-        self._saved: Saved | None = None
-        self._followed: Saved | None = None
+        self._is_read = False
         self._trouble = ""
         self._logged: set[str] = set()
         self._too_long: dict[str, Row] = {}
@@ -108,13 +107,13 @@ class Delivery:
         self._had_hall = has_hall(self._state)
 
     def prepare(self) -> None:
-        """Read the evenings before the table connects, if it has ever had a hall. Raises OSError."""
+        """Read the records before the table connects, if it has ever had a hall. Raises OSError."""
         if self._had_hall:
-            self._follow()
+            self._read()
 
-    def note_saved(self, saved: Saved) -> None:
-        """Note that the current evening has new events, and may have new results."""
-        self._saved = saved
+    def note_saved(self) -> None:
+        """Note that records have been written or removed."""
+        self._is_read = False
 
     def lose(self, error: Exception) -> None:
         """Report that there is no broker, or no hall that answers."""
@@ -228,9 +227,7 @@ class Delivery:
                 broker.publish("forgotten", encode(forgotten))
             self._retry_s = now_s + RETRIES_S[min(self._retries, len(RETRIES_S) - 1)]
             self._retries += 1
-        self._follow()
-        if self._followed is None:
-            return
+        self._read()
         unset_s = self._begin_s + self._clock()  # the time if the clock had not been set
         first = self._outbox.first_row(received.hall, received.rows, self._wall(), unset_s)
         stuck = {match for match, row in self._too_long.items() if received.rows.get(match, NO_ROW) >= row}
@@ -249,10 +246,10 @@ class Delivery:
                     self._flying.setdefault(result.match, []).append(result.row)
                     self._ask_s = self._ask_s if self._asked else min(self._ask_s, now_s + ASKS_S[0])
 
-    def _follow(self) -> None:
-        if self._saved is not None and self._saved != self._followed:
-            self._outbox.follow(self._saved.evening, self._saved.seq)
-            self._followed = self._saved
+    def _read(self) -> None:
+        if not self._is_read:
+            self._outbox.read()
+            self._is_read = True
 
     def _report(self, trouble: str) -> None:
         if trouble != self._trouble:

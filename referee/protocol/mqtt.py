@@ -44,13 +44,7 @@ class Announce(_Message, tag="announce"):
 
 
 class Saved(_Message, tag="saved"):
-    """The evening's events up to `seq` are saved, and may have changed a record.
-
-    evening: its name.
-    """
-
-    evening: str
-    seq: int
+    """Records of matches have been written or removed."""
 
 
 class Ping(_Message, tag="ping"):

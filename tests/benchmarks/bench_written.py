@@ -99,7 +99,7 @@ class Played:
     def _kept(self, state: State) -> None:
         if state.table is not self._booked:
             self._booked = state.table
-            self.keeper.take(state, self.journal.walls, self.journal.name)
+            self.keeper.take(state, self.journal.walls, (self.journal.name, self.journal.id))
 
     def _commit(self) -> None:
         self.commits += 1

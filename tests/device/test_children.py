@@ -25,6 +25,7 @@ from referee.device.children import supervisor as children
 from referee.device.children.page import bind_sockets
 from referee.device.children.supervisor import QUESTIONS, Child, Heartbeat, KeptChild
 from referee.page import update_upload as update
+from referee.protocol import processes
 from referee.protocol.mqtt import Settings
 from referee.protocol.page import Served
 from referee.protocol.processes import FIRST_VICTIM, run_once

@@ -15,7 +15,7 @@ import pytest
 from referee.config import parse
 from referee.core.model.view import LobbyScreen, View
 from referee.device import daemon
-from referee.device.children import supervisor as children
+from referee.protocol import processes
 from referee.storage.evenings.folder import evenings_in
 from tests.core.sitting import Sitting
 from tests.device.device_case import PATIENCE_S, device, eight, kept

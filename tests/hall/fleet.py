@@ -17,14 +17,17 @@ import logging
 import os
 import select
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from referee.core.documents.chronicle import Matches
 from referee.core.documents.delivery import Seating
 from referee.core.match.engine import Engine, JournalRow
 from referee.core.model.events import Opened, Resumed
+from referee.core.model.state import State
 from referee.core.model.table import Setup
 from referee.core.model.view import VerdictScreen, View
 from referee.core.units import S
@@ -36,12 +39,14 @@ from referee.simulator.table.evening import Evening, StuckError
 from referee.simulator.table.transcript import Recorder
 from referee.storage.evenings.file import EveningFile
 from referee.storage.evenings.writer import Journal
+from referee.storage.records.keeper import Keeper
+from referee.storage.records.store import Records
 
 PAUSES_S = (0.1, 0.2, 0.5)
 """Pauses of the publishers between tries to connect, in s: shorter than a real table's."""
 STEP_S = 0.02
 """Longest time in s for which the process simulates before it looks at its connections."""
-VIEW_S, SAVED_S = 0.5, 0.2
+VIEW_S = 0.5
 SYNC_S, SLOW_SYNC_S = 0.04, 0.5
 """Longest time of a sync in s, and of one sync in ten."""
 REST_S = 5.0
@@ -66,8 +71,9 @@ class Play(Evening):
     ) -> None:
         super().__init__(setup, self._new_bots(setup, seed))
         self._recorder = NoRecorder()
+        self.matches = Matches()
         if rows:
-            self.engine = Engine.restored(rows, skip)
+            self.engine = Engine.restored(rows, skip, watch=self.matches.note)
             self.now_ns = self._moved_ns = self.engine.state.now_ns + S
             self.engine.intake([Resumed(self.now_ns, boot, 1)], self.now_ns)
         else:
@@ -116,8 +122,10 @@ class FleetTable:
         )
         settings.others = tuple(others)
         self.publisher = child.Publisher(settings, self._hear)
-        self._saved, self._shown_s, self._ruled = ("", 0), 0.0, ""
-        self._saved_s = 0.0
+        self._shown_s, self._ruled = 0.0, ""
+        self._unkept: list[State] = []
+        self._news = threading.Event()
+        self._keeper = Keeper(Records(folder), logging.warning, self._news.set, retry_s=1.0)
         self._play: Play | None = None
         self._begun_s = self._rest_s = self._turned_s = time.monotonic()
         tape = self._journal.take_recovered()
@@ -126,6 +134,8 @@ class FleetTable:
             assert isinstance(opened, Opened)
             setup = Setup.from_document(opened.setup)
             play = self._begin(setup, tape.rows, tuple(tape.aside))
+            evening = self._journal.name, self._journal.id
+            self._keeper.reconcile(play.matches.states.values(), tape.walls, evening, damaged=bool(tape.damaged))
             if self._note.exists() and not play.is_over:
                 self._played = self._note.read_text()
 
@@ -136,7 +146,7 @@ class FleetTable:
     @property
     def is_saved(self) -> bool:
         """Return whether all rows are on disk."""
-        return self._play is None or self._journal.durable_seq >= self._play.engine.state.seq
+        return not self._unkept and (self._play is None or self._journal.durable_seq >= self._play.engine.state.seq)
 
     def turn(self, *, plays: bool) -> None:
         """Play what is due, and exchange messages with the broker."""
@@ -147,10 +157,11 @@ class FleetTable:
             self._begun_s += now_s - self._turned_s
             self._rest_s += now_s - self._turned_s
         self._turned_s = now_s
-        saved = self._journal.name, self._journal.durable_seq
-        if saved != self._saved and saved[0] and (now_s > self._saved_s + SAVED_S or not plays):
-            self._saved, self._saved_s = saved, now_s
-            self.publisher.take(Saved(*saved))
+        while self._unkept and self._unkept[0].seq <= self._journal.durable_seq:
+            self._keeper.take(self._unkept.pop(0), self._journal.walls, (self._journal.name, self._journal.id))
+        if self._news.is_set():
+            self._news.clear()
+            self.publisher.take(Saved())
         self._show()
         self.publisher.turn()
 
@@ -169,7 +180,7 @@ class FleetTable:
             except StuckError:
                 logging.warning("table %s is stuck and begins again", self.name)
                 self._play, self._played = None, ""
-        if now_s >= self._rest_s and (names := self._next_names()):
+        if now_s >= self._rest_s and self.is_saved and (names := self._next_names()):
             pairs = tuple((str(seat), name) for seat, name in enumerate(names, 1))
             options = {"target": self._args.target} if self._args.target else {}
             stations = tuple(station for station, _ in pairs)
@@ -180,7 +191,10 @@ class FleetTable:
         while not play.is_over and time.monotonic() < until_s:
             if play.due_ns > self._first_ns + (now_s - self._begun_s) * self._args.speed * S:
                 return
+            before = play.engine.state.table
             play.step()
+            if play.engine.state.table is not before:
+                self._unkept.append(play.engine.state)
 
     def _next_names(self) -> tuple[str, ...]:
         seating = self._seating

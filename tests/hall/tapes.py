@@ -35,11 +35,11 @@ from referee.core.units import S
 from referee.core.values import Value, replace
 from referee.device.children.mqtt import AFTER_S, VIEW_S, shown_of, verdict_of
 from referee.mqtt.broker import Broker
-from referee.mqtt.outbox import EveningResults
 from referee.protocol.mqtt import Settings
-from referee.storage.evenings.folder import evenings_in, names
+from referee.storage.evenings.folder import evenings_in, names, path_of, read_evening
 from referee.storage.evenings.writer import Journal
 from tests.hall.fleet import Play
+from tests.mqtt.chain import chain
 
 MARK = "⟨{}⟩"
 BOOT, PEOPLE = "tape", ("Xq1", "Xq2", "Xq3", "Xq4")
@@ -94,9 +94,8 @@ def record(folder: Path, preset: str, seed: int) -> tuple[Said, ...]:
             said.append(Said(next_s - VIEW_S, "view", encode(now)))
     journal.close()
     for name in names(evenings_in(folder)):
-        results = EveningResults(folder, name, {})
-        results.read()
-        for result in results.results:
+        tape = read_evening(path_of(evenings_in(folder), name))
+        for result in chain(tape.rows, tape.aside, tape.id):
             at_s = next(at_s for at_s, seq in steps if seq >= result.row[1])
             said.append(Said(at_s, "result", encode(result)))
     return tuple(sorted(said, key=lambda one: one.at_s))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core.documents.delivery import NO_ROW, Forgotten, GameRules, Received, encode
+from referee.core.documents.delivery import NO_ROW, Forgotten, GameRules, Received, Row, encode
 from referee.core.values import replace
 from referee.hall.access import AccessError
 from referee.hall.intake import ODD_S, Intake
@@ -94,28 +94,29 @@ def test_results_of_a_match_are_stored_in_their_order_only(store: Store, intake:
 
 @settings(max_examples=30)
 @given(st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=2, unique=True).map(sorted), max_size=8))
-def test_results_that_replace_others_are_stored_once_and_in_order(
+def test_results_that_leave_others_out_are_stored_once_and_in_order(
     tmp_path_factory: pytest.TempPathFactory, spans: list[list[int]]
 ) -> None:
-    """Messages with several rows come in any order, overlap, and come again."""
+    """Messages come in any order, overlap, and come again."""
     path = tmp_path_factory.mktemp("hall") / "hall.db"
     course = Course("m1", PEOPLE)
     made = [course.hand(10) for _ in range(6)]
-    rows, last = [NO_ROW, *(one.row for one in made)], 0
+    rows, last, kept = [NO_ROW, *(one.row for one in made)], 0, list[Row]()
     with closing(Store(f"sqlite:///{path}")) as store:
         store.invite("t1")
         intake = Intake(store, lambda: NOW_S)
         for begin, end in spans:
-            message = replace(made[end - 1], after=rows[begin], replaced=tuple(rows[begin + 1 : end]))
+            message = replace(made[end - 1], after=rows[begin])
             taken = intake.result("t1", encode(message))
             assert taken == ("repeated" if end <= last else "gap" if begin > last else "stored")
-            last = end if taken == "stored" else last
+            if taken == "stored":
+                last, kept = end, [*kept, rows[end]]
         assert store.received("t1") == Received(store.hall, {"m1": rows[last]} if last else {})
     with closing(sqlite3.connect(path)) as database:
         stored = database.execute('SELECT evening, number FROM results ORDER BY "order"').fetchall()
-        assert stored == rows[1 : last + 1]
+        assert stored == kept
         counts = database.execute('SELECT results FROM matches UNION SELECT max("order") FROM results').fetchall()
-        assert counts == [(last or None,)]
+        assert counts == [(len(kept) or None,)]
 
 
 def test_changed_result_is_refused_and_listed(store: Store, intake: Intake) -> None:
@@ -145,7 +146,7 @@ def test_table_that_lost_a_row_goes_on(store: Store, intake: Intake) -> None:
     intake.result("t1", encode(first))
     intake.result("t1", encode(result("m1", (1, 5), first.row, record("m1", [dict.fromkeys(PEOPLE, (9, 0))]))))
     assert intake.result("t1", encode(replace(third, after=first.row))) == "stored"
-    assert intake.result("t1", encode(replace(third, row=(1, 4), after=first.row))) == "changed"
+    assert intake.result("t1", encode(replace(third, row=(1, 4), after=first.row))) == "repeated"  # it comes late
 
 
 def test_uninvited_table_is_listed_and_gets_no_answer(store: Store, intake: Intake) -> None:

@@ -70,6 +70,28 @@ def records(rows: Iterable[JournalRow], walls: Mapping[int, int], skip: Collecti
     return [record for state in states if (record := record_of(state, walls)) is not None]
 
 
+def records_with_rows(
+    rows: Iterable[JournalRow], walls: Mapping[int, int], skip: Collection[int] = ()
+) -> dict[str, tuple[Record, int]]:
+    """Return match id -> its record, and the number of the last event that changed it; 0 if it began so.
+
+    Times do not count.
+    """
+    found, last = Matches(), dict[str, tuple[Record | None, int]]()
+
+    def note(seq: int, event: Event, before: State, after: State) -> None:
+        found.note(seq, event, before, after)
+        id_ = after.table.match
+        if id_ not in last or after.table is not before.table:
+            record = record_of(after, {})
+            if id_ not in last or last[id_][0] != record:
+                last[id_] = record, 0 if after is before else seq
+
+    Engine.restored(rows, skip, watch=note)
+    made = ((id_, record_of(state, walls)) for id_, state in found.states.items())
+    return {id_: (record, last[id_][1]) for id_, record in made if record is not None}
+
+
 def record_of(state: State, walls: Mapping[int, int]) -> Record | None:
     """Return the record of the match at the table; None while it has no recorded hand.
 

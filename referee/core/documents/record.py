@@ -12,6 +12,7 @@ from copy import deepcopy
 
 import msgspec
 
+from referee.core.documents.delivery import STORED
 from referee.core.documents.match import account, completed
 from referee.core.documents.summary import PlayerRecord as PlayerRecord
 from referee.core.documents.summary import TeamRecord as TeamRecord
@@ -25,8 +26,6 @@ from referee.core.values import Document, Json, Value, replace
 
 FORMAT, VERSION = "referee-match", 1
 _HEAD = ("format", "version")
-STORED = ("unfinished", "evening", "form", "summary", "crc32")
-"""Additional keys of a record's file in the state directory."""
 LONGEST_NS = 3_600_000_000_000
 """Maximum span of a call: one hour."""
 LATEST_S = 253_402_214_400

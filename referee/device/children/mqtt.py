@@ -1,8 +1,8 @@
 """Publish the table by MQTT from a child process.
 
 So a broker cannot slow down the referee. The device imports no MQTT library. It sends three things to the child
-(`protocol/mqtt.py`): a short form of its view, at most twice a second; each verdict, at once; and the number of the
-last saved event that may have changed a record. The child derives the results from the evenings' files.
+(`protocol/mqtt.py`): a short form of its view, at most twice a second; each verdict, at once; and that a record has
+been written, which is the next result.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from referee.protocol.mqtt import Announce, FromChild, Ping, Saved, Settings, Sh
 CHILD = Program("MQTT link", "referee.mqtt.child", line_bytes=1 << 20, memory_bytes=512 << 20, hangs_s=1800.0)
 """A broker can send messages of up to 256 MB.
 
-Without its index the child replays all evenings before it answers: 20 minutes for 400 evenings of 10,000 rows, at
-0.3 ms a row on a small board.
+After an update from a version without rows, the child may replay all evenings once: 20 minutes for 400 evenings of
+10,000 rows, at 0.3 ms a row on a small board.
 """
 AFTER_S = 0.1
 """Delay in s before news is sent.
@@ -63,7 +63,6 @@ class Publisher(KeptChild):
         self._settings, self._changed, self._offered = settings, changed, offered
         self._trouble = ""
         self._view: View | None = None
-        self._saved: Saved | None = None
         self._due: set[str] = set()
         """What to send to the child: "view", "saved"."""
         self._verdicts: deque[VerdictScreen] = deque(maxlen=MOST_VERDICTS)
@@ -89,10 +88,9 @@ class Publisher(KeptChild):
     def sound(self, cue: Cue) -> None:
         """Ignore sounds."""
 
-    def note_saved(self, evening: str, seq: int) -> None:
-        """Note that the events up to `seq` are saved and may have changed a record."""
+    def note_saved(self) -> None:
+        """Note that records have been written or removed."""
         with self._news:
-            self._saved = Saved(evening, seq)
             self._due.add("saved")
             self._news.notify_all()
 
@@ -102,7 +100,7 @@ class Publisher(KeptChild):
         return "broker" if self.lost and not self._ending else self._trouble
 
     def _begin(self) -> None:
-        self._due, self._trouble = {"view", "saved"}, ""
+        self._due, self._trouble = {"view"}, ""
         self._verdicts.clear()
 
     def _feed(self, child: Child) -> None:
@@ -113,12 +111,12 @@ class Publisher(KeptChild):
             with self._news:
                 self._news.wait_for(lambda: self._ending, AFTER_S)
                 due, self._due, self._asks = self._due, set(), False
-                view, saved, verdicts = self._view, self._saved, list(self._verdicts)
+                view, verdicts = self._view, list(self._verdicts)
                 self._verdicts.clear()
             if verdicts and view is not None:
                 self._send(child, b"".join(line(Announce(verdict_of(one, view))) for one in verdicts))
-            if "saved" in due and saved is not None:
-                self._send(child, line(saved))
+            if "saved" in due:
+                self._send(child, line(Saved()))
             if "view" in due and view is not None and time.monotonic() < next_s:
                 with self._news:
                     self._due.add("view")

@@ -115,9 +115,12 @@ class Journal:
         self._busy_since_ns: int | None = None
         self.name = ""
         """The current evening's name; "" before its file exists."""
+        self.id = 0
+        """The current evening's ID; 0 before its file exists."""
         # used by the thread only:
         self._folder = evenings_in(state)
         self._lock: Lock | None = None
+        self._file_id = 0
         self._lost = (0, "")  # rows that an earlier process could not save
         self._file: EveningFile | None = None
         self._health = Health("journal", _log)
@@ -309,6 +312,7 @@ class Journal:
         self._resumed = _Resumed(seq, opened, tape.id, tape.tail)
         self._walls, self._boots, self.name = dict(tape.walls), tape.boots + 1, self._file.name
         self._last = self._durable = tape.rows[-1][0]
+        self.id = self._file_id = tape.id
         if tape.damaged:
             more = f" and {len(tape.damaged) - 3} more" if len(tape.damaged) > 3 else ""
             self._remark(f"{path} was damaged: {'; '.join(tape.damaged[:3])}{more}")
@@ -358,13 +362,14 @@ class Journal:
         if self._file is not None:
             self._file.close()
         file = EveningFile(self._folder, self._wall)
-        start = line(start_row(opened, seq, 1, self._boot, int(self._wall()), next_id(self._folder)))
+        id_ = next_id(self._folder)
+        start = line(start_row(opened, seq, 1, self._boot, int(self._wall()), id_))
         try:
             file.add(start + start)
         except OSError:
             file.discard()
             raise
-        self._file = file
+        self._file, self._file_id = file, id_
 
     def _drop(self, entries: Sequence[_Entry]) -> None:
         """Remove these entries from the front of the queue, because they are saved now."""
@@ -377,7 +382,7 @@ class Journal:
                 self._lock.note()
             if last.evening == self._evening:
                 self._durable = last.seq
-                self.name = self._file.name if self._file else ""
+                self.name, self.id = self._file.name if self._file else "", self._file_id
 
     # -- problems --------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from referee.core.values import Json, Value, replace
 from referee.storage.evenings.file import JournalBusy, Lock
 from referee.storage.evenings.folder import PACKED, PLAIN, unpack
 from referee.storage.files import Folder, checksummed, content_of, read_regular, rewrite
-from referee.storage.records import index, recordfile
+from referee.storage.records import recordfile
 from referee.storage.records.removed_names import Forgets, Writing, files_in, has_hall, without_houses
 from referee.storage.records.store import Records
 
@@ -137,7 +137,7 @@ class _Work:
 
     def _change(self, path: Path, content: bytes) -> tuple[Kind, bytes]:
         """Return the file's kind, and its content without the name."""
-        if path == self.state / "records" / index.NAME:  # its lines are made again from the records
+        if path == self.state / "records" / recordfile.INDEX:  # its lines are made again from the records
             lines = content.splitlines(keepends=True)
             return "index", b"".join(line for line in lines if not self.writing.is_in(line))
         if path == self.state / "houses.json" and (houses := without_houses(content, self.person)) is not None:
@@ -146,8 +146,8 @@ class _Work:
             with contextlib.suppress(ValueError), Folder(path.parent, follow=True) as folder:
                 stored = recordfile.read_record(folder, path.name)
                 record = forget_person(stored.record, self.person)
-                record = replace(record, match=self._without_remarks(record.match))
-                return "records", content if record == stored.record else recordfile.text_of(record, stored.evening)
+                made = stored._replace(record=replace(record, match=self._without_remarks(record.match)))
+                return "records", content if made == stored else recordfile.text_of(*made)
         if path.name.endswith((PLAIN, PACKED)):
             return self._evening(content)
         return "overwritten", self.writing.overwritten(content)

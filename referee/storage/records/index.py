@@ -10,27 +10,23 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from referee.core.documents.delivery import NO_ROW, Row
 from referee.core.documents.summary import Summary
 from referee.core.values import Value
 from referee.storage.files import Folder, checksummed, content_of
+from referee.storage.records.recordfile import FORM, INDEX, Stored, read_record, read_sound
 
-NAME = "index.jsonl"
 MOST_BYTES = 1 << 28
-FORM = 1
-"""Format of the index's lines. Raise it with each change of `Summary`.
-
-Lines of another format are made again from their records.
-"""
 
 
 class IndexLine(Value, array_like=True, tag=FORM):
     """The index line of a record: its file's name, size and time, its evening, its summary.
 
-    evening: name of the evening; "" for an imported match.
+    evening, row: as in `Stored`.
     """
 
     name: str
@@ -38,6 +34,7 @@ class IndexLine(Value, array_like=True, tag=FORM):
     mtime_ns: int
     evening: str
     summary: Summary
+    row: Row = NO_ROW
 
 
 class EveningLine(Value, array_like=True, tag=-1):
@@ -69,7 +66,7 @@ class Index:
         self._whole = False
         """Whether lines can be appended: the file exists and ends with a complete line."""
         with contextlib.suppress(OSError):
-            data = folder.read(NAME, MOST_BYTES)
+            data = folder.read(INDEX, MOST_BYTES)
             self._whole = data[-1:] in (b"", b"\n")
             for text in data.split(b"\n"):
                 self._take(text)
@@ -102,11 +99,43 @@ class Index:
         every: list[IndexLine | EveningLine] = [*self.lines.values(), *self.evenings.values()]
         with contextlib.suppress(OSError):
             if gone or not self._whole or 2 * self._useless > len(every):
-                folder.write(NAME, b"".join(map(_text, every)))
+                folder.write(INDEX, b"".join(map(_text, every)))
                 self._useless, self._whole = 0, True
             else:
-                folder.append(NAME, b"".join(map(_text, fresh)))
+                folder.append(INDEX, b"".join(map(_text, fresh)))
 
 
 def _text(line: IndexLine | EveningLine) -> bytes:
     return checksummed(msgspec.json.encode(line))
+
+
+# -- lines of records ----------------------------------------------------------------------------------------------
+
+
+class _Listed(msgspec.Struct):
+    """The parts of a record's file that the index needs."""
+
+    version: Literal[1]
+    form: Literal[1]
+    summary: Summary
+    evening: str = ""
+    row: Row = NO_ROW
+
+
+def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
+    """Return the index line of a record, from the summary in its file.
+
+    If another release wrote the file, summarize its record. Raises the errors of `read_record`.
+    """
+    try:
+        found = msgspec.json.decode(read_sound(folder, name), type=_Listed)
+    except msgspec.ValidationError:  # written by another release
+        return line_of(name, size, mtime_ns, read_record(folder, name))
+    return IndexLine(name, size, mtime_ns, found.evening, found.summary, found.row)
+
+
+def line_of(name: str, size: int, mtime_ns: int, stored: Stored) -> IndexLine:
+    """Return the index line of a record."""
+    from referee.core.documents.course import summarize
+
+    return IndexLine(name, size, mtime_ns, stored.evening, summarize(stored.record), stored.row)

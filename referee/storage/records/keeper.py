@@ -18,12 +18,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.core.documents.chronicle import record_of
+from referee.core.documents.delivery import NO_ROW
 from referee.storage.records.index import EveningLine
-from referee.storage.records.recordfile import Claim, Stored, words
+from referee.storage.records.recordfile import Claim, Stored, with_row, words
 
 if TYPE_CHECKING:
-    from referee.core.documents.record import Record
     from referee.core.model.state import State
     from referee.storage.records.store import Records
 
@@ -31,23 +30,33 @@ RETRY_S = 30.0
 
 
 class _Task(NamedTuple):
-    """A record to write: the newest state of its match, and the name of its evening.
+    """A record to write: the newest state of its match, and the name and ID of its evening.
 
     walls: event number -> Unix seconds. new_only: skip the match if it already has a record.
     """
 
     state: State
     walls: Mapping[int, int]
-    evening: str
+    evening: tuple[str, int]
     new_only: bool = False
 
 
 class Keeper:
     """Writes and removes records of matches on its own thread. Failures are retried."""
 
-    def __init__(self, records: Records, failed: Callable[[str], object], *, retry_s: float = RETRY_S) -> None:
-        """`failed`: called on the keeper's thread with a message, once for each reason."""
-        self._records, self._failed, self._retry_s = records, failed, retry_s
+    def __init__(
+        self,
+        records: Records,
+        failed: Callable[[str], object],
+        done: Callable[[], object] = lambda: None,
+        *,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        """`failed`: called with a message, once for each reason. `done`: called when records have been written.
+
+        Both are called on the keeper's thread.
+        """
+        self._records, self._failed, self._retry_s, self._written = records, failed, retry_s, done
         self._change = threading.Condition()
         self._tasks: dict[str, _Task] = {}
         self._closing = False
@@ -55,12 +64,12 @@ class Keeper:
         self._thread = threading.Thread(target=self._run, name="records", daemon=True)
         self._thread.start()
 
-    def take(self, state: State, walls: Mapping[int, int], evening: str) -> None:
+    def take(self, state: State, walls: Mapping[int, int], evening: tuple[str, int]) -> None:
         """Queue a match: write its record, or remove it if the match has no hands. Does not block."""
         self._take(_Task(state, walls, evening))
 
     def reconcile(
-        self, states: Iterable[State], walls: Mapping[int, int], evening: str, *, damaged: bool = False
+        self, states: Iterable[State], walls: Mapping[int, int], evening: tuple[str, int], *, damaged: bool = False
     ) -> None:
         """Queue all matches of an evening with their last states, at program start. Does not block.
 
@@ -89,6 +98,8 @@ class Keeper:
                 self._change.wait_for(lambda: self._tasks or self._closing)
                 tasks, self._tasks, last = self._tasks, {}, self._closing
             left = {match: task for match, task in tasks.items() if not self._done(match, task)}
+            if len(left) < len(tasks):
+                self._written()
             with self._change:
                 self._tasks = left | self._tasks
                 if last:
@@ -111,11 +122,13 @@ class Keeper:
     def _keep(self, match: str, task: _Task) -> None:
         if task.new_only and self._records.find(match) is not None:
             return
-        record = record_of(task.state, task.walls)
+        from referee.core.documents.chronicle import record_of
+
+        record, (name, id_) = record_of(task.state, task.walls), task.evening
         if record is not None:
-            self._records.keep(record, task.evening)
+            self._records.keep(record, name, (id_, task.state.seq))
         elif not task.new_only:
-            self._records.remove(match)
+            self._records.remove(match, (id_, task.state.seq))
 
 
 _BEGINNING = re.compile(rb'"type":"(?:began|rematched)"|"state":\{')
@@ -147,9 +160,9 @@ def find_lost(state: Path, records: Collection[Claim], gone: Iterable[str], know
             line = EveningLine(name, found.st_size, found.st_mtime_ns, counts[name])
             if known.get(name) == line:
                 continue
-            matches |= {
-                record.id: Stored(record, name) for record in _records(path, counts[name]) if record.id not in ids
-            }
+            for made in _records(path, name, counts[name]):
+                if (id_ := made.record.id) not in ids:
+                    matches[id_] = with_row(made, matches[id_].row if id_ in matches else NO_ROW)
         except Exception as error:  # rows of another release can raise any error
             lost.unread[name] = words(error)
         else:
@@ -157,12 +170,13 @@ def find_lost(state: Path, records: Collection[Claim], gone: Iterable[str], know
     return lost
 
 
-def _records(path: Path, count: int) -> list[Record]:
+def _records(path: Path, name: str, count: int) -> list[Stored]:
     """Return the records of an evening's matches; none if it cannot have more than `count`."""
-    from referee.core.documents.chronicle import records
+    from referee.core.documents.chronicle import records_with_rows
     from referee.storage.evenings.folder import read_bytes, read_evening
 
     if len(_BEGINNING.findall(read_bytes(path))) <= count:
         return []
     tape = read_evening(path)
-    return records(tape.rows, tape.walls, tape.aside)
+    found = records_with_rows(tape.rows, tape.walls, tape.aside)
+    return [Stored(record, name, (tape.id, seq)) for record, seq in found.values()]

@@ -6,15 +6,14 @@ import contextlib
 import re
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import msgspec
 
-from referee.core.documents.summary import ListedMatch, Summary
+from referee.core.documents.delivery import NO_ROW, Row
+from referee.core.values import replace
 from referee.storage.files import Folder
-from referee.storage.records.index import FORM, IndexLine
-from referee.storage.records.index import NAME as INDEX
 
 if TYPE_CHECKING:
     from referee.core.documents.record import Record
@@ -23,6 +22,13 @@ MOST_BYTES = 16 << 20
 """Maximum bytes. A record with sixty hands and all photo finishes has half a megabyte."""
 MOST_FILES = 200_000
 """Maximum number of folder entries that are read."""
+INDEX, REMOVED = "index.jsonl", "removed.json"
+FORM = 1
+"""Format of the index's lines. Raise it with each change of `Summary`.
+
+Lines of another format are made again from their records.
+"""
+IMPORTED = "A"
 NAME = re.compile(r"(A?)([0-9]{5,9})\.json")
 _NUMBER = re.compile(r"(A?)([1-9][0-9]{0,8})")
 _END = b',"crc32":"%08x"}\n'
@@ -34,10 +40,21 @@ class BrokenRecordError(ValueError):
 
 
 class Stored(NamedTuple):
-    """A record, and the name of its evening ("" for an imported one)."""
+    """A record, the name of its evening ("" for an imported one), and the row that last changed it.
+
+    row: `NO_ROW` for an imported record, and in a file of an earlier version. Its number is 0 if the record was made
+    again and has not changed since its evening began.
+    """
 
     record: Record
     evening: str
+    row: Row = NO_ROW
+
+
+class Removed(msgspec.Struct):
+    """The content of `removed.json`. rows: match -> the row that removed its record."""
+
+    rows: dict[str, Row] = {}
 
 
 class Claim(msgspec.Struct):
@@ -47,16 +64,7 @@ class Claim(msgspec.Struct):
     evening: str = ""
 
 
-class _Listed(msgspec.Struct):
-    """The parts of a record's file that the index needs."""
-
-    version: Literal[1]
-    form: Literal[1]
-    summary: Summary
-    evening: str = ""
-
-
-def text_of(record: Record, evening: str) -> bytes:
+def text_of(record: Record, evening: str, row: Row = NO_ROW) -> bytes:
     """Return the content of a record's file."""
     from referee.core.documents.course import summarize
     from referee.core.documents.record import to_document
@@ -64,6 +72,7 @@ def text_of(record: Record, evening: str) -> bytes:
     more: dict[str, object] = {} if record.winners else {"unfinished": True}
     more |= {"evening": evening} if evening else {}
     more |= {"form": FORM, "summary": summarize(record)}
+    more |= {"row": row} if row > NO_ROW else {}
     text = msgspec.json.encode(to_document(record) | more)[:-1]
     return text + _END % crc32(text)
 
@@ -75,27 +84,17 @@ def read_record(folder: Folder, name: str) -> Stored:
     """
     from referee.core.documents.record import read_trusted
 
-    document = msgspec.json.decode(_sound(folder, name))
-    return Stored(read_trusted(document), document.get("evening", ""))
+    document = msgspec.json.decode(read_sound(folder, name))
+    row = document.get("row", NO_ROW)
+    return Stored(read_trusted(document), document.get("evening", ""), (row[0], row[1]))
 
 
-def _sound(folder: Folder, name: str) -> bytes:
+def read_sound(folder: Folder, name: str) -> bytes:
+    """Return the content of a record's file. Raises OSError; BrokenRecordError for a wrong checksum."""
     data = folder.read(name, MOST_BYTES)
     if data[-_END_BYTES:] != _END % crc32(data[:-_END_BYTES]):
         raise BrokenRecordError("is damaged: its checksum is wrong")
     return data
-
-
-def read_line(folder: Folder, name: str, size: int, mtime_ns: int) -> IndexLine:
-    """Return the index line of a record, from the summary in its file.
-
-    If another release wrote the file, summarize its record. Raises the errors of `read_record`.
-    """
-    try:
-        found = msgspec.json.decode(_sound(folder, name), type=_Listed)
-    except msgspec.ValidationError:  # written by another release
-        return line_of(name, size, mtime_ns, read_record(folder, name))
-    return IndexLine(name, size, mtime_ns, found.evening, found.summary)
 
 
 def claim_of(folder: Folder, name: str) -> Claim | None:
@@ -124,17 +123,18 @@ def words(error: Exception) -> str:
     return f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
-def line_of(name: str, size: int, mtime_ns: int, stored: Stored) -> IndexLine:
-    """Return the index line of a record."""
-    from referee.core.documents.course import summarize
+def row_after(row: Row, before: Row) -> Row:
+    """Return the row of a record that has changed after row `before`: `row`, or the next one if that is not later."""
+    return max(row, (before[0], before[1] + 1)) if before > NO_ROW else row
 
-    return IndexLine(name, size, mtime_ns, stored.evening, summarize(stored.record))
+
+def with_row(made: Stored, known: Row) -> Stored:
+    """Return a record that was made again, with the row `known` if that can be its own."""
+    return made._replace(row=max(made.row, known) if made.row[1] else known if known > NO_ROW else made.row)
 
 
 def with_times(record: Record, before: Record) -> Record:
     """Return the record with missing wall-clock times copied from its earlier version."""
-    from referee.core.values import replace
-
     hands = tuple(
         replace(hand, counted_s=old.counted_s) if hand.counted_s is None else hand
         for hand, old in zip(record.hands, before.hands, strict=False)
@@ -145,6 +145,17 @@ def with_times(record: Record, before: Record) -> Record:
         ended_s=before.ended_s if record.ended_s is None else record.ended_s,
         hands=hands + record.hands[len(hands) :],
     )
+
+
+def is_same(record: Record, before: Record) -> bool:
+    """Return whether two records differ at most in their times."""
+    return _untimed(record) == _untimed(before)
+
+
+def _untimed(record: Record) -> bytes:
+    """Return the record as JSON, because a record that was read has lists in place of tuples."""
+    hands = tuple(replace(hand, counted_s=None) for hand in record.hands)
+    return msgspec.json.encode(replace(record, begun_s=None, ended_s=None, hands=hands), order="sorted")
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -166,7 +177,7 @@ def file_name(number: str) -> str:
 
 def order(name: str) -> tuple[bool, int, str]:
     """Return a sort key for file names: matches played here first, then imported, by number."""
-    return name.startswith(ListedMatch.IMPORTED), len(name), name
+    return name.startswith(IMPORTED), len(name), name
 
 
 def free_name(folder: Folder, prefix: str, *, gap: bool = False) -> str:

@@ -1,13 +1,17 @@
 """The records of all matches: a JSON file each in `<state>/records`, own and imported ones.
 
     00003.json    match 3: the document of `referee export`, with "unfinished": true until there is a winner, the
-                  name of its "evening", its "summary" for the index, and last the "crc32" of the text before it
+                  name of its "evening", its "summary" for the index, the "row" that last changed it, and last the
+                  "crc32" of the text before it
     A00001.json   match A1: imported, without an evening
 
 Theory of operation. A file is written under a temporary name, synced and renamed, and the folder is synced, so a power
 cut leaves the old record or the new one. Processes that write lock the folder, so no number is used twice; readers need
 no lock. Content with a correct checksum is trusted: it is not checked against the rules of its game. An own record with
 a wrong checksum or that is lost (`keeper.py`) is made again from its evening. Lists come from the index (`index.py`).
+
+A row is an evening's ID and the number of an event in it. A change of a record, times apart, gives it a later row; the
+row of a removed record is in `removed.json`. So whoever has a match's row knows whether its record has changed since.
 """
 
 from __future__ import annotations
@@ -19,28 +23,32 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.core.documents.delivery import NO_ROW, Row
 from referee.core.documents.summary import ListedMatch
-from referee.storage.files import Folder, make_folder
-from referee.storage.records.index import Index, IndexLine
+from referee.storage.files import Folder, make_folder, read_small, write_small
+from referee.storage.records.index import Index, IndexLine, line_of, read_line
 from referee.storage.records.keeper import find_lost
 from referee.storage.records.recordfile import (
     MOST_BYTES,
     MOST_FILES,
     NAME,
+    REMOVED,
     BrokenRecordError,
     Claim,
+    Removed,
     Stored,
     claim_of,
     file_name,
     foreign_sentence,
     free_name,
-    line_of,
+    is_same,
     number_of,
     order,
-    read_line,
     read_record,
+    row_after,
     text_of,
     trouble,
+    with_row,
     with_times,
     words,
 )
@@ -51,22 +59,24 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("referee")
 MOST_UNSAVED = 500
 """Number of new index lines after which the index is saved. At most these are lost."""
+MOST_REMOVED = 500
+"""Maximum number of removed records whose rows are kept. The oldest is dropped first."""
 MOST_REBUILT = 8
 """Maximum number of damaged records made again for one list; each means reading an evening."""
 
 
-def rebuild_from(state: Path, evening: str, id_: str) -> Record | None:
+def rebuild_from(state: Path, evening: str, id_: str) -> Stored | None:
     """Make a match's record from its evening.
 
     Raises OSError or ValueError if the evening cannot be read.
     Returns None if the evening is damaged or has no such match.
     """
-    from referee.core.documents.chronicle import matches_of, record_of
+    from referee.core.documents.chronicle import records_with_rows
     from referee.storage.evenings.folder import evenings_in, path_of, read_evening
 
     tape = read_evening(path_of(evenings_in(state), evening))
-    match = None if tape.damaged else matches_of(tape.rows, tape.aside).get(id_)
-    return record_of(match, tape.walls) if match else None
+    found = {} if tape.damaged else records_with_rows(tape.rows, tape.walls, tape.aside)
+    return Stored(found[id_][0], evening, (tape.id, found[id_][1])) if id_ in found else None
 
 
 class Records:
@@ -150,20 +160,30 @@ class Records:
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
-    def keep(self, record: Record, evening: str) -> str:
+    def keep(self, record: Record, evening: str, row: Row = NO_ROW) -> str:
         """Write the record of a match played here, in place of an earlier one. Return its number.
 
-        Times that the new record lacks are copied from the earlier one.
+        Times that the new record lacks are copied from the earlier one. row: the last event of the match.
         """
         with self._writing() as folder:
             name = self._find(folder, record.id)
+            row = row_after(row, self._removed().get(record.id, NO_ROW))
             if name is None:
                 name = free_name(folder, "")
             else:
                 with contextlib.suppress(ValueError):
-                    record = with_times(record, read_record(folder, name).record)
-            self._write(folder, name, record, evening)
+                    before = read_record(folder, name)
+                    row = before.row if is_same(record, before.record) else row_after(row, before.row)
+                    record = with_times(record, before.record)
+            self._write(folder, name, Stored(record, evening, row))
             return number_of(name)
+
+    def add_row(self, name: str, row: Row) -> None:
+        """Give a record its row if it has none."""
+        with contextlib.suppress(ValueError), self._writing() as folder:
+            stored = read_record(folder, name)
+            if stored.row == NO_ROW:
+                self._write(folder, name, stored._replace(row=row))
 
     def add(self, record: Record) -> tuple[str, bool]:
         """Add an imported record unless its match has one. Return its number, and whether it is new."""
@@ -174,19 +194,26 @@ class Records:
             new = name is None
             if name is None:
                 name = free_name(folder, ListedMatch.IMPORTED)
-                self._write(folder, name, record, "")
+                self._write(folder, name, Stored(record, ""))
             return number_of(name), new
 
-    def remove(self, id_: str) -> None:
-        """Remove the record with this ID if there is one and it was not imported."""
+    def remove(self, id_: str, row: Row = NO_ROW) -> None:
+        """Remove the record with this ID if there is one and it was not imported. row: as in `keep`."""
         if self.find(id_) is None:
             return
         with self._writing() as folder:
             name = self._find(folder, id_)
             if name is not None and not name.startswith(ListedMatch.IMPORTED):
+                with contextlib.suppress(ValueError):
+                    row = row_after(row, read_record(folder, name).row)
+                rows = [*self._removed().items(), (id_, row)][-MOST_REMOVED:]
+                write_small(self._state / REMOVED, Removed(dict(rows)))  # first, so that a power cut does not lose it
                 folder.remove(name)
                 folder.sync()
                 Index(folder).update(folder, (), {*folder.names(MOST_FILES)})  # with its line it would count as lost
+
+    def _removed(self) -> dict[str, Row]:
+        return read_small(self._state / REMOVED, Removed()).rows
 
     @contextmanager
     def _writing(self) -> Iterator[Folder]:
@@ -195,14 +222,14 @@ class Records:
             folder.lock()
             yield folder
 
-    def _write(self, folder: Folder, name: str, record: Record, evening: str) -> None:
-        text = text_of(record, evening)
+    def _write(self, folder: Folder, name: str, stored: Stored) -> None:
+        text = text_of(*stored)
         with contextlib.suppress(OSError):
             if folder.read(name, MOST_BYTES) == text:
                 return
         folder.write(name, text)
         if self._ids is not None:
-            self._ids[record.id] = name
+            self._ids[stored.record.id] = name
             self._names.add(name)
 
     # -- files of matches ----------------------------------------------------------------------------------------------
@@ -264,7 +291,7 @@ class Records:
         lines = {name: line for name, line in index.lines.items() if name not in gone}
         claims = {name: Claim(line.summary.id, line.evening) for name, line in lines.items()} | damaged
         lost = find_lost(self._state, claims.values(), {line.evening for line in gone.values()}, index.evenings)
-        before = {line.summary.id: name for name, line in gone.items()}
+        before = {line.summary.id: line for line in gone.values()}
         made = []
         for match in lost.matches:
             try:
@@ -277,11 +304,12 @@ class Records:
         others = lost.unread.keys() - {claim.evening for claim in claims.values()} - {*left.values()}
         return troubles | {f"{name}.json": f"is an evening that {lost.unread[name]}" for name in others}
 
-    def _make(self, lost: Stored, name: str | None) -> IndexLine:
-        """Write a lost record, under its earlier name if that is known. Return its index line."""
+    def _make(self, lost: Stored, known: IndexLine | None) -> IndexLine:
+        """Write a lost record, under its earlier name and row if these are known. Return its index line."""
         with self._writing() as folder:
-            name = self._find(folder, lost.record.id) or name or free_name(folder, "", gap=True)
-            self._write(folder, name, *lost)
+            name = self._find(folder, lost.record.id) or (known.name if known else free_name(folder, "", gap=True))
+            lost = with_row(lost, known.row if known else NO_ROW)
+            self._write(folder, name, lost)
         LOG.warning("record %s was lost; it was made again from evening %s", number_of(name), lost.evening)
         return line_of(name, -1, 0, lost)  # with a size that makes the next list read it again
 
@@ -294,12 +322,13 @@ class Records:
         if claim is None or not claim.evening or name.startswith(ListedMatch.IMPORTED):
             return None
         try:
-            record = rebuild_from(self._state, claim.evening, claim.id)
+            stored = rebuild_from(self._state, claim.evening, claim.id)
         except (OSError, ValueError):
             return None
-        if record is None or record.id != claim.id:
+        if stored is None or stored.record.id != claim.id:
             return None
+        stored = with_row(stored, known.row if known else NO_ROW)
         with contextlib.suppress(OSError), self._writing() as locked:
-            self._write(locked, name, record, claim.evening)
+            self._write(locked, name, stored)
         LOG.warning("record %s was damaged; it was made again from evening %s", number_of(name), claim.evening)
-        return Stored(record, claim.evening)
+        return stored

@@ -12,12 +12,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from referee.core.documents.chronicle import records
-from referee.core.documents.delivery import NO_ROW, Row
+from referee.core.documents.delivery import Row
 from referee.core.documents.record import Record
-from referee.core.values import replace
-from referee.mqtt.outbox import EveningResults
 from referee.storage.evenings.folder import PLAIN, EveningError, evenings_in, read_evening
+from tests.mqtt.chain import untimed
 
 Held = dict[tuple[str, str], Row]
 """(table, match) -> its last row."""
@@ -38,12 +39,8 @@ class Files:
         self._process.shutdown()
 
     def rows(self, tables: Iterable[str] = ()) -> Held:
-        """Return the last row of each match of these tables; of all for none."""
+        """Return the row of each record of these tables; of all for none."""
         return self._process.submit(_ask, _Reader.rows, tuple(tables)).result()
-
-    def every_row(self) -> dict[tuple[str, str], list[Row]]:
-        """Return all rows of each match."""
-        return self._process.submit(_ask, _Reader.every_row).result()
 
     def records(self) -> dict[tuple[str, str], Record]:
         """Return the record of each match."""
@@ -64,7 +61,6 @@ class _Reader:
 
     def __init__(self, folders: Mapping[str, Path]) -> None:
         self._folders = folders
-        self._evenings: dict[tuple[str, str], EveningResults] = {}
         self._records: dict[tuple[str, str], tuple[Record, ...]] = {}
         self._seen: dict[tuple[str, str], tuple[int, int]] = {}
 
@@ -76,32 +72,21 @@ class _Reader:
                 if self._seen.get(key) == (stat.st_mtime_ns, stat.st_size):
                     continue
                 self._seen[key] = stat.st_mtime_ns, stat.st_size
-                results = self._evenings.setdefault(key, EveningResults(state, key[1], {}))
                 try:
-                    results.read()
                     tape = read_evening(Path(entry.path))
                 except EveningError:  # cut before its first row was complete
-                    self._evenings.pop(key)
                     self._records.pop(key, None)
                     continue
                 # computed without the publisher's code
                 self._records[key] = tuple(map(untimed, records(tape.rows, tape.walls, tape.aside)))
 
     def rows(self, tables: Iterable[str]) -> Held:
-        self._read(tables or self._folders)
         held: Held = {}
-        for (table, _), results in self._evenings.items():
-            for match, last in results.last.items():
-                held[table, match] = max(held.get((table, match), NO_ROW), (results.id, last.seq))
+        for table in tables or self._folders:
+            for path in (self._folders[table] / "records").glob("0*.json"):
+                document = msgspec.json.decode(path.read_bytes())
+                held[table, document["id"]] = tuple(document["row"])
         return held
-
-    def every_row(self) -> dict[tuple[str, str], list[Row]]:
-        self._read(self._folders)
-        found: dict[tuple[str, str], list[Row]] = {}
-        for (table, _), results in self._evenings.items():
-            for result in results.results:
-                found.setdefault((table, result.match), []).append(result.row)
-        return found
 
     def records(self) -> dict[tuple[str, str], Record]:
         self._read(self._folders)
@@ -110,9 +95,3 @@ class _Reader:
 
 _readers: list[_Reader] = []
 """The reader of this process; see `_begin`."""
-
-
-def untimed(record: Record) -> Record:
-    """Return a record without times, which a table corrects when its clock is set."""
-    hands = tuple(replace(hand, counted_s=None) for hand in record.hands)
-    return replace(record, begun_s=None, ended_s=None, hands=hands)

@@ -15,8 +15,9 @@ from referee.core.values import replace
 from referee.hall.decide import standings
 from referee.hall.model import Event, Outcome
 from referee.hall.store import Store
-from tests.hall.proof.files import Files, Held, untimed
+from tests.hall.proof.files import Files, Held
 from tests.hall.proof.parts import WrongError
+from tests.mqtt.chain import untimed
 
 
 class Judge:
@@ -58,14 +59,13 @@ class Judge:
             stored: dict[tuple[str, str], list[Row]] = {}
             for table, match, evening, number in connection.execute(text(query)):
                 stored.setdefault((table, match), []).append((evening, number))
-        expected = self._files.every_row()
-        self.results = sum(map(len, expected.values()))
-        self.lost = sum(len(set(rows) - set(stored.get(key, []))) for key, rows in expected.items())
+        records = self._files.records()
+        self.results = sum(map(len, stored.values()))
+        self.lost = len(records.keys() - stored.keys())
         self.doubled = sum(len(rows) - len(set(rows)) for rows in stored.values())
         self.unordered = sum(rows != sorted(rows) for rows in stored.values())
-        strange = sum(len(set(rows) - set(expected.get(key, []))) for key, rows in stored.items())
+        strange = len(stored.keys() - records.keys())
         held = {(one.table, one.match): one.record for one in self._store.matches(most=10**6) if one.record is not None}
-        records = self._files.records()
         wrong = [key for key, record in records.items() if key not in held or untimed(held[key]) != record]
         if self.lost or self.doubled or self.unordered or strange or wrong or len(held) != len(records):
             raise WrongError(

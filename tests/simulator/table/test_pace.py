@@ -12,10 +12,10 @@ from referee.core.units import MS, S
 from referee.simulator.table import habits
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.contacts import Action
-from referee.simulator.table.stopwatch import SPANS, middle_and_p90, seconds
 from referee.simulator.table.evening import Evening
 from referee.simulator.table.person import Person
 from referee.simulator.table.skill import CADENCE_NS, REACTION_NS
+from referee.simulator.table.stopwatch import SPANS, middle_and_p90, seconds
 
 
 def test_the_spans_add_up_and_the_device_s_are_as_long_as_it_says() -> None:

@@ -12,7 +12,7 @@ from referee.storage.records.store import Records
 from tests.core.evenings import at_table, counted
 from tests.core.sitting import BREATH_NS, Sitting
 
-EVENING = "2026-11-26_1930"
+EVENING = ("2026-11-26_1930", 7)
 
 
 def table(hands: int = 1) -> Sitting:
@@ -88,3 +88,19 @@ def test_what_no_record_can_hold_costs_no_other_match(tmp_path: Path) -> None:
     assert keeper.close()
     assert len(said) == 1
     assert hands(tmp_path) == [1]
+
+
+def test_records_are_reported_after_they_are_written(tmp_path: Path) -> None:
+    """A record that cannot be written is not; a removed one is."""
+    seen = list[list[int]]()
+    (tmp_path / "records").write_text("no folder")
+    keeper = Keeper(Records(tmp_path), lambda _: None, lambda: seen.append(hands(tmp_path)))
+    keeper.take(table(1).engine.state, {}, EVENING)
+    assert not keeper.close()
+    assert seen == []
+    (tmp_path / "records").unlink()
+    for one in (table(2), table(1).choose("Undo: count")):
+        keeper = Keeper(Records(tmp_path), lambda _: None, lambda: seen.append(hands(tmp_path)))
+        keeper.take(one.engine.state, {}, EVENING)
+        assert keeper.close()
+    assert seen == [[2], []]

@@ -18,6 +18,7 @@ from referee.core.values import replace
 from referee.storage.evenings.folder import compress, evenings_in
 from referee.storage.records import keeper
 from referee.storage.records import reader as child
+from referee.storage.records.recordfile import Stored
 from referee.storage.records.store import Records
 from tests.commands.house import kept
 from tests.core.evenings import at_table, counted, played
@@ -172,9 +173,9 @@ def test_an_evening_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Monkey
     searched: list[str] = []
     search = keeper._records
 
-    def noted(path: Path, count: int) -> list[Record]:
+    def noted(path: Path, name: str, count: int) -> list[Stored]:
         searched.append(path.name)
-        return search(path, count)
+        return search(path, name, count)
 
     monkeypatch.setattr(keeper, "_records", noted)
     Records(state).list()

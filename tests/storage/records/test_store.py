@@ -19,7 +19,8 @@ from referee.core.documents.record import Record, from_document
 from referee.core.documents.summary import result
 from referee.core.values import replace
 from referee.storage.records import store
-from referee.storage.records.recordfile import read_line, text_of
+from referee.storage.records.index import read_line
+from referee.storage.records.recordfile import Stored, text_of
 from referee.storage.records.store import Records
 from tests.core.documents.test_figures import a_match
 
@@ -146,7 +147,7 @@ def test_a_damaged_record_is_made_again_from_its_evening(
         (state / "records" / "00001.json").write_bytes(b"")
     else:
         (state / "records" / "index.jsonl").unlink()
-    evenings = {(EVENING, match(1).id): match(1)}
+    evenings = {(EVENING, match(1).id): Stored(match(1), EVENING)}
     monkeypatch.setattr(store, "rebuild_from", lambda state, *of: evenings.get(of))
     assert listed(Records(state))[0] == ("1", "Anna 20 : Ben 6")
     assert "made again" in caplog.text
@@ -158,9 +159,9 @@ def fail(*_: object) -> None:
     raise OSError("the evening is gone")
 
 
-@pytest.mark.parametrize("rebuild", [None, lambda *_: None, lambda *_: match(7), fail])
+@pytest.mark.parametrize("rebuild", [None, lambda *_: None, lambda *_: Stored(match(7), EVENING), fail])
 def test_a_damaged_record_without_a_sound_evening_is_listed_with_its_trouble(
-    tmp_path: Path, rebuild: Callable[..., Record | None] | None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, rebuild: Callable[..., Stored | None] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "rebuild_from", rebuild or store.rebuild_from)
     records = Records(damaged(tmp_path))
@@ -194,7 +195,7 @@ def test_what_is_no_record_costs_a_sentence(tmp_path: Path) -> None:
 
 def test_a_later_release_s_record_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its checksum is right: it is not rebuilt, only not shown."""
-    monkeypatch.setattr(store, "rebuild_from", lambda *_: match(1))
+    monkeypatch.setattr(store, "rebuild_from", lambda *_: Stored(match(1), EVENING))
     records = Records(tmp_path)
     records.keep(match(1), EVENING)
     path = tmp_path / "records" / "00001.json"

@@ -96,7 +96,9 @@ def test_the_figures_are_drawn(name: str, begins: bytes, tmp_path: Path, capsys:
 
 def test_the_device_imports_none_of_it() -> None:
     """Neither `referee run` nor the device loads the simulation."""
-    program = "import sys, referee.device.daemon as _, referee.cli as c; c.parser(['run']); print(*sys.modules, sep='\\n')"
+    program = (
+        "import sys, referee.device.daemon as _, referee.cli as c; c.parser(['run']); print(*sys.modules, sep='\\n')"
+    )
     found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert "referee.commands.run" in found
     heavy = (

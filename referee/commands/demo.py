@@ -75,8 +75,8 @@ def _play_match(
     """Let bots play a match. Return the match and its match document for `referee score`."""
     from referee.core.documents.chronicle import records
     from referee.simulator.table.bots import Bots
-    from referee.simulator.table.contacts import BUTTONS
     from referee.simulator.table.evening import Evening
+    from referee.simulator.table.pods import BUTTONS
 
     names = tuple((str(n), name) for n, name in enumerate(NAMES, 1))
     setup = Setup(preset, options, names=names, agreement=True)

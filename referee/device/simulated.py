@@ -18,7 +18,7 @@ from referee.device.guard import Clock, Loop, Output, Timer
 from referee.drivers.pins.pinmap import Profile
 
 if TYPE_CHECKING:
-    from referee.simulator.table.contacts import LooseButtons
+    from referee.simulator.table.pods import LooseButtons
 
 BOT_PACE_PERCENT = 35
 """Bots' time for dealing, playing and sorting, in percent, so that visitors see more play."""
@@ -50,7 +50,7 @@ def loose_buttons(stations: Sequence[str], feed: Callable[[Sequence[Any]], objec
 
     They are on simulated pods whose links work. `feed`: called with their rows.
     """
-    from referee.simulator.table.contacts import LooseButtons
+    from referee.simulator.table.pods import LooseButtons
 
     return LooseButtons(stations, feed, clock)
 
@@ -197,9 +197,10 @@ class BotOutput(Output):
         `laid`: called with the cards to show on the page (None while no page is open), and with explanations for
         newcomers (empty after the first hand). asked: at the start, the table asks whether to continue the last match.
         """
-        from referee.simulator.table.bots import Bots, Whereabouts
+        from referee.simulator.table.bots import Bots
         from referee.simulator.table.card_rules import cards_of
         from referee.simulator.table.skill import COMPANIES, USUAL
+        from referee.simulator.table.whereabouts import Whereabouts
 
         self._count, self._table = count, table
         self._bots = Bots(

@@ -25,11 +25,12 @@ from referee.core.phases.points import PointsHand
 from referee.core.presses.signals import KNOB, Edge
 from referee.core.units import MS, S
 from referee.core.values import replace
-from referee.simulator.table.bots import Bots, Whereabouts
+from referee.simulator.table.bots import Bots
 from referee.simulator.table.card_rules import cards_of
 from referee.simulator.table.contacts import SETTLE_NS, Action, Move
 from referee.simulator.table.evening import START_NS
 from referee.simulator.table.skill import COMPANIES
+from referee.simulator.table.whereabouts import Whereabouts
 from tests.campaign.journals import through_a_file
 from tests.campaign.judge import Book, Phases, Verdicts, WrongError
 from tests.campaign.people import Child, Grazer, Hand, Helper, Leaner, NowAndThen

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "referee" / "web" / "static" / "button.js"
+SCRIPT = Path(__file__).parents[2] / "referee" / "page" / "static" / "button.js"
 HARNESS = """
 const {{ listenTo }} = await import({script});
 Object.defineProperty(globalThis, "navigator", {{ value: {{}} }});

@@ -42,7 +42,7 @@ async def test_options_stand_there_as_the_knob_s_list_has_them(tmp_path: Path) -
         host = await table.phone()
         await table.post("/api/set", {"setting": "target", "value": 333}, host)
         text = await seen(table, "/setup?language=de", host)
-        for said in ("Ziel: 333", "Im Flug: zählt", "Legezwang: ja", ">brennen</option>"):
+        for said in ("Ziel: 333", "In der Luft: zählt", "Legezwang: ja", ">brennen</option>"):
             assert said in text
         for typed in ("<code>target = 333</code>", "<code>in_flight = lands</code>", 'value="burn"'):
             assert typed in text

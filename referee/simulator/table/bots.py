@@ -8,8 +8,6 @@ button. At the planned instant, it turns what the view shows *then* into moves o
 look. A count is therefore entered in groups of taps with a look after each; a wrong digit is usually noticed, but not
 always.
 
-Moves bots along when a match gives people other buttons, by their names.
-
     bots.look(view, now)        on every change of the view
     bots.next_ns()              when a bot moves or thinks next
     bots.moves(until)           the moves up to that time, in order
@@ -27,7 +25,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import count, zip_longest
 from random import Random
 
-from referee.core.model.table import Table
 from referee.core.model.view import CountdownScreen, PlayingScreen, View
 from referee.core.units import MS, S
 from referee.simulator.table.contacts import Action
@@ -142,23 +139,6 @@ class Bot(Person):
         if self._key != "PLAYING" or phase not in STOP_PHASES or plan_ns is None:
             return False
         return plan_ns <= now_ns + self.human.reaction_ns()
-
-
-class Whereabouts:
-    """Remembers which person has which button, to find out who has moved."""
-
-    def __init__(self) -> None:
-        self._named: dict[str, str] = {}
-
-    def moves(self, table: Table) -> dict[str, str]:
-        """Return old -> new station of each person who has moved to another button.
-
-        Moves are counted since the method was last used. {} in a lobby.
-        """
-        playing = any(team.stations for team in table.teams)
-        named = {seat.name: seat.station for seat in table.seats if seat.name is not None} if playing else {}
-        before, self._named = self._named, named
-        return {before[name]: station for name, station in named.items() if before.get(name, station) != station}
 
 
 class Bots:

@@ -18,7 +18,8 @@ from referee.core.presses.signals import Edge
 from referee.core.units import US, S
 from referee.simulator.table.bots import Bots
 from referee.simulator.table.card_rules import cards_of
-from referee.simulator.table.contacts import SETTLE_NS, Action, Move, SimulatedPods
+from referee.simulator.table.contacts import SETTLE_NS, Action, Move
+from referee.simulator.table.pods import SimulatedPods
 from referee.simulator.table.transcript import MatchRecord, Recorder
 
 ERR_NS = 300 * US

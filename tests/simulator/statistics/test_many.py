@@ -36,7 +36,7 @@ def test_processes_that_read_the_package_s_launcher_again_begin_no_second_progra
     """It is read under another module name then, and does nothing."""
     path = [*sys.path]
     try:
-        runpy.run_path(str(Path(__file__).parents[2] / "systemd" / "debian" / "referee"), run_name="__mp_main__")
+        runpy.run_path(str(Path(__file__).parents[3] / "systemd" / "debian" / "referee"), run_name="__mp_main__")
     finally:
         sys.path[:] = path
 

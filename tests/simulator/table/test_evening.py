@@ -193,7 +193,7 @@ def test_without_another_seat_the_bot_stands_by() -> None:
 # -- knowledge of bots -------------------------------------------------------------------------------------------------
 
 
-AROUND = ("evening", "transcript", "pace", "packs", "pods", "whereabouts")
+AROUND = ("evening", "transcript", "stopwatch", "card_rules", "pods", "whereabouts")
 """Modules of the simulated world around the bots: they tell bots what people would see, and may read the table."""
 
 

@@ -14,8 +14,9 @@ from referee.core.model.table import Setup
 from referee.core.presses.arbiter import CalledPress
 from referee.core.units import MS, S
 from referee.simulator.table.bots import Bots
-from referee.simulator.table.contacts import OWN_NS, SHARED_NS, Action, Move, SimulatedPods, press
+from referee.simulator.table.contacts import Action, Move, press
 from referee.simulator.table.evening import Evening
+from referee.simulator.table.pods import OWN_NS, SHARED_NS, SimulatedPods
 from tests.simulator.table.cut import CutEvening
 
 ON_PODS = Setup(options=(("target", 50),), remote=("1", "2", "3", "4"), latency_ns=30 * MS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.model.table import Seat, Setup, Table, Team
-from referee.simulator.table.bots import Whereabouts
+from referee.simulator.table.whereabouts import Whereabouts
 
 
 def table(*teams: str, **seats: str) -> Table:

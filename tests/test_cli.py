@@ -103,7 +103,7 @@ def test_help_and_version_import_no_command(option: str) -> None:
     packages = {name.partition(".")[0] for name in found}
     assert packages & {"asyncio", "msgspec", "gpiozero", "luma", "PIL", "serial", "snowballstemmer"} == set()
     ours = {name for name in found if name.startswith("referee.")}
-    assert ours == {"referee.cli", "referee.commands", "referee.commands.owner", "referee.commands.usage"}
+    assert ours == {"referee.cli", "referee.commands", "referee.commands.owner", "referee.commands.terminal"}
     words = " ".join(done.stdout.split())
     assert all((f" {name} {told}" in words) is (option == "--help") for name, told in cli.COMMANDS.items())
 

@@ -1,10 +1,6 @@
-"""What commands share: errors of usage, types of arguments, colours and small charts.
+"""What commands share: UsageError, types of arguments, colours and small charts; plain text for files and pipes.
 
-Colours and small charts for terminals; plain text for files and pipes.
-
-Both are also off with `NO_COLOR` (https://no-color.org), `TERM=dumb`, and encodings without block characters.
-
-What commands share: UsageError, and types for numbers, seeds, presets and options.
+Colours and charts are also off with `NO_COLOR` (https://no-color.org), `TERM=dumb`, and encodings without block characters.
 """
 
 from __future__ import annotations

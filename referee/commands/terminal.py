@@ -1,6 +1,7 @@
 """What commands share: UsageError, types of arguments, colours and small charts; plain text for files and pipes.
 
-Colours and charts are also off with `NO_COLOR` (https://no-color.org), `TERM=dumb`, and encodings without block characters.
+Colours and charts are also off with `NO_COLOR` (https://no-color.org), `TERM=dumb`, and encodings without block
+characters.
 """
 
 from __future__ import annotations

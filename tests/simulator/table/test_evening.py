@@ -26,7 +26,7 @@ from referee.simulator.table.contacts import Action, Move
 from referee.simulator.table.evening import START_NS, Evening, StuckError
 from referee.simulator.table.transcript import MatchRecord
 from tests.simulator.table.cut import CutEvening
-from tests.simulator.table.test_contact import alternates
+from tests.simulator.table.test_contacts import alternates
 
 ROOM = Path(referee.simulator.table.__file__).parent
 SHORT = Setup(options=(("target", 50),))

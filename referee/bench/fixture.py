@@ -1,7 +1,5 @@
 """`referee doctor --fixture`: compare the device's timestamps with presses at known times.
 
-The USB connection to the test fixture, a Pico that closes contacts (firmware/fixture).
-
 Theory of operation. In a volley (a series of presses), the fixture closes every station's contact, one `gap` after the
 other, in random order. The resulting rows go through the core's debouncing, and each press is compared with its time in
 the volley. The two clocks are unrelated, so only differences within one volley count: the station with the earliest

@@ -1,9 +1,4 @@
-"""`referee doctor`: checks of MQTT brokers and of button pods.
-
-`referee doctor`: checks of the MQTT brokers.
-
-`referee doctor`: checks of button pods.
-"""
+"""`referee doctor`: checks of MQTT brokers and of button pods."""
 
 from __future__ import annotations
 

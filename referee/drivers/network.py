@@ -1,11 +1,7 @@
 """This machine's addresses, and its requests for another Wi-Fi network.
 
-The addresses at which other machines can reach this one, best first.
-
 The kernel is asked every time, with a few cheap calls, so a hotspot that comes up later is found. On systems other than
 Linux the list is empty, but `routed_address` works.
-
-Request another Wi-Fi network from a service that may change networks.
 
 The referee itself has no right to change networks. It writes one word ("own", "home" or "off") into a file in its
 runtime directory. referee-wifi.path notices the file and starts systemd/debian/wifi, which writes the file `ANSWER`:

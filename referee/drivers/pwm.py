@@ -1,14 +1,10 @@
 """The kernel's PWM: find a pin's channel, and drive the piezo or the lamps with it.
 
-Find the PWM channel of a pin in sysfs by the chip's device, because chip numbers vary.
-
 `/sys/class/pwm/pwmchipN/device` links to the device's directory, whose name is the controller's address. The numbers N
 depend on the order in which drivers load: on a Pi 5 the header's controller is pwmchip2 under kernel 6.6 and pwmchip0
 under 6.12; others belong to the fan (raspberrypi/linux#6818). Addresses: the kernel's device trees of BCM283x (at
 0x7e20c000 on the bus; 0x20, 0x3f or 0xfe as the first byte from the processor, by model) and of RP1. Channels: the pwm
 overlays' notes (12 and 18 are channel 0, 13 and 19 channel 1), and for RP1 Pioreactor/rpi_hardware_pwm#11.
-
-A channel of the kernel's PWM through sysfs: the piezo's tone, or the lamps' brightness.
 
 The gpiod factory has no PWM. Software PWM would jitter and need a thread; the hardware needs a few file writes per
 tone. The channel (chip.py) is looked up on use, so that a chip whose driver loads late is found, and tests can use

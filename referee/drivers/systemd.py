@@ -1,12 +1,8 @@
 """systemd and the release: notifications, requests to power off or update, and the program's version.
 
-Notifications to systemd, requests to power off or update, and the boot ID.
-
 systemd names a socket in NOTIFY_SOCKET (sd_notify(3)): a path, or an abstract name after "@". Each message has lines of
 KEY=value. Without the variable nothing is sent, so the program also runs in a terminal. Messages that cannot be sent
 are dropped.
-
-The release of the program. It is stored in the journal, so that a start can compare it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """Seasons and ratings: how people do over several events.
 
-Ratings of people from their matches, with uncertainty (OpenSkill's Plackett-Luce model).
-
 They are computed from all outcomes each time, so corrections and forgotten names leave no trace in them.
-
-A season: standings of people over several events, of which each person's best ones count.
 
 An event gives from 100 points for the winner to 0 for the last, in equal steps, so small and large events count the
 same. Each player of a team gets the team's points. With equal sums the best single result decides, then the second

@@ -9,8 +9,6 @@ characters of its place and the widest values of the text; `python -m tests.lang
 language against it.
 
 The .po files are read directly, and an entry is parsed when it is first needed: there is no build step.
-
-The texts of the pages by their keys: `label` for live pages, `book` for reading pages.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
 """The web server of a table: routes, middlewares, answers to captive portals, and its start.
 
-`create_app`: the routes of the web page, and the middlewares that they share.
-
-Answer phones that look for a captive portal.
-
-That is a page which a network wants people to open first. In the device's own Wi-Fi network, systemd/referee.dnsmasq
-directs these requests here. The answer redirects to the page, so a phone that joins the network opens the page by
-itself.
-
-Serves the page on the running loop, from listening sockets.
+A captive portal is a page which a network wants people to open first. In the device's own Wi-Fi network,
+systemd/referee.dnsmasq directs these requests here. The answer redirects to the page, so a phone that joins the network
+opens the page by itself.
 """
 
 from __future__ import annotations

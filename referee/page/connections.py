@@ -1,14 +1,10 @@
 """Limits for visitors: connections, requests and open pages.
 
-Accepts connections a few at a time, as fast as each client's limits allow.
-
 Theory of operation. A server that accepts all waiting connections at once delays all its visitors while fifty
 new ones connect. Here at most `AT_ONCE` are accepted before other work has its turn. A connection whose peer (client
 address) is over its rate waits as an accepted socket, unread. If there is no room, the connection that has waited
 longest without a request is closed: one of the same peer or, if all places are taken, one of the peer with most.
 So clients that connect and send nothing cannot keep others out. A malformed request is one line in the log.
-
-Limits for each client address: connections, requests and open pages.
 
 Theory of operation. A peer is an address. Requests beyond a limit wait their turn while waiting is cheap, and are
 refused only when a peer has too many waiting; a client that asks too often slows down only itself. Browsers on the

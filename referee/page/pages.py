@@ -1,7 +1,5 @@
 """The page's HTML, made here in the reader's language; a small script keeps it up to date.
 
-Pages from templates (`templates/`). Values are escaped as in `web/markup.py`.
-
 Scripts and styles are package data in `static/`.
 """
 

@@ -1,7 +1,5 @@
 """Phones' requests over HTTP: pairing, seats, counts, paired phones, imports, updates.
 
-The bodies of phones' requests: a schema for each kind, to read it and to document it.
-
 A request is received here and passed to the device (`device/phones/desk.py`), which decides what the phone may do.
 Every write is a JSON object sent by our own page; a page of another site can neither send one nor have the cookie sent
 along. A request without a paired phone's cookie is answered with 401, one that the phone may not make with 403; one

@@ -7,8 +7,6 @@ Find a preset's rule, with its source, by a question:
 It is the same rulebook as at the knob and in `referee rules` (`core/rulebook.py`, `language/rules/`): the presets
 with no option changed, in the reader's language.
 
-The rules on the page: those of the table, and every preset with its options and sources.
-
     /setup           the table's own rules; the host's phone changes them here and saves them under a name
     /setup/PRESET    one preset without changes
 

@@ -1,9 +1,5 @@
 """The simulated table on its page: cards, and what pages hold.
 
-The cards of the simulated table on its page: which changes are sent.
-
-What pages hold at the simulated table: buttons, and the cards of seats.
-
 A contact is closed while any page holds it, so two pages on one button are one press. When a page closes, everything
 that it held is released.
 """

@@ -1,12 +1,6 @@
 """Draw a hand: READY, PLAYING, and a table where no team can play.
 
-Draw READY: deal and tap.
-
 The missing players are in the middle; the last one or two are big.
-
-Draw PLAYING: the hand's clock and the totals; nothing else moves.
-
-Draw a stuck table: call now or never, then search; and the beats of a burn.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """Deal shuffled packs, and rate moves of cards for simulated players.
 
-Deal shuffled packs to the starting position.
-
 docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
-
-The value of a move of cards to simulated players.
 
 Theory of operation. A move's value reflects common play: the reserve is to be emptied, cards on the foundations are
 points, an empty work pile is worth keeping for the reserve. A move that gains nothing has the value 0 and is never

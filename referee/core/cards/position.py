@@ -1,15 +1,9 @@
 """All cards of a table at an instant, the rules that move them, and what players can see of them.
 
-All cards of a table at an instant, and each team's count.
-
 Theory of operation. A `Position` is immutable: a move makes a new one (apply.py). Teams are numbers from 0. Their cards
 mix only on the foundations, where each card carries its owner (pack.py). Cards in the air or on a wrong foundation are
 not there yet (flights.py): such a card still counts at its source. A position includes how long no card has been
 played, because what the table may do when no team can play depends on it (idle.py).
-
-The rules of a game card by card, for simulations.
-
-What players can see of the cards: faces, and backs of hidden cards.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """The card rules of a table, and moves as values.
 
-The card rules of a table, which a game derives from its options.
-
 docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
-
-Moves as values, and the error for an illegal move.
 
 A move is a plain description, independent of a position. check.py says whether it is legal there.
 """

@@ -1,7 +1,5 @@
 """Relate a foreign clock to the host's, with guaranteed bounds, and detect a steered host clock.
 
-Relate another clock (a pod's, a phone's) to the host's clock, with guaranteed bounds.
-
 Theory of operation. The host asks at `sent`, the other side stamps its own clock while it answers, and the answer
 arrives at `received`. Whatever the link did, the stamp was taken between the two. So every exchange constrains the
 offset host - foreign at the foreign time on both sides. Every pulse of a sync wire does so more tightly. No delay is
@@ -21,8 +19,6 @@ service that slews the host's CLOCK_MONOTONIC in steps does that: 100 ppm more a
 contradict. The host detects it at once (`Steering`) and calls `after_steering`.
 
 Nothing here depends on the kind of link. Integer nanoseconds in and out.
-
-Detect steering: a time service that changes the rate of CLOCK_MONOTONIC.
 
 Theory of operation. CLOCK_MONOTONIC_RAW runs at the crystal's rate; CLOCK_MONOTONIC adds a rate set by a time service.
 So their difference is a straight line without steering, whatever the temperature, and bends when the clock is steered.

@@ -2,8 +2,6 @@
 
 A match by player name, in terms that all games share: scores, totals, ranks, remarks.
 
-Match documents: how a game names its presets and options, reads and writes matches.
-
 Besides the hands, every game's match document can contain:
 
     "timeouts": [{"hand": 2, "team": "Ben", "why": "collision"}, {"hand": 3, "why": "tidy"}]

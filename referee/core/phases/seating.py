@@ -1,11 +1,9 @@
 """Names of players: which are offered for a seat, and how one is entered letter by letter.
 
-The names offered for a seat, and the names that the device remembers.
-
 A name in use at the table is not offered for another seat. A second player with the same name enters it letter by
 letter; the seat numbers distinguish the two.
 
-Enter a name letter by letter with the knob, in place of the menu. Buttons still work.
+A name is entered in place of the menu; buttons still work.
 
     turn: another letter; push: take it; a push as long as a hold: the name is complete
     the last entry of the wheel, "◄", deletes a letter; in an empty name it leaves

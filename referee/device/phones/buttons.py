@@ -1,7 +1,5 @@
 """Phones as buttons: their touch delay, and phones that are asleep or imprecise.
 
-Measure a phone's touch delay: one fist hits its screen and a button of the table together, ten times.
-
 Theory of operation. The button's row states when the fist hit, within its error. The phone's stamp, without the delay
 taken off, states when the browser handed the touch over, within the clock fit's bound. The difference is the delay of
 this touch, within both. The phone's range covers the intervals of all ten. As later touches can take less or more, a

@@ -1,15 +1,11 @@
 """Phones and house presets: pairing, the list of paired phones, and rules that a household has named.
 
-Pairing of phones: the code that pairs them, and the list of paired phones (the book).
-
 Theory of operation. A person who sees the display's code is at the table. Each time the display shows a code, it is a
 new one; it pairs any phone until a moment after it has gone. A paired phone can show the code to a latecomer, too. A
 phone that sends it receives a secret (a cookie that no script reads). The book, a file in the state directory, keeps
 only the secret's hash, so a copy of the book gives no access. A role limits what a phone may write: "own" for its
 seat's team, "keeper" and "host" for all teams. The first phone of a book is the host, who gives roles and removes
 phones. "Revoke" at the knob empties the book.
-
-House presets: rules that a household has named, kept in a file of the state directory.
 """
 
 from __future__ import annotations

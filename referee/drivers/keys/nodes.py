@@ -1,12 +1,8 @@
 """The kernel's input devices: what they are, and how their events become rows.
 
-The kernel's input devices: what they are, which keys they have, and how to open one.
-
 A keyboard is one or more device files (`/dev/input/event3`), one for each of its USB interfaces. All of them have the
 same *kind* (vendor and product ID) and the same *port* (where it is plugged in). Everything but the events is read from
 `/sys`, which every user may read.
-
-Convert the events of one input device to the core's rows.
 
 Theory of operation. The kernel stamps a key when the device's report arrives. Before that, the device has waited until
 the contact was quiet (its *debouncing*) and until the host asked for its state (*polling*). So the key was pressed at

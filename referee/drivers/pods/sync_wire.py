@@ -1,9 +1,5 @@
 """The sync wire and the host clock: pulses that tie clocks together, and steering.
 
-Detect when a time service steers CLOCK_MONOTONIC, by comparison with CLOCK_MONOTONIC_RAW.
-
-The sync wire: the Pi pulses it once a second; pods and an input of the Pi timestamp it.
-
 Theory of operation. The edge happens between reading the clock, raising the line, and reading the clock again, so the
 host knows its time to half of that span: some microseconds, or milliseconds after an interruption. The input narrows
 this: a kernel timestamp is never early, and late by at most the GPIO source's stated error. The result is the pulse's

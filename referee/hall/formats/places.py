@@ -12,8 +12,6 @@ Standings of an event by criteria, of which the greater value is better.
 - place: 9 minus the place at the last table. points: at the last table. total: points in all matches.
 - lot: drawn from the event's seed.
 
-Split entries into groups: even sizes, random order, and swaps that lower a cost.
-
 The random order is by a hash of the seed, so a seed gives the same order in every version of Python.
 """
 

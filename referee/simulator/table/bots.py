@@ -1,7 +1,5 @@
 """The bots at a table: they see views and move contacts, and know nothing else.
 
-A bot: plays one seat in the way a person would.
-
 Theory of operation. `look` finds out from the view what the device asks of this seat (`_question`: a key, or None).
 When the key changes, the bot drops its plan and plans a new action, unless its hand is already coming down on the
 button. At the planned instant, it turns what the view shows *then* into moves of the contact, and may plan the next

@@ -1,9 +1,4 @@
-"""The person at one seat: what it has seen, what it does next, and its turns.
-
-The person at one seat: what it has seen, what it does next, when its finger is free.
-
-What people do in a game of turns: exchange a card and tap, or knock, or declare a 31.
-"""
+"""The person at one seat: what it has seen, what it does next, and its turns."""
 
 from __future__ import annotations
 

@@ -1,14 +1,10 @@
 """The file of the current evening, and the lock of the state directory.
 
-The file of the current evening: appended, synced, and kept in memory.
-
 A long evening has a few megabytes. With the content in memory, a file that was removed or changed is written again
 under a free name.
 
 While the file is open, spaces follow its last line. Rows that replace them do not change the file's length, so the file
 system need not update its own journal.
-
-The lock of a state directory, with a note that remains if its process dies.
 
 The kernel releases the lock when its process dies. The note has the number of rows that could not be saved. It is one
 block that is overwritten in place, so it needs no space on a full disk. A second block has the address of the page.

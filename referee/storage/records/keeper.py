@@ -1,9 +1,5 @@
 """Write the records of matches in a thread, and find matches without a record.
 
-A thread that writes the records of matches, so that the loop does not wait for the disk.
-
-Find matches of evenings that have no record.
-
 Reading an evening takes long. So the index notes each searched evening (`EveningLine`), which is searched again only if
 its file changes or another number of records names it. An evening with a record for each beginning of a match is not
 replayed.

@@ -1,9 +1,5 @@
 """Removed names: find and overwrite a name in files, and tell a hall to remove it.
 
-Find a name in files in all its spellings, and overwrite it in files of unknown format.
-
-The names that a hall must still remove: the file forgotten.json in the state directory.
-
 `referee forget` adds a name while the table is stopped. The name is deleted from the file when the hall confirms it.
 """
 

@@ -1,9 +1,5 @@
 """House rules that the knob offers in the Nertz games, and their phase PLAYING.
 
-The house rules that the knob offers, with common values. The configuration allows others.
-
-PLAYING in the Nertz games: a race in which all may burn cards when stuck.
-
 docs/glossary.md explains the piles: reserve, work pile, stock, waste, foundation.
 """
 

@@ -1,10 +1,6 @@
 """Points of dispute and lessons in 31, Ride the Bus and Quebec.
 
-Points of dispute in 31 and its variants Ride the Bus and Quebec, the most frequent first.
-
 Source: pagat.
-
-Teach us at a table of 31: what newcomers do in each part of a hand. Source: pagat's page.
 """
 
 from __future__ import annotations

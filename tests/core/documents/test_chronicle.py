@@ -11,7 +11,7 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from referee.core.documents.chronicle import matches_of, record_of, records
+from referee.core.documents.chronicle import matches_of, record_of, records, records_with_rows
 from referee.core.documents.course import summarize
 from referee.core.documents.match import score_document
 from referee.core.documents.past import entry
@@ -514,3 +514,21 @@ def test_every_spelling_of_a_person_is_counted_and_forgotten() -> None:
     assert statistics("ANNA ", [summarize(record)]).hands == 2
     assert list(forget_person(record, "anna").people) == ["Player 1", "Player 2"]
     assert forget_person(record, "Ann") is record
+
+
+def test_a_record_s_row_is_the_last_event_that_changed_it() -> None:
+    rows = list(played())
+    found = records_with_rows(rows, {})
+    assert [record for record, _ in found.values()] == records(rows, {})
+    for id_, (record, row) in found.items():
+        assert record_of(matches_of([one for one in rows if one[0] <= row])[id_], {}) == record
+        before = matches_of([one for one in rows if one[0] < row]).get(id_)
+        assert before is None or record_of(before, {}) != record
+
+
+def test_a_match_that_an_evening_only_carries_on_has_no_row_in_it() -> None:
+    engine = Engine.restored(played())
+    engine.take()
+    engine.reopen()
+    carried = records_with_rows(engine.take().rows, {})
+    assert [row for _, row in carried.values()] == [0]

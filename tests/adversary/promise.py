@@ -22,7 +22,7 @@ def verdict_on(engine: Engine, log: Log, honest: str) -> Verdict | None:
     engine.take()
     for now_ns, facts in log:
         engine.intake(facts, now_ns)
-    engine.intake([], log[-1][0] + S)  # the verdict may need more time without some facts
+    engine.intake([], log[-1][0] + 20 * S)  # a verdict waits as long as a stamp may be early, here for seconds
     ruled = (event.verdict for _, event in engine.take().rows if isinstance(event, Ruled))
     return next((verdict for verdict in ruled if press_of(verdict, honest) is not None), None)
 

@@ -17,12 +17,14 @@ pytestmark = needs_pico
 
 SETTLED_NS = CallRules().latency_ns + DRAIN_NS
 """The arbiter takes a bouncing contact as settled this long after its press."""
+BUSY_NS = 5 * MS
+"""By how much a busy machine has delayed the emulator's line; 0.9 ms was seen."""
 
 
 @pytest.mark.parametrize("seed", range(100 if FULL else 1))
 @pytest.mark.parametrize(
     ("within_ns", "bounce_ns", "last_ns"),
-    [(4 * MS, 4 * MS, SETTLED_NS), (1 * MS, 3 * MS, SETTLED_NS + 30 * MS)],
+    [(4 * MS, 4 * MS, SETTLED_NS + BUSY_NS), (1 * MS, 3 * MS, SETTLED_NS + 30 * MS)],
 )
 def test_eight_bouncing_players_are_all_named(
     desk: Desk, seed: int, within_ns: int, bounce_ns: int, last_ns: int
